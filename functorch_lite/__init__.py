@@ -1,0 +1,61 @@
+"""functorch_lite: PyTorch's API on JAX. `import functorch_lite as torch` and write ordinary PyTorch.
+
+The functions of the torch namespace are declared in `ops/` and `compose/` and bound at first use.
+"""
+
+from __future__ import annotations
+
+from . import ops  # isort: skip  # declares the ops that everything below binds
+from . import autograd, compose, debug, func, random, utils
+from ._core import bind
+from ._core.device import current_device as get_default_device
+from ._core.device import device, set_default_device
+from ._core.executor import flush as _flush
+from ._core.names import CONSTANTS
+from ._core.printing import get_printoptions, printoptions, set_printoptions
+from ._core.tensor import Tensor
+from .autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .func import vmap
+from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+
+__version__ = "0.1.0"
+
+_LAZY = ("nn", "optim", "compat", "cuda", "linalg", "fft", "special", "backends", "version")
+
+__all__ = [
+    "Generator", "Tensor", "autograd", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
+    "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
+    "manual_seed", "no_grad", "ops", "printoptions", "random", "seed", "set_default_device", "set_grad_enabled",
+    "set_printoptions", "set_rng_state", "synchronize", "utils", "vmap",
+]  # fmt: skip
+
+for _name, _value in CONSTANTS.items():
+    globals()[_name] = _value
+
+
+def synchronize() -> None:
+    """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it."""
+    _flush()
+
+
+def __getattr__(name: str):
+    if name in _LAZY:
+        import importlib
+
+        return importlib.import_module(f"functorch_lite.{name}")
+    made = None if name.startswith("__") else bind.lookup("torch", name)
+    if made is None:
+        raise AttributeError(f"module 'functorch_lite' has no attribute '{name}'")
+    globals()[name] = made
+    return made
+
+
+def __dir__():
+    return sorted({*globals(), *bind.names("torch"), *_LAZY})

@@ -1,0 +1,193 @@
+"""Applied: an op at given static arguments and avals. What depends on nothing else is worked out here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+
+from . import dtypes
+from .value import Aval, aval, number_value
+
+__all__ = ["Applied", "Backward", "DerivedOp", "apply_once"]
+
+
+class DerivedOp:
+    """An op that was not declared but made: a derivative, a transform of a graph, an optimizer's update.
+
+    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays.
+    """
+
+    __slots__ = ("__weakref__", "fn", "name", "saves")
+    promote_kind = None
+    is_view = False
+    host = False
+    returns = None
+
+    def __init__(self, fn, name: str, saves: str = "nothing"):
+        self.fn = fn
+        self.name = name
+        self.saves = saves
+
+    def call(self, static: Any, inputs: Sequence):
+        return self.fn(*inputs)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+class Backward:
+    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs."""
+
+    __slots__ = ("op", "saved")
+
+    def __init__(self, op: DerivedOp, saved: tuple[int, ...]):
+        self.op = op
+        self.saved = saved
+
+
+class Applied:
+    """`op` with its static arguments, at inputs that are avals, literal numbers `(type, value)`, or None.
+
+    `avals` are the results'; `single` tells whether the op returns one array or several; `run(*arrays)` computes
+    the list of results from the inputs that are avals.
+    """
+
+    def __init__(self, op, static: tuple, inputs: tuple):
+        self.op = op
+        self.static = static
+        self.inputs = inputs
+        dynamic = [i for i in inputs if type(i) is Aval]
+        self.has_literals = any(type(i) is tuple for i in inputs)
+        self.in_avals = dynamic
+        self.single = True
+        with jax.enable_x64(True):
+            self.jaxpr: ClosedJaxpr = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
+        self.run = jaxpr_as_fun(self.jaxpr)
+        on = dynamic[0].device if dynamic else None
+        self.avals = tuple(_out_aval(o, on) for o in self.jaxpr.out_avals)
+        self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
+        self.all_cts = sum(1 << i for i in self.differentiable)
+        self._backwards: dict[tuple[int, int], Backward] = {}
+
+    def _call(self, *arrays):
+        it = iter(arrays)
+        args = [next(it) if type(i) is Aval else (None if i is None else i[1]) for i in self.inputs]
+        out = self.op.call(self.static, args)
+        self.single = not isinstance(out, tuple | list)
+        outs = [out] if self.single else list(out)
+        return [_strong(o) for o in outs]
+
+    def backward(self, mask: int, cts: int) -> Backward:
+        """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable
+        results in `cts` (bits over `avals`); absent cotangents are zero. Its inputs: the saved inputs, the cotangents."""
+        found = self._backwards.get((mask, cts))
+        if found is None:
+            maker = self.lifted() if self.has_literals else self
+            found = self._backwards[mask, cts] = maker._make_backward(mask, cts)
+        return found
+
+    def lifted(self) -> Applied:
+        """The same with literal numbers as dynamic inputs: what serves every number."""
+        spec = tuple([number_value(i[0](i[1])).aval if type(i) is tuple else i for i in self.inputs])
+        return apply_once(self.op, self.static, spec)
+
+    def _make_backward(self, mask: int, cts: int) -> Backward:
+        positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
+        wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
+        given = [o for o in self.differentiable if cts >> o & 1]
+        run, avals, differentiable = self.run, self.avals, self.differentiable
+
+        def vjp(inputs, cotangents):
+            def restricted(*chosen):
+                full = list(inputs)
+                for d, x in zip(wanted, chosen):
+                    full[d] = x
+                outs = run(*full)
+                return [outs[o] for o in differentiable]
+
+            _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
+            cts_by_output = dict(zip(given, cotangents))
+            full_cts = []
+            for o in differentiable:
+                ct = cts_by_output.get(o)
+                a = avals[o]
+                full_cts.append(jnp.zeros(a.shape, a.dtype.np) if ct is None else _conj(ct))
+            return [_conj(g) for g in pull(full_cts)]
+
+        # Trace once with every input to see which the derivative reads; the rest are not saved.
+        ct_structs = [avals[o].struct for o in given]
+        structs = [a.struct for a in self.in_avals]
+        with jax.enable_x64(True):
+            traced = jax.make_jaxpr(vjp)(structs, ct_structs)
+        used = _used_inputs(traced)
+        needed = [d for d in range(len(structs)) if used[d]]
+
+        def fn(*args):
+            inputs = [
+                None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)
+            ]
+            for d, at in needed_at.items():
+                inputs[d] = args[at]
+            return vjp(inputs, args[len(needed) :])
+
+        needed_at = {d: at for at, d in enumerate(needed)}
+        name = getattr(self.op, "name", "op")
+        return Backward(DerivedOp(fn, f"{name}_backward"), tuple(positions[d] for d in needed))
+
+
+def _conj(x):
+    # torch's gradient of a real loss is the conjugate of jax's for complex inputs: this is the one border.
+    return jnp.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def _strong(x):
+    x = jnp.asarray(x)
+    return jax.lax.convert_element_type(x, x.dtype) if getattr(x.aval, "weak_type", False) else x
+
+
+def _out_aval(a, on) -> Aval:
+    from .device import CPU
+
+    return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), on or CPU)
+
+
+def _used_inputs(closed: ClosedJaxpr) -> list[bool]:
+    """Which inputs of a jaxpr its outputs depend on, looking into nested calls."""
+    jaxpr = closed.jaxpr
+    live = {id(v) for v in jaxpr.outvars if not isinstance(v, Literal)}
+    for eqn in reversed(jaxpr.eqns):
+        if not (eqn.effects or any(id(v) in live for v in eqn.outvars)):
+            continue
+        inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
+        if isinstance(inner, ClosedJaxpr):
+            reads = _reads_of(inner, [id(v) in live for v in eqn.outvars])
+        else:
+            reads = [True] * len(eqn.invars)
+        live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}
+    return [id(v) in live for v in jaxpr.invars]
+
+
+def _reads_of(closed: ClosedJaxpr, outs: list[bool]) -> list[bool]:
+    jaxpr = closed.jaxpr
+    wanted = [v for v, o in zip(jaxpr.outvars, outs) if o]
+    return _used_inputs(ClosedJaxpr(jaxpr.replace(outvars=wanted, debug_info=None), closed.consts))
+
+
+_applied: dict[tuple, Applied] = {}
+MAX_APPLIED = 20_000
+
+
+def apply_once(op, static: tuple, inputs: tuple) -> Applied:
+    """The Applied of these, made at first use. Raises whatever the op raises for such inputs."""
+    key = (op, static, inputs)
+    found = _applied.get(key)
+    if found is None:
+        if len(_applied) >= MAX_APPLIED:
+            for old in list(_applied)[: MAX_APPLIED // 4]:
+                del _applied[old]
+        found = _applied[key] = Applied(op, static, inputs)
+    return found

@@ -1,0 +1,375 @@
+"""`apply`: the one door. Every eager op, view read, in-place write, derivative and transform is an apply of a pure function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from .applied import DerivedOp
+from .recorder import DYNAMIC, record, state
+from .tape import Leaf, Node, run_backward
+from .tensor import Cell, Lens, Stamp, Tensor, make_tensor, share_tensor
+from .value import Value, concrete
+
+__all__ = ["apply", "apply_op", "apply_view", "read", "write"]
+
+
+def read(t: Tensor) -> Value:  # hot path
+    """The Value a tensor stands for now. A view whose base was written since is read anew."""
+    if not t._lenses:
+        return t._cell.value
+    base = t._cell.value
+    if t._seen is base:
+        return t._value  # type: ignore[return-value]
+    return _reread(t, base)
+
+
+def _reread(t: Tensor, base: Value) -> Value:
+    rec = state.rec
+    grad, state.grad = state.grad, True
+    try:
+        part = make_tensor(base, t._cell.level, t._root._edge)  # type: ignore[union-attr]
+        for lens in t._lenses:
+            part = apply(lens.op, lens.static, (part, *lens.numbers))
+    finally:
+        state.grad = grad
+    value = part._cell.value
+    if t._cell.level == rec.level:
+        t._seen, t._value = base, value
+        if not (t._edge is not None and type(t._edge[0]) is Leaf):
+            t._edge = part._edge
+    return value
+
+
+def apply(op, static, inputs) -> Any:  # hot path
+    """Records op on `inputs` (Tensors, Python numbers, None), tapes it when gradients are wanted, returns its Tensor(s)."""
+    values = []
+    mask = 0
+    bit = 1
+    for x in inputs:
+        if isinstance(x, Tensor):
+            values.append(read(x) if x._lenses else x._cell.value)
+            if x._edge is not None:
+                mask |= bit
+        else:
+            values.append(x)
+        bit <<= 1
+    rec = state.rec
+    level = rec.level
+    if level and mask:
+        for x, v in zip(inputs, values):
+            if isinstance(x, Tensor) and x._edge is not None and v.rec is not rec:
+                rec.edges[v] = x._edge
+    node, outs = record(rec, op, static, values)
+    if state.run_at_once:
+        _run_now(outs)
+    if mask and state.grad and node.applied.differentiable:
+        return _tape(node, op, inputs, values, mask, outs, level)
+    if node.single:
+        return make_tensor(outs[0], level)
+    return tuple([make_tensor(v, level) for v in outs])
+
+
+def _run_now(outs) -> None:
+    if state.rec.level == 0:
+        from .executor import force
+
+        for v in outs:
+            force(v)
+
+
+def _tape(trie_node, op, inputs, values, mask, outs, level) -> Any:  # hot path
+    """Puts a Node for the op just recorded on the tape; returns the op's Tensor(s)."""
+    applied = trie_node.applied
+    if trie_node.numbers == DYNAMIC:
+        numbers = iter(_numbers())
+        values = [v if type(v) is Value or v is None else next(numbers) for v in values]
+    at = applied.backward(mask, applied.all_cts).saved
+    node = Node(applied, mask, tuple([values[i] for i in at]), [x._edge if isinstance(x, Tensor) else None for x in inputs])
+    saves = op.saves
+    if saves == "inputs":
+        node.stamps = [_stamp(inputs[i]._cell) for i in at if isinstance(inputs[i], Tensor)]
+    if trie_node.single:
+        out = make_tensor(outs[0], level, (node, 0))
+        if saves == "result":
+            node.stamps = [_stamp(out._cell)]
+        return out
+    made = tuple([make_tensor(v, level, (node, i) if v.aval.taped else None) for i, v in enumerate(outs)])
+    if saves == "result":
+        node.stamps = [_stamp(made[0]._cell)]
+    return made
+
+
+def _numbers() -> list[Value]:
+    """The dynamic numbers of the op recorded last."""
+    return state.rec.numbers
+
+
+def _stamp(cell: Cell) -> Stamp:
+    if cell.stamp is None:
+        cell.stamp = Stamp()
+    return cell.stamp
+
+
+def apply_op(op, static, inputs) -> tuple[Tensor, ...]:
+    """`apply`, with the results always as a tuple."""
+    out = apply(op, static, inputs)
+    return out if type(out) is tuple else (out,)
+
+
+def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
+    """Applies a view op: a Tensor that shares the base's Cell through one more Lens."""
+    part = apply(op, static, (base, *numbers))
+    rec = state.rec
+    if base._cell.level != rec.level:
+        return part  # in a transform, a view of a captured tensor: reading is all that is allowed
+    view = make_tensor(part._cell.value, rec.level, part._edge)
+    cell = view._cell = base._cell
+    view._root = base._root if base._lenses else base
+    view._lenses = base._lenses + (Lens(op, static, numbers),)
+    view._seen, view._value = cell.value, part._cell.value
+    return view
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------
+
+
+def check_writable(t: Tensor) -> None:
+    """Raises torch's errors for writes that are not allowed; called before anything is recorded."""
+    rec = state.rec
+    if t._cell.level != rec.level and rec.level:
+        raise RuntimeError(
+            f"{rec.kind}: a tensor captured from outside of the transform is written to in place. torch.func transforms "
+            "only allow in-place writes to tensors made inside (vmap: inplace arithmetic(self, *extra_args) is not possible "
+            "because there exists a Tensor `other` in extra_args that has more elements than `self`). "
+            "Pass the tensor to the function as an argument and return its new value instead."
+        )
+    if state.grad and t._edge is not None:
+        if type(t._edge[0]) is Leaf:
+            if t._lenses:
+                raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        root = t._root
+        if root is not None and root._edge is not None and type(root._edge[0]) is Leaf:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    elif state.grad and t._root is not None and t._root._edge is not None and type(t._root._edge[0]) is Leaf:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def write(t: Tensor, new: Tensor) -> Tensor:
+    """Makes t (and everything that aliases it) hold `new`'s value; `new` has t's shape and dtype. Returns t.
+
+    With grad mode on the tape is rewritten too: t's history becomes new's, as with torch's CopySlices.
+    """
+    check_writable(t)
+    cell = t._cell
+    track = state.grad and (new._edge is not None or t._edge is not None)
+    value = read(new)
+    edge = new._edge if track else None
+    if t._lenses:
+        root = t._root
+        assert root is not None
+        track = track or (state.grad and root._edge is not None)
+        part = make_tensor(value, cell.level, edge)
+        bases = [make_tensor(cell.value, cell.level, root._edge if track else None)]
+        for lens in t._lenses[:-1]:
+            bases.append(apply(lens.op, lens.static, (bases[-1], *lens.numbers)))
+        for lens, base in zip(reversed(t._lenses), reversed(bases)):
+            _check_no_overlap(lens, base, part)
+            part = apply(put_op(lens.op), lens.static, (base, *lens.numbers, part))
+        if track:
+            root._edge = part._edge
+        _store(cell, part._cell.value)
+        t._seen, t._value = cell.value, value
+        if track:
+            t._edge = edge
+    else:
+        _store(cell, value)
+        if track:
+            t._edge = edge
+    return t
+
+
+def _check_no_overlap(lens: Lens, base: Tensor, part: Tensor) -> None:
+    if part._aval.nbytes > base._aval.nbytes:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+
+
+def _store(cell: Cell, value: Value) -> None:
+    cell.value = value
+    cell.version += 1
+    if cell.stamp is not None:
+        cell.stamp.written = True
+        cell.stamp = None
+
+
+def replace(t: Tensor, new: Tensor) -> None:
+    """Overwrites the whole of t with new's value, without the tape (optimizers, `load_state_dict`)."""
+    if t._lenses:
+        grad, state.grad = state.grad, False
+        try:
+            write(t, new)
+        finally:
+            state.grad = grad
+    else:
+        _store(t._cell, new._cell.value)
+
+
+def put_op(view_op) -> DerivedOp:
+    """The `put` of a view op as an op: (base, *numbers, part) -> base with the part replaced."""
+    found = view_op.derived.get("put")
+    if found is None:
+        found = view_op.derived["put"] = _PutOp(view_op)
+    return found
+
+
+class _PutOp(DerivedOp):
+    __slots__ = ("view_op",)
+
+    def __init__(self, view_op):
+        super().__init__(None, f"{view_op.name}_put")
+        self.view_op = view_op
+
+    def call(self, static, inputs):
+        base, *numbers, part = inputs
+        view_op = self.view_op
+        if view_op.put is not None:
+            args = view_op.arguments(static, [base, *numbers])
+            return view_op.put(args[0], part, *args[1:])
+        from .op import put_by_position
+
+        return put_by_position(lambda b: view_op.call(static, [b, *numbers]), base, part)
+
+
+# -- gradients -------------------------------------------------------------------------------------------------------
+
+
+def _add(a, b):
+    return (a + b,)
+
+
+ADD = DerivedOp(_add, "add")
+ONES = DerivedOp(lambda x: (jnp.ones_like(x),), "ones_like")
+ZEROS = DerivedOp(lambda x: (jnp.zeros_like(x),), "zeros_like")
+
+
+class ValueEngine:
+    """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted."""
+
+    @staticmethod
+    def add(a: Value, b: Value) -> Value:
+        return record(state.rec, ADD, None, (a, b))[1][0]
+
+    @staticmethod
+    def backward(node: Node, cts: dict[int, Any]):
+        backward_values = getattr(node, "backward_values", None)
+        if backward_values is not None:
+            grads = backward_values({o: make_tensor(v, state.rec.level) for o, v in cts.items()})
+            return [None if g is None else read(g) for g in grads]
+        bits = 0
+        for out in cts:
+            bits |= 1 << out
+        given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
+        return record(state.rec, node.applied.backward(node.mask, bits).op, None, [*node.saved_for(bits), *given])[1]
+
+    @staticmethod
+    def to_tensor(v: Value) -> Tensor:
+        return make_tensor(v, state.rec.level)
+
+    @staticmethod
+    def from_tensor(t: Tensor) -> Value:
+        return read(t)
+
+    @staticmethod
+    def accumulate(leaf: Leaf, grad: Value) -> None:
+        had = leaf.grad
+        if had is None:
+            leaf.grad = make_tensor(grad, state.rec.level)
+        else:
+            total = record(state.rec, ADD, None, (read(had), grad))[1][0]
+            replace(had, make_tensor(total, state.rec.level))
+        _post_hooks(leaf)
+
+
+class TensorEngine:
+    """Arithmetic on gradients as Tensors, taped: `create_graph=True`."""
+
+    @staticmethod
+    def add(a: Tensor, b: Tensor) -> Tensor:
+        return apply(ADD, None, (a, b))[0]
+
+    @staticmethod
+    def backward(node: Node, cts: dict[int, Any]):
+        backward_values = getattr(node, "backward_values", None)
+        if backward_values is not None:
+            return backward_values(cts)
+        bits = 0
+        for out in cts:
+            bits |= 1 << out
+        level = state.rec.level
+        backward = node.applied.backward(node.mask, bits)
+        saved = []
+        for i, v in zip(backward.saved, node.saved_for(bits)):
+            saved.append(make_tensor(v, level, node.edges[i]) if type(v) is Value else v)
+        return apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)]))
+
+    @staticmethod
+    def to_tensor(t: Tensor) -> Tensor:
+        return t
+
+    @staticmethod
+    def from_tensor(t: Tensor) -> Tensor:
+        return t
+
+    @staticmethod
+    def accumulate(leaf: Leaf, grad: Tensor) -> None:
+        leaf.grad = grad if leaf.grad is None else apply(ADD, None, (leaf.grad, grad))[0]
+        _post_hooks(leaf)
+
+
+def _post_hooks(leaf: Leaf) -> None:
+    if leaf.post_hooks is not None:
+        for hook in list(leaf.post_hooks.values()):
+            hook()
+
+
+def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[Tensor | None]:
+    """Gradients of `roots` ((tensor, gradient tensor) pairs): accumulated in leaves, or returned for `targets` (edges)."""
+    engine = TensorEngine if create_graph else ValueEngine
+    grad, state.grad = state.grad, create_graph
+    try:
+        starts = [(t._edge, engine.from_tensor(g)) for t, g in roots]
+        results = run_backward(starts, engine, keep_graph, targets)
+        return [None if r is None else engine.to_tensor(r) for r in results]
+    finally:
+        state.grad = grad
+
+
+def from_array(array, requires_grad: bool = False, on=None) -> Tensor:
+    """A Tensor of an array that nobody else will write to."""
+    t = make_tensor(concrete(array, on), state.rec.level)
+    if requires_grad:
+        t._edge = (Leaf(t._aval), 0)
+    return t
+
+
+def detach(t: Tensor) -> Tensor:
+    """An alias without history. Inside a transform the derivative is cut as well."""
+    if state.rec.level == 0:
+        alias = share_tensor(Tensor, t)
+        if alias._lenses:
+            read(t)
+            alias._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
+            alias._seen, alias._value = t._seen, t._value
+        return alias
+    cut = apply(DETACH, None, (t,))[0]
+    cut._edge = None
+    return cut
+
+
+DETACH = DerivedOp(lambda x: (jax.lax.stop_gradient(x),), "detach")

@@ -1,0 +1,441 @@
+"""bind: from a declared op to the functions and methods that users call; made at first use, by generated code.
+
+The generated function checks and sorts its arguments into dynamic inputs and static ones, and applies the op. Functions that
+are written in terms of other functions (`composite`) live in the same namespaces, and win over ops of the same name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .apply import apply, apply_view, check_writable, write
+from .dtypes import dtype
+from .op import OPS, Op
+from .promote import can_cast
+from .recorder import state
+from .tensor import Tensor
+
+__all__ = ["Namespace", "cast", "composite", "functions", "namespace", "write_inplace"]
+
+_NUMBERS = frozenset((int, float, bool, complex))
+_PLAIN = frozenset((int, bool, str, type(None), dtype))
+
+
+class Namespace:
+    """The functions of a torch module (`functions` is torch's own): attributes, made at first use."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        made = lookup(self._name, name)
+        if made is None:
+            raise AttributeError(f"module 'functorch_lite{self._dotted()}' has no attribute '{name}'")
+        setattr(self, name, made)
+        return made
+
+    def _dotted(self) -> str:
+        return "" if self._name == "torch" else f".{self._name}"
+
+    def __dir__(self):
+        return sorted(names(self._name))
+
+
+_composites: dict[str, dict[str, Callable]] = {}
+_methods: dict[str, Callable] = {}
+_aliases: dict[str, dict[str, Op]] = {}
+
+
+def composite(fn: Callable | None = None, /, namespace: str = "torch", method: bool | str = False, name: str | None = None) -> Any:
+    """Registers a function on Tensors in a namespace, and as a Tensor method (`method=True`, or the method's name)."""
+
+    def register(f: Callable) -> Callable:
+        known = name or f.__name__
+        _composites.setdefault(namespace, {})[known] = f
+        if method:
+            _methods[method if isinstance(method, str) else known] = f
+        return f
+
+    return register(fn) if fn is not None else register
+
+
+_indexed = -1
+
+
+def _index() -> None:
+    """Lists the declared ops under their names and aliases, by namespace; methods under 'Tensor'."""
+    global _indexed
+    if _indexed == len(OPS):
+        return
+    _indexed = len(OPS)
+    for op in OPS.values():
+        short = op.name.rsplit(".", 1)[-1]
+        for known in (short, *op.aliases):
+            if op.namespace != "Tensor":
+                _aliases.setdefault(op.namespace, {})[known] = op
+            if op.method:
+                _aliases.setdefault("Tensor", {})[op.method if isinstance(op.method, str) else known] = op
+
+
+def names(space: str) -> set[str]:
+    """Every name of a namespace."""
+    _index()
+    found = set(_composites.get(space, ())) | {n for n in _aliases.get(space, ()) if not n.startswith("_")}
+    if space == "torch":
+        found |= {f"{n}_" for n, op in _aliases.get(space, {}).items() if op.inplace}
+    return found
+
+
+def method_names() -> set[str]:
+    """Every method that is attached to Tensor at first use."""
+    _index()
+    ops = _aliases.get("Tensor", {})
+    return set(_methods) | set(ops) | {f"{n}_" for n, op in ops.items() if op.inplace}
+
+
+def lookup(space: str, name: str) -> Callable | None:
+    """The function of this name, made now if it was not yet; None when there is none."""
+    found = _composites.get(space, {}).get(name)
+    if found is not None:
+        return found
+    _index()
+    ops = _aliases.get(space, {})
+    if name in ops:
+        return make_function(ops[name], name)
+    if space in ("torch", "nn.functional") and name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
+        return make_inplace(ops[name[:-1]], name)
+    return None
+
+
+def lookup_method(name: str) -> Callable | None:
+    """The Tensor method of this name, made now; None when there is none."""
+    found = _methods.get(name)
+    if found is not None:
+        return found
+    _index()
+    ops = _aliases.get("Tensor", {})
+    if name in ops:
+        return make_function(ops[name], name)
+    if name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
+        return make_inplace(ops[name[:-1]], name)
+    return None
+
+
+def namespace(name: str) -> Namespace:
+    """The functions of one torch module, such as "linalg"."""
+    return functions if name == "torch" else Namespace(name)
+
+
+functions: Any = Namespace("torch")
+
+
+# -- generated code --------------------------------------------------------------------------------------------------
+
+_RETURN_TYPES: dict[tuple, type] = {}
+
+
+def _result_type(op: Op) -> type:
+    key = (op.name, op.returns)
+    if key not in _RETURN_TYPES:
+        _RETURN_TYPES[key] = namedtuple(op.name.rsplit(".", 1)[-1], op.returns)  # type: ignore[misc]
+    return _RETURN_TYPES[key]
+
+
+def make_function(op: Op, name: str) -> Callable:
+    """The public function of an op; serves as its method too."""
+    lines, scope = _argument_code(op, name)
+    static, inputs = _tuples(op)
+    if op.host:
+        scope["_host"] = _run_host
+        lines.append(f"    result = _host(_op, {static}, {inputs})")
+    elif op.is_view:
+        first, *numbers = [p.name for p in op.params if p.kind in ("array", "number")]
+        scope["_apply_view"] = apply_view
+        lines.append(f"    return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))")
+    else:
+        lines.append(f"    result = _apply(_op, {static}, {inputs})")
+    if not op.is_view:
+        if op.returns:
+            scope["_wrap"] = _result_type(op)
+            lines.append("    if type(result) is tuple: result = _wrap(*result)")
+        if op.out:
+            scope["_write_out"] = write_out
+            lines.append("    if out is not None: return _write_out(out, result)")
+        if any(p.name == "inplace" for p in op.params):
+            scope["_write_inplace"] = write_inplace
+            lines.append(f"    if inplace: return _write_inplace({op.params[0].name}, result)")
+        lines.append("    return result")
+    return _compile(op, name, lines, scope, out=op.out and not op.is_view)
+
+
+def make_inplace(op: Op, name: str) -> Callable:
+    """The in-place function `name_`: the op's result is cast to and written into its first argument."""
+    lines, scope = _argument_code(op, name)
+    static, inputs = _tuples(op)
+    scope["_write_inplace"], scope["_check_writable"] = write_inplace, check_writable
+    first = op.params[0].name
+    lines.append(f"    _check_writable({first})")
+    lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
+    return _compile(op, name, lines, scope, out=False)
+
+
+def _compile(op: Op, name: str, lines: list[str], scope: dict, out: bool) -> Callable:
+    parts, star = [], False
+    spread = _spread_param(op)
+    for p in op.params:
+        if p.keyword_only and not star and not spread:
+            parts.append("*")
+            star = True
+        if p is spread:
+            parts.append(f"*{p.name}_args")
+            star = True
+        if p is spread or p.default is not inspect.Parameter.empty or (spread and star):
+            scope[f"_d_{p.name}"] = _MISSING if p.default is inspect.Parameter.empty else p.default
+            parts.append(f"{p.name}=_d_{p.name}")
+        else:
+            parts.append(p.name)
+    if out:
+        if not star:
+            parts.append("*")
+        parts.append("out=None")
+    source = f"def {name}({', '.join(parts)}):\n" + "\n".join(lines) + "\n"
+    exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
+    fn = scope[name]
+    fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
+    return fn
+
+
+_MISSING = object()
+
+
+def _spread_param(op: Op):
+    """The last positional parameter when it is a Size: it may be given as separate ints."""
+    positional = [p for p in op.params if not p.keyword_only]
+    return positional[-1] if positional and positional[-1].kind == "size" else None
+
+
+def _argument_code(op: Op, name: str) -> tuple[list[str], dict]:
+    scope: dict[str, Any] = {
+        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": _PLAIN, "_array": to_array_argument,
+        "_number": to_number_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": _MISSING,
+    }  # fmt: skip
+    lines: list[str] = []
+    spread = _spread_param(op)
+    for p in op.params:
+        n, where = p.name, f"'{name}', '{p.name}', {p.position + 1}"
+        if keyword.iskeyword(n):
+            raise ValueError(f"op {op.name}: parameter {n} is a Python keyword")
+        if p is spread:
+            lines.append(f"    {n} = _size({n}_args if {n} is _MISSING or {n}_args else {n}, {where})")
+        elif p.kind == "array":
+            numbers = f"{n}.__class__ not in _NUMBERS and " if p.allows_number else ""
+            lines.append(f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})")
+        elif p.kind == "number":
+            lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where})")
+        elif p.kind == "arrays":
+            lines.append(f"    {n} = _arrays({n}, {where})")
+        elif p.kind == "mixed":
+            typed = f"({n}.__class__, {n})" if p.typed else n
+            lines.append(f"    if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
+            lines.append(f"    else: {n} = _static({n}); _{n}_static = {typed}; {n} = None")
+        elif p.kind == "size":
+            lines.append(f"    {n} = _size({n}, {where})")
+        else:
+            lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static({n})")
+    return lines, scope
+
+
+def _tuples(op: Op) -> tuple[str, str]:
+    static, inputs = [], []
+    for p in op.params:
+        if p.kind == "arrays":
+            static.append(f"len({p.name})")
+            inputs.append(f"*{p.name}")
+        elif p.kind == "mixed":
+            static.append(f"_{p.name}_static")
+            inputs.append(p.name)
+        elif p.kind in ("array", "number"):
+            inputs.append(p.name)
+        else:
+            static.append(f"({p.name}.__class__, {p.name})" if p.typed else p.name)
+    return f"({''.join(s + ', ' for s in static)})", f"({''.join(i + ', ' for i in inputs)})"
+
+
+# -- arguments -------------------------------------------------------------------------------------------------------
+
+
+def to_array_argument(x, function: str, name: str, position: int, number: bool, none: bool):
+    """An argument that is no Tensor where one is expected: a numpy scalar, None if allowed, or torch's TypeError."""
+    if x is None and none:
+        return None
+    if number:
+        if isinstance(x, np.generic):
+            return x.item()
+        if isinstance(x, bool | int | float | complex):
+            return _plain_number(x)
+    raise TypeError(
+        f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
+    )
+
+
+def _plain_number(x):
+    for kind in (bool, int, float, complex):
+        if isinstance(x, kind):
+            return kind(x)
+
+
+def to_number_argument(x, function: str, name: str, position: int):
+    """A Python number, a 0-d tensor in its place, or None."""
+    if x is None or isinstance(x, Tensor):
+        return x
+    if isinstance(x, np.generic):
+        return x.item()
+    if isinstance(x, bool | int | float | complex):
+        return _plain_number(x)
+    raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}")
+
+
+def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
+    """A list or tuple of Tensors."""
+    if isinstance(xs, Tensor) or not isinstance(xs, tuple | list):
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be tuple of Tensors, not {type(xs).__name__}"
+        )
+    for i, x in enumerate(xs):
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument {position - 1}, but got {type(x).__name__}"
+            )
+    return tuple(xs)
+
+
+def to_static(x):
+    """A hashable static argument: lists become tuples, 0-d integer tensors and numpy integers become ints."""
+    if isinstance(x, tuple | list):
+        return tuple([to_static(e) for e in x])
+    if isinstance(x, Tensor):
+        return x.item()  # type: ignore[attr-defined]
+    if isinstance(x, np.generic):
+        return x.item()
+    if x is float or x is int or x is bool or x is complex:
+        return PYTHON_DTYPES[x]
+    return x
+
+
+PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
+"""What a Python type means as a `dtype=` argument."""
+
+
+def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
+    """A size given as ints or as one sequence of ints."""
+    if isinstance(xs, int):
+        return (xs,)
+    if len(xs) == 1 and isinstance(xs[0], tuple | list):
+        xs = xs[0]
+    size = []
+    for i, x in enumerate(xs):
+        if x.__class__ is not int:
+            if isinstance(x, Tensor) or (isinstance(x, np.generic) and x.dtype.kind in "iu"):
+                x = x.item()  # type: ignore[attr-defined]
+            if not isinstance(x, int):
+                raise TypeError(
+                    f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
+                    f"{type(x).__name__} at pos {i}"
+                )
+            x = int(x)
+        size.append(x)
+    return tuple(size)
+
+
+# -- results ---------------------------------------------------------------------------------------------------------
+
+
+def cast(x: Tensor, to: dtype) -> Tensor:
+    """x with another dtype; x itself when it has it already."""
+    return x if x._aval.dtype is to else apply(OPS["_cast"], (to,), (x,))
+
+
+def write_inplace(t: Tensor, result: Tensor) -> Tensor:
+    """Writes an in-place op's result into its first argument, with torch's checks of shape and dtype."""
+    a, r = t._aval, result._aval
+    if r is not a:
+        if r.shape != a.shape:
+            raise RuntimeError(
+                f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(r.shape)}"
+            )
+        if r.dtype is not a.dtype:
+            if not can_cast(r.dtype, a.dtype):
+                raise RuntimeError(
+                    f"result type {_c_name(r.dtype)} can't be cast to the desired output type {_c_name(a.dtype)}"
+                )
+            result = cast(result, a.dtype)
+    return write(t, result)
+
+
+def _c_name(d: dtype) -> str:
+    return {
+        "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
+        "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat",
+        "complex128": "ComplexDouble",
+    }.get(d.name, d.name)  # fmt: skip
+
+
+def write_out(out, result):
+    """Writes results into `out=` (a Tensor or a tuple of them), resizing where the shape differs, as torch does."""
+    if isinstance(result, tuple):
+        if not isinstance(out, tuple | list) or len(out) != len(result):
+            raise TypeError(f"out= must be a tuple of {len(result)} Tensors")
+        for o, r in zip(out, result):
+            write_out(o, r)
+        return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
+    if state.grad and (result._edge is not None or out._edge is not None):
+        raise RuntimeError(
+            "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )
+    if not can_cast(result._aval.dtype, out._aval.dtype):
+        raise RuntimeError(
+            f"result type {_c_name(result._aval.dtype)} can't be cast to the desired output type {_c_name(out._aval.dtype)}"
+        )
+    result = cast(result, out._aval.dtype)
+    if result._aval.shape != out._aval.shape:
+        if out._lenses:
+            raise RuntimeError("out= is a view whose shape differs from the result's; pass a tensor of the right shape")
+        out._aval = result._aval
+        out._cell.value = result._cell.value
+        out._cell.version += 1
+        return out
+    return write(out, result)
+
+
+def _run_host(op: Op, static: tuple, inputs: tuple):
+    """Runs an op whose result's shape depends on data, on concrete numpy arrays, at once."""
+    from .apply import from_array, read
+    from .executor import force_array
+
+    arrays = [force_array(read(x)) if isinstance(x, Tensor) else x for x in inputs]
+    result = op.call(static, arrays)
+    if isinstance(result, tuple):
+        return tuple([from_array(np.asarray(r)) for r in result])
+    return from_array(np.asarray(result))
+
+
+def _instance_getattr(self, name: str):
+    cls = type(self)
+    if not name.startswith("__"):
+        method = lookup_method(name)
+        if method is not None:
+            setattr(Tensor, name, method)
+            return method.__get__(self, cls)
+    raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")
+
+
+Tensor.__getattr__ = _instance_getattr  # type: ignore[attr-defined]

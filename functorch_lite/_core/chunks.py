@@ -1,0 +1,162 @@
+"""Chunks: long recordings are cut where they repeat, so that equal stretches share one program.
+
+XLA's compile time grows faster than a program's length, and an unrolled loop is the same stretch over and over.
+A cut is made where the content has the smallest hash within a window (content-defined chunking), so stretches
+that repeat are cut at the same phase whatever comes before them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from .device import device
+from .recorder import TrieNode
+from .value import Value
+
+__all__ = ["execute"]
+
+MIN_CHUNK, MAX_CHUNK = 48, 176
+MAX_CHUNK_PROGRAMS = 2_000
+
+_programs: dict[tuple, Any] = {}
+
+
+class Chunk:
+    """A stretch of a recording as a program of its own: where its arguments come from, which slots it yields."""
+
+    __slots__ = ("donate", "inputs", "outputs", "run")
+
+    def __init__(self, run, inputs: list, outputs: list[int]):
+        self.run = run
+        self.inputs = inputs  # slot (>= 0), external (< 0), or a Python number in a 1-tuple
+        self.outputs = outputs
+
+
+def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device) -> list:
+    """Runs a long recording chunk by chunk; returns the arrays of `live`."""
+    from . import executor
+
+    node = path[-1]
+    if node.programs is None:
+        node.programs = {}
+    plan = node.programs.get(("plan", live))
+    if plan is None:
+        plan = node.programs["plan", live] = make_plan(path, live)
+    arrays = [v.array if v.array.__class__.__module__ != "numpy" else executor._upload(v, on) for v in externals]
+    slots: dict[int, Any] = {}
+    executor._enable_cache_once()
+    executor.stats["runs"] += len(plan)
+    with jax.enable_x64(True):
+        for chunk, drop in plan:
+            args = [
+                (slots[i] if i >= 0 else arrays[-1 - i]) if i.__class__ is int else i[0] for i in chunk.inputs
+            ]
+            slots.update(zip(chunk.outputs, chunk.run(*args)))
+            for i in drop:
+                del slots[i]
+    return [slots[i] for i in live]
+
+
+def make_plan(path: list[TrieNode], live: tuple) -> list[tuple[Chunk, list[int]]]:
+    """Cuts the recording and finds or compiles the program of each chunk; with each, the slots it is the last to read."""
+    from .graph import prune
+
+    steps, _ = prune(path, live)
+    pieces = cut(steps)
+    last_read: dict[int, int] = {}
+    for number, piece in enumerate(pieces):
+        for node in piece:
+            for ref in node.refs:
+                if ref >= 0:
+                    last_read[ref] = number
+    for i in live:
+        last_read[i] = len(pieces)
+    plan = []
+    for number, piece in enumerate(pieces):
+        chunk = _chunk(piece, {i for i, n in last_read.items() if n > number})
+        drop = [i for i in chunk.inputs if i.__class__ is int and i >= 0 and last_read[i] == number]
+        plan.append((chunk, list(dict.fromkeys(drop))))
+    return plan
+
+
+def cut(steps: list[TrieNode]) -> list[list[TrieNode]]:
+    """Pieces of MIN_CHUNK to MAX_CHUNK steps, cut at the smallest hash of the four ops around a place."""
+    marks = [hash((n.op, n.static, n.avals)) for n in steps]
+    pieces, start = [], 0
+    while len(steps) - start > MAX_CHUNK:
+        places = range(start + MIN_CHUNK, start + MAX_CHUNK)
+        at = min(places, key=lambda i: hash(tuple(marks[i - 3 : i + 1])))
+        pieces.append(steps[start:at])
+        start = at
+    pieces.append(steps[start:])
+    return pieces
+
+
+def _chunk(piece: list[TrieNode], read_later: set[int]) -> Chunk:
+    numbering: dict[Any, int] = {}  # source (slot, external or literal number) -> argument
+    inputs: list[Any] = []
+    local: dict[int, int] = {}  # slot -> canonical number within the chunk
+    key: list[Any] = []
+    program: list[tuple] = []
+    in_avals: dict[int, Any] = {}
+    for node in piece:
+        refs = []
+        dynamic = [a for a in node.applied.inputs if a is not None and a.__class__ is not tuple]
+        for ref, a in zip(node.refs, dynamic):
+            if ref in local:
+                refs.append(local[ref])
+                continue
+            if ref not in numbering:
+                numbering[ref] = len(inputs)
+                in_avals[len(inputs)] = a
+                inputs.append(ref)
+            refs.append(-1 - numbering[ref])
+        applied, refs = _lift_numbers(node, refs, inputs)
+        for i in range(node.n_out):
+            local[node.base + i] = len(local)
+        program.append((applied, tuple(refs), node))
+        key.append((applied, tuple(refs), node.stop))
+    outputs = [s for s in local if s in read_later]
+    full_key = (tuple(key), tuple(local[s] for s in outputs), tuple(in_avals.get(i) for i in range(len(inputs))))
+    run = _programs.get(full_key)
+    if run is None:
+        if len(_programs) >= MAX_CHUNK_PROGRAMS:
+            _programs.pop(next(iter(_programs)))
+        run = _programs[full_key] = _compile(program, [local[s] for s in outputs])
+    return Chunk(run, inputs, outputs)
+
+
+def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, list[int]]:
+    """Literal numbers become arguments, so that stretches that differ in nothing else (`x[0]`, `x[1]`) are equal."""
+    applied = node.applied
+    if not applied.has_literals:
+        return applied, refs
+    out, it = [], iter(refs)
+    for i in applied.inputs:
+        if i.__class__ is tuple:
+            out.append(-1 - len(inputs))
+            inputs.append((i[0](i[1]),))
+        elif i is not None:
+            out.append(next(it))
+    return applied.lifted(), out
+
+
+def _compile(program: list[tuple], outputs: list[int]):
+    from . import executor
+    from .graph import annotated
+
+    def run(*arrays):
+        slots: list[Any] = []
+        for applied, refs, node in program:
+            args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
+            try:
+                outs = applied.run(*args)
+            except Exception as error:
+                raise annotated(error, node)
+            slots.extend(jax.lax.stop_gradient(o) for o in outs) if node.stop else slots.extend(outs)
+        return [slots[o] for o in outputs]
+
+    executor.stats["programs"] += 1
+    return jax.jit(run)

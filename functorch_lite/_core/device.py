@@ -1,0 +1,125 @@
+"""Devices: torch's names ('cpu', 'cuda', 'cuda:1', 'meta') for JAX's platforms."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import jax
+
+__all__ = ["CPU", "current_device", "device", "is_available", "jax_device", "resolve", "set_default_device"]
+
+_PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
+
+
+class device:
+    """`torch.device`: a type ('cpu', 'cuda', 'tpu') and an index or None. Interned: equal devices are the same object."""
+
+    __slots__ = ("_jax", "index", "type")
+    _interned: dict[tuple[str, int | None], device] = {}
+    type: str
+    index: int | None
+    _jax: Any
+
+    def __new__(cls, type: str | int | device = "cpu", index: int | None = None):
+        if isinstance(type, device):
+            return type
+        if isinstance(type, int):
+            type, index = "cuda", type
+        if not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+        name, _, suffix = type.partition(":")
+        if suffix:
+            if not suffix.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(suffix)
+        if name not in (*_PLATFORMS, "meta"):
+            raise RuntimeError(
+                f"Expected one of cpu, cuda, xla, tpu, meta device type at start of device string: {name}"
+            )
+        found = cls._interned.get((name, index))
+        if found is None:
+            found = object.__new__(cls)
+            found.type, found.index, found._jax = name, index, None
+            found = cls._interned.setdefault((name, index), found)
+        return found
+
+    def __repr__(self) -> str:
+        tail = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{tail})"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __reduce__(self):
+        return (device, (self.type, self.index))
+
+
+CPU = device("cpu")
+_default: device = CPU
+
+
+def current_device() -> device:
+    """The device that creation functions use when none is given."""
+    return _default
+
+
+def set_default_device(d) -> None:
+    """Sets the device of tensors made without `device=`; None means the CPU."""
+    global _default
+    _default = resolve(d) if d is not None else CPU
+
+
+@lru_cache(maxsize=None)
+def resolve(d) -> device:
+    """The concrete device a user's `device=` means; torch's error when JAX has no such device."""
+    if d is None:
+        return _default
+    d = device(d)
+    if d.type == "cpu":
+        return CPU
+    if d.type == "meta":
+        raise NotImplementedError("the 'meta' device is not supported yet; use torch.func.functional_call or plain shapes")
+    if not is_available(d.type):
+        if d.type == "cuda":
+            raise RuntimeError(
+                "Found no NVIDIA driver on your system: JAX sees no GPU. Install jax with CUDA support "
+                "(pip install 'jax[cuda]'), or use device='cpu'."
+            )
+        raise RuntimeError(f"JAX has no {d.type} device here; jax.devices() lists: {jax.devices()}")
+    count = len(jax.devices(_PLATFORMS[d.type]))
+    index = d.index or 0
+    if index >= count:
+        raise RuntimeError(f"CUDA error: invalid device ordinal: {d} was asked for, {count} are there")
+    return device(d.type, index)
+
+
+@lru_cache(maxsize=None)
+def is_available(kind: str) -> bool:
+    """Whether JAX has a device of this torch type."""
+    try:
+        return len(jax.devices(_PLATFORMS[kind])) > 0
+    except RuntimeError:
+        return False
+
+
+def jax_device(d: device):
+    """The jax.Device behind a resolved device."""
+    if d._jax is None:
+        d._jax = jax.local_devices(backend=_PLATFORMS[d.type])[d.index or 0]
+    return d._jax
+
+
+@lru_cache(maxsize=None)
+def of_jax(jd) -> device:
+    """The torch device of a jax.Device."""
+    if jd.platform == "cpu":
+        return CPU
+    kind = "cuda" if jd.platform in ("gpu", "cuda", "rocm") else "tpu"
+    return device(kind, jax.local_devices(backend=jd.platform).index(jd))
+
+
+@lru_cache(maxsize=None)
+def is_jax_default(d: device) -> bool:
+    """Whether programs land on this device without being told to."""
+    return jax_device(d) == jax.local_devices()[0]

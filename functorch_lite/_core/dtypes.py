@@ -1,0 +1,164 @@
+"""The dtypes: torch's names, each with the numpy dtype that jax uses for it.
+
+A `dtype` is a singleton: compare with `is` or `==`; it is hashable and static in every op.
+"""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+__all__ = ["DTYPES", "default_dtype", "dtype", "finfo", "from_numpy", "iinfo", "set_default_dtype"]
+
+
+class dtype:
+    """A torch dtype such as `torch.float32`. `.np` is the numpy dtype that carries it.
+
+    `category` orders promotion: 0 bool, 1 integers, 2 floating point, 3 complex.
+    """
+
+    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "np")
+
+    def __init__(self, name: str, np_type, category: int, signed: bool = True):
+        self.name = name
+        self.np = np.dtype(np_type)
+        self.category = category
+        self.is_floating_point = category == 2
+        self.is_complex = category == 3
+        self.is_signed = signed
+        self.itemsize = self.np.itemsize
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return (_by_name, (self.name,))
+
+    def to_real(self) -> dtype:
+        """The dtype of the real part: float32 for complex64; itself for a real dtype."""
+        return _REAL.get(self, self)
+
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts have this dtype."""
+        return _COMPLEX.get(self, self)
+
+
+def _by_name(name: str) -> dtype:
+    return DTYPES[name]
+
+
+DTYPES: dict[str, dtype] = {
+    d.name: d
+    for d in (
+        dtype("bool", np.bool_, 0, signed=False),
+        dtype("uint8", np.uint8, 1, signed=False),
+        dtype("uint16", np.uint16, 1, signed=False),
+        dtype("uint32", np.uint32, 1, signed=False),
+        dtype("uint64", np.uint64, 1, signed=False),
+        dtype("int8", np.int8, 1),
+        dtype("int16", np.int16, 1),
+        dtype("int32", np.int32, 1),
+        dtype("int64", np.int64, 1),
+        dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, 2),
+        dtype("float8_e5m2", ml_dtypes.float8_e5m2, 2),
+        dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, 2),
+        dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, 2),
+        dtype("float16", np.float16, 2),
+        dtype("bfloat16", ml_dtypes.bfloat16, 2),
+        dtype("float32", np.float32, 2),
+        dtype("float64", np.float64, 2),
+        dtype("complex64", np.complex64, 3),
+        dtype("complex128", np.complex128, 3),
+    )
+}
+
+bool_ = DTYPES["bool"]
+uint8 = DTYPES["uint8"]
+int32 = DTYPES["int32"]
+int64 = DTYPES["int64"]
+float16 = DTYPES["float16"]
+bfloat16 = DTYPES["bfloat16"]
+float32 = DTYPES["float32"]
+float64 = DTYPES["float64"]
+complex64 = DTYPES["complex64"]
+complex128 = DTYPES["complex128"]
+
+_REAL = {complex64: float32, complex128: float64}
+_COMPLEX = {float32: complex64, float64: complex128, float16: complex64, bfloat16: complex64}
+_FROM_NUMPY = {d.np: d for d in DTYPES.values()}
+
+
+def from_numpy(np_dtype) -> dtype:
+    """The torch dtype of a numpy (or jax) dtype.
+
+    >>> from_numpy(np.float32)
+    torch.float32
+    """
+    found = _FROM_NUMPY.get(np_dtype)
+    if found is None:
+        found = _FROM_NUMPY.get(np.dtype(np_dtype))
+        if found is None:
+            raise TypeError(
+                f"can't convert np.ndarray of type {np.dtype(np_dtype)}. The only supported types are: "
+                f"{', '.join(DTYPES)}."
+            )
+    return found
+
+
+_default = float32
+
+
+def default_dtype() -> dtype:
+    """The dtype of floating point tensors made from Python numbers (float32 unless set otherwise)."""
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Sets what `default_dtype()` returns; only floating point dtypes are allowed."""
+    global _default
+    if not isinstance(d, dtype):
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default = d
+
+
+class finfo:
+    """Numerical limits of a floating point dtype: bits, eps, max, min, tiny, smallest_normal, resolution."""
+
+    def __init__(self, type: dtype | None = None):
+        d = default_dtype() if type is None else type
+        if not (d.is_floating_point or d.is_complex):
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{d.name}'")
+        real = d.to_real()
+        info = ml_dtypes.finfo(real.np)
+        self.dtype = real.name
+        self.bits = int(info.bits)
+        self.eps = float(info.eps)
+        self.max = float(info.max)
+        self.min = float(info.min)
+        self.tiny = float(info.tiny)
+        self.smallest_normal = float(info.tiny)
+        self.resolution = float(info.resolution)
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo:
+    """Numerical limits of an integer dtype: bits, max, min."""
+
+    def __init__(self, type: dtype):
+        if type.category != 1:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'")
+        info = np.iinfo(type.np)
+        self.dtype = type.name
+        self.bits = int(info.bits)
+        self.max = int(info.max)
+        self.min = int(info.min)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

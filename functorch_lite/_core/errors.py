@@ -1,0 +1,52 @@
+"""Checks of user input, with torch's exception types and sentences."""
+
+from __future__ import annotations
+
+__all__ = ["broadcast_shapes", "check", "wrap_dim", "wrap_dims"]
+
+
+def check(condition, error: type[Exception], message: str) -> None:
+    """Raises `error(message)` unless `condition` holds."""
+    if not condition:
+        raise error(message)
+
+
+def wrap_dim(dim: int, ndim: int) -> int:
+    """`dim` as an index from the front, in range(max(ndim, 1)); torch's IndexError when it is out of range."""
+    bound = max(ndim, 1)
+    if not -bound <= dim < bound:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {dim})"
+        )
+    return dim + bound if dim < 0 else dim
+
+
+def wrap_dims(dims, ndim: int) -> tuple[int, ...]:
+    """Several dims as indices from the front; None or () means all of them. Raises on repeats, as torch does."""
+    if dims is None or (isinstance(dims, tuple | list) and len(dims) == 0):
+        return tuple(range(ndim))
+    if isinstance(dims, int):
+        dims = (dims,)
+    wrapped = tuple(wrap_dim(d, ndim) for d in dims)
+    for d in wrapped:
+        if wrapped.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return tuple(d for d in wrapped if d < ndim)
+
+
+def broadcast_shapes(*shapes) -> tuple[int, ...]:
+    """The shape that `shapes` broadcast to; torch's RuntimeError when they do not."""
+    result: list[int] = []
+    for shape in shapes:
+        for i in range(1, len(shape) + 1):
+            size = shape[-i]
+            if i > len(result):
+                result.insert(0, size)
+            elif size != result[-i] and size != 1:
+                if result[-i] != 1:
+                    raise RuntimeError(
+                        f"The size of tensor a ({result[-i]}) must match the size of tensor b ({size}) "
+                        f"at non-singleton dimension {max(len(s) for s in shapes) - i}"
+                    )
+                result[-i] = size
+    return tuple(result)

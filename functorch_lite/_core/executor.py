@@ -1,0 +1,334 @@
+"""The executor: turns what is pending in a recording into programs and runs them.
+
+Only live slots are outputs; programs are cached on the trie node the recording ended at; dead inputs are donated;
+a program that yields more than is live, or donates less than is dead, is reused rather than compiling another.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from sys import getrefcount
+from typing import Any
+
+import jax
+import numpy as np
+
+from . import chunks, recorder
+from .device import device, is_jax_default, jax_device
+from .graph import prune, replay
+from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
+from .value import Value
+
+__all__ = ["Program", "flush", "force", "force_array", "stats"]
+
+MAX_PROGRAMS_PER_NODE = 16
+WHOLE_PROGRAM_OPS = 320
+"""Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
+
+stats: dict[str, int] = {"programs": 0, "runs": 0, "ops": 0}
+"""Programs made, programs run, ops in the recordings that were run, since import."""
+
+log: list | None = None
+"""When a list (debug.explain): gets a (what, detail) pair for each program made or run."""
+
+
+def _refcounts() -> tuple[int, int]:
+    """What getrefcount says of a slot, and of an external value, that nobody but the recorder holds."""
+    slots = [Value(None, None, 0)]  # type: ignore[arg-type]
+    dead_slot = [getrefcount(v) for v in slots][0]
+    ext = {Value(None, None, 0): -1}  # type: ignore[arg-type]
+    externals = list(ext)
+    dead_external = [getrefcount(v) for v in externals][0]
+    return dead_slot, dead_external
+
+
+_DEAD_SLOT, _DEAD_EXTERNAL = _refcounts()
+_x64 = jax.enable_x64
+
+
+class Program:
+    """A compiled recording: which externals it reads, which slots it yields, which externals it donates."""
+
+    __slots__ = ("donated", "externals", "live", "misses", "run")
+
+    def __init__(self, path: list[TrieNode], live: tuple[int, ...], donated: tuple[int, ...], ext: list[Value]):
+        steps, self.externals = prune(path, live)
+        self.live = live
+        reads = self.externals
+        give = donated_of(ext, [e for e in donated if e in set(reads)], _avals_of(path, live))
+        self.donated = frozenset(give)
+        self.misses: dict[tuple, int] = {}
+
+        def program(*arrays):
+            slots: dict[int, Any] = {}
+            replay(steps, slots, dict(zip(reads, arrays)))
+            return [slots[i] for i in live]
+
+        self.run = jax.jit(program, donate_argnums=tuple(i for i, e in enumerate(reads) if e in self.donated))
+        stats["programs"] += 1
+        if log is not None:
+            log.append(("compile", (path, live, ext, explain_compile(path, ext, live))))
+
+
+_compiled: dict[tuple, list[tuple]] = {}
+
+
+def explain_compile(path: list[TrieNode], ext: list[Value], live: tuple) -> str:
+    """Why this recording had no program yet, compared with the ones compiled for the same lines of the user's."""
+    place = (path[0].source, path[-1].source)
+    mine = (tuple([getattr(n.op, "name", "") for n in path]), tuple([v.aval for v in ext]), live)
+    before = _compiled.setdefault(place, [])
+    reason = "First time these lines ran."
+    for ops, avals, outputs in reversed(before):
+        if ops == mine[0] and len(avals) == len(mine[1]):
+            changed = [i for i, (a, b) in enumerate(zip(avals, mine[1])) if a is not b]
+            if changed:
+                i = changed[0]
+                reason = f"Input {i} changed from {avals[i]} to {mine[1][i]}."
+            elif outputs != live:
+                reason = "Other results are still referred to than before."
+            else:
+                reason = "A number or a static argument (an axis, a size, an exponent) changed, or what may be overwritten did."
+            break
+    else:
+        if before:
+            reason = "The sequence of ops differs from the last time these lines ran."
+    before.append(mine)
+    del before[:-8]
+    return reason
+
+
+def _avals_of(path: list[TrieNode], live: tuple[int, ...]) -> list:
+    by_slot = {}
+    for node in path:
+        for i, a in enumerate(node.avals):
+            by_slot[node.base + i] = a
+    return [by_slot[i] for i in live]
+
+
+def donated_of(ext: list[Value], dead: list[int], out_avals: list) -> list[int]:
+    """Of the dead externals, those whose memory some output can use."""
+    room = {}
+    for a in out_avals:
+        room[a.struct.shape, a.struct.dtype] = room.get((a.struct.shape, a.struct.dtype), 0) + 1
+    give = []
+    for e in dead:
+        key = (ext[e].aval.struct.shape, ext[e].aval.struct.dtype)
+        if room.get(key, 0):
+            room[key] -= 1
+            give.append(e)
+    return give
+
+
+def flush(on: device | None = None) -> None:
+    """Dispatches everything pending in this thread's eager recording. Does not wait for results.
+
+    on: the device of the next recording (by default, the same).
+    """
+    rec = _eager()
+    path, slots, ext, root = rec.path, rec.slots, rec.ext, rec.root
+    fresh = Recorder(root if on is None else eager_root(on), on=rec.device if on is None else on)
+    _replace_eager(rec, fresh)
+    if not path:
+        return
+    rec.slots = []
+    _run_recording(rec, path, slots, ext)
+
+
+def _eager() -> Recorder:
+    rec = state.rec
+    while rec.outer is not None:
+        rec = rec.outer
+    return rec
+
+
+def _replace_eager(old: Recorder, new: Recorder) -> None:
+    if state.rec is old:
+        state.rec = new
+        return
+    rec = state.rec
+    while rec.outer is not old:
+        rec = rec.outer  # type: ignore[assignment]
+    rec.outer = new
+
+
+def _run_recording(rec: Recorder, path: list[TrieNode], slots: list[Value], ext_map: dict[Value, int]) -> None:
+    live = tuple([v.index for v in slots if getrefcount(v) > _DEAD_SLOT])
+    externals = list(ext_map)
+    del rec.ext  # the recording holds its externals no longer: reference counts now tell who else does
+    rec.ext = {}
+    stats["ops"] += len(path)
+    if not live:
+        return
+    keep = dict(zip([v.index for v in slots], slots)) if len(live) < len(slots) else None
+    targets = slots if keep is None else [keep[i] for i in live]
+    del keep
+    dead = tuple([i for i, v in enumerate(externals) if getrefcount(v) <= _DEAD_EXTERNAL and _is_ours(v.array)])
+    try:
+        outs = _execute(path, live, dead, externals, rec.device)
+    except BaseException as error:
+        rec.error = error
+        raise
+    for v, out in zip(targets, outs):
+        v.array = out
+        v.rec = None
+    del ext_map
+
+
+def _is_ours(array) -> bool:
+    # value.array, the local name, getrefcount's argument: any further reference is a user's (numpy views hold one)
+    return isinstance(array, jax.Array) and getrefcount(array) <= 4 and not isinstance(array, jax.core.Tracer)
+
+
+def _execute(path, live, dead, externals, on: device) -> list:
+    node = path[-1]
+    global_clock = recorder._trie_clock = recorder._trie_clock + 1
+    path[0].used = global_clock
+    if len(path) > WHOLE_PROGRAM_OPS:
+        return chunks.execute(path, live, dead, externals, on)
+    programs = node.programs
+    if programs is None:
+        programs = node.programs = {}
+        if path[0].used % 64 == 0:
+            trim_tries()
+    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals)
+    return call(program, externals, live, on)
+
+
+def _find(programs: dict, path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value]) -> Program:
+    """A cached program that yields at least `live` and donates at most `dead`; a new one when there is none, or when
+    the same need has come up repeatedly."""
+    wanted, may_donate = set(live), set(dead)
+    best = None
+    for program in programs.values():
+        if wanted.issubset(program.live) and program.donated <= may_donate:
+            if best is None or len(program.donated) > len(best.donated):
+                best = program
+    if best is not None:
+        count = best.misses[live, dead] = best.misses.get((live, dead), 0) + 1
+        if count < 2:
+            return best
+    if len(programs) >= MAX_PROGRAMS_PER_NODE:
+        programs.pop(next(iter(programs)))
+    program = programs[live, dead] = Program(path, live, dead, externals)
+    return program
+
+
+def call(program, externals: list[Value], live: tuple, on: device) -> list:
+    """Runs a program on the arrays of its externals; returns the arrays of `live`."""
+    stats["runs"] += 1
+    args = [v.array if type(v.array) is not np.ndarray else _upload(v, on) for v in [externals[e] for e in program.externals]]
+    _enable_cache_once()
+    if not is_jax_default(on) or not _SINGLE_BACKEND:
+        args = [_moved(a, on) for a in args]
+        with _x64(True), jax.default_device(jax_device(on)):
+            outs = program.run(*args)
+    else:
+        with _x64(True):
+            outs = program.run(*args)
+    if program.live != live:
+        wanted = set(live)
+        outs = [o for i, o in zip(program.live, outs) if i in wanted]
+    return outs
+
+
+_SINGLE_BACKEND = True
+
+
+def _upload(v: Value, on: device):
+    """Puts a numpy-backed value on its device, once. The array is the library's own: nobody writes to it."""
+    with _x64(True):
+        v.array = jax.device_put(v.array, jax_device(on) if not is_jax_default(on) else None)
+    return v.array
+
+
+def _moved(array, on: device):
+    target = jax_device(on)
+    if isinstance(array, jax.Array) and target not in array.devices():
+        return jax.device_put(array, target)
+    return array
+
+
+def forget_programs() -> None:
+    """Forgets every recorded op and program (after a change of something that ops depend on, such as the default dtype)."""
+    from . import applied, levels
+
+    applied._applied.clear()
+    levels._roots.clear()
+    recorder._roots.clear()
+    chunks._programs.clear()
+    old = _eager()
+    _replace_eager(old, Recorder(eager_root(old.device), on=old.device))
+
+
+def force(v: Value) -> Any:
+    """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
+    if v.array is None:
+        rec = v.rec
+        if rec is None:
+            raise RuntimeError("this value was never computed")
+        if rec.error is not None:
+            raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
+        if rec.level:
+            from .levels import force_in_level
+
+            return force_in_level(v)
+        if rec is _eager():
+            flush()
+        if v.array is None:
+            _force_elsewhere(v, rec)
+    return v.array
+
+
+def _force_elsewhere(v: Value, rec: Recorder) -> None:
+    """Computes a value that is pending in another thread, from a copy of that recording; nothing there is changed."""
+    path, externals = list(rec.path), list(rec.ext)
+    path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
+    if path and v.array is None:
+        try:
+            program = Program(path, (v.index,), (), externals)
+            v.array = call(program, externals, (v.index,), rec.device)[0]
+        except RuntimeError:
+            if v.array is None:
+                raise
+    if v.array is None:
+        raise RuntimeError("a tensor pending in another thread could not be computed: that thread's recording failed")
+
+
+def force_array(v: Value) -> np.ndarray:
+    """The value as a numpy array, which must not be written to."""
+    array = force(v)
+    if isinstance(array, jax.core.Tracer):
+        raise RuntimeError("the value of a tensor is not known inside jax.jit or another JAX transformation")
+    if not isinstance(array, np.ndarray):
+        array = np.asarray(array, dtype=v.aval.dtype.np)
+    return array
+
+
+# -- the persistent compilation cache ------------------------------------------------------------------------------
+
+_cache_ready = False
+
+
+def _enable_cache_once() -> None:
+    """JAX's persistent cache, on unless FUNCTORCH_LITE_CACHE=0 or the user has set one; set when the first program runs."""
+    global _cache_ready
+    if _cache_ready:
+        return
+    _cache_ready = True
+    where = os.environ.get("FUNCTORCH_LITE_CACHE", "")
+    if where == "0" or jax.config.jax_compilation_cache_dir is not None:
+        return
+    where = where or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "functorch_lite", "xla"
+    )
+    try:
+        os.makedirs(where, exist_ok=True)
+    except OSError as error:
+        warnings.warn(f"functorch_lite: no persistent compilation cache at {where}: {error}", stacklevel=2)
+        return
+    jax.config.update("jax_compilation_cache_dir", where)
+    jax.config.update("jax_compilation_cache_max_size", 1 << 30)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

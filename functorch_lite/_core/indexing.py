@@ -1,0 +1,229 @@
+"""`tensor[index]` and `tensor[index] = value`: torch's indexing as views, gathers and scatters.
+
+Integers, slices, None and Ellipsis give views (lenses). What remains, tensors, lists and masks, is one `index` or
+`index_put`. Boolean masks are turned into integer indices on the host, except where a scalar is written: that is a `where`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .apply import apply, apply_view, check_writable, from_array, read, write
+from .bind import cast, write_inplace
+from .op import OPS
+from .tensor import Tensor
+from .value import Value
+
+__all__ = ["check_indices", "getitem", "masked_select", "setitem"]
+
+
+def getitem(t: Tensor, index: Any) -> Tensor:
+    """t[index]."""
+    if index.__class__ is int:  # hot path: rows of a tensor
+        shape = t._aval.shape
+        if not shape:
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+                "tensor to a number"
+            )
+        return apply_view(OPS["select"], (0,), t, (_wrapped(index, 0, shape[0]),))
+    viewed, advanced = _basic(t, index)
+    if not advanced:
+        return viewed if viewed is not t else apply_view(OPS["alias"], (), t)
+    dims, indices = _resolve(viewed, advanced)
+    return apply(OPS["index"], (len(indices), dims), (viewed, *indices))
+
+
+def setitem(t: Tensor, index: Any, value: Any) -> None:
+    """t[index] = value, in place."""
+    check_writable(t)
+    viewed, advanced = _basic(t, index)
+    if not isinstance(value, Tensor):
+        if isinstance(value, bool | int | float | complex | np.generic):
+            value = value.item() if isinstance(value, np.generic) else value
+            if len(advanced) == 1 and _is_mask(advanced[0][1]):
+                return _write_mask(viewed, advanced[0], value)
+            if not advanced:
+                write(viewed, apply(OPS["fill"], (), (viewed, value)))
+                return None
+            value = from_array(np.asarray(value).astype(t._aval.dtype.np))
+        else:
+            value = from_array(np.array(value))
+    value = cast(value, t._aval.dtype)
+    if not advanced:
+        _write_basic(viewed, value)
+        return None
+    if len(advanced) == 1 and _is_mask(advanced[0][1]) and value._aval.shape == ():
+        return _write_mask(viewed, advanced[0], value)
+    dims, indices = _resolve(viewed, advanced)
+    write(viewed, apply(OPS["index_put"], (len(indices), False, dims), (viewed, *indices, value)))
+    return None
+
+
+def _write_basic(viewed: Tensor, value: Tensor) -> None:
+    have, want = list(value._aval.shape), viewed._aval.shape
+    while len(have) > len(want) and have[0] == 1:
+        have.pop(0)
+    if tuple(have) != value._aval.shape:
+        value = value.reshape(tuple(have))  # type: ignore[attr-defined]
+    ok = len(have) <= len(want) and all(a in (1, b) for a, b in zip(reversed(have), reversed(want)))
+    if not ok:
+        raise RuntimeError(
+            f"The expanded size of the tensor ({want[-1] if want else 1}) must match the existing size ({have[-1] if have else 1}) "
+            f"at non-singleton dimension {max(len(want) - 1, 0)}.  Target sizes: {list(want)}.  Tensor sizes: {list(value._aval.shape)}"
+        )
+    write(viewed, apply(OPS["_copy"], (), (viewed, value)))
+
+
+def _write_mask(viewed: Tensor, advanced: tuple[int, Any], value: Any) -> None:
+    dim, mask = advanced
+    mask = _as_tensor(mask)
+    _check_mask(viewed, mask, dim)
+    shape = mask._aval.shape
+    extra = len(viewed._aval.shape) - dim - len(shape)
+    if extra:
+        mask = mask.reshape((*shape, *([1] * extra)))  # type: ignore[attr-defined]
+    write_inplace(viewed, apply(OPS["masked_fill"], (), (viewed, mask, value)))
+
+
+def _wrapped(index: int, dim: int, size: int) -> int:
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+    return index + size if index < 0 else index
+
+
+def _is_mask(x: Any) -> bool:
+    if isinstance(x, Tensor):
+        return x._aval.dtype.name in ("bool", "uint8")
+    return isinstance(x, np.ndarray) and x.dtype == np.bool_
+
+
+def _is_plain_sequence(x: Any) -> bool:
+    return isinstance(x, list | tuple | range)
+
+
+def _basic(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
+    """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
+    items = list(index) if isinstance(index, tuple) else [index]
+    items = [np.asarray(i) if _is_plain_sequence(i) else i for i in items]
+    consumed = 0
+    for i in items:
+        if i is None or i is Ellipsis or isinstance(i, bool | np.bool_):
+            continue
+        consumed += len(_shape_of(i)) if _is_mask(i) else 1
+    ndim = len(t._aval.shape)
+    if consumed > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    if sum(1 for i in items if i is Ellipsis) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if not any(i is Ellipsis for i in items):
+        items.append(Ellipsis)
+    dim, view, advanced = 0, t, []
+    for i in items:
+        if i is Ellipsis:
+            dim += ndim - consumed
+        elif i is None:
+            view = apply_view(OPS["unsqueeze"], (dim,), view)
+            dim += 1
+        elif isinstance(i, slice):
+            view = _slice(view, dim, i)
+            dim += 1
+        elif isinstance(i, bool | np.bool_):
+            view = apply_view(OPS["unsqueeze"], (dim,), view)
+            advanced.append((dim, np.zeros(int(i), np.int64)))
+            dim += 1
+        elif isinstance(i, int | np.integer) or (isinstance(i, Tensor) and not i._aval.shape and not _is_mask(i) and _known(i)):
+            at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
+            view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, view._aval.shape[dim]),))
+        elif isinstance(i, Tensor | np.ndarray):
+            advanced.append((dim, i))
+            dim += len(_shape_of(i)) if _is_mask(i) else 1
+        else:
+            raise TypeError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+                f"(got {type(i).__name__})"
+            )
+    return view, advanced
+
+
+def _known(i: Tensor) -> bool:
+    """Whether an index tensor's value is at hand, so that it may be read; a pending one stays a dynamic index."""
+    return read(i).array is not None
+
+
+def _shape_of(x: Any) -> tuple[int, ...]:
+    return x._aval.shape if isinstance(x, Tensor) else x.shape
+
+
+def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
+    if s == slice(None):
+        return view
+    if s.step is not None and int(s.step) <= 0:
+        raise ValueError("step must be greater than zero")
+    bounds = slice(*[None if e is None else int(e) for e in (s.start, s.stop, s.step)])
+    start, stop, step = bounds.indices(view._aval.shape[dim])
+    return apply_view(OPS["slice"], (dim, start, max(stop, start), step), view)
+
+
+def _as_tensor(x: Any) -> Tensor:
+    if isinstance(x, Tensor):
+        return x
+    if x.dtype.kind == "f" and x.size == 0:
+        x = x.astype(np.int64)
+    return from_array(np.array(x))
+
+
+def _check_mask(viewed: Tensor, mask: Tensor, dim: int) -> None:
+    have = viewed._aval.shape[dim : dim + len(mask._aval.shape)]
+    if have != mask._aval.shape:
+        bad = next(i for i, (a, b) in enumerate(zip(mask._aval.shape, have)) if a != b)
+        raise IndexError(
+            f"The shape of the mask {list(mask._aval.shape)} at index {bad} does not match the shape of the indexed tensor "
+            f"{list(viewed._aval.shape)} at index {dim + bad}"
+        )
+
+
+def _resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int, ...], list[Tensor]]:
+    """Dims and integer index tensors; a mask becomes one index tensor for each of its dims."""
+    dims: list[int] = []
+    indices: list[Tensor] = []
+    for dim, i in advanced:
+        i = _as_tensor(i)
+        if _is_mask(i):
+            _check_mask(viewed, i, dim)
+            for k, where in enumerate(np.nonzero(i.detach().cpu().numpy() != 0)):  # type: ignore[attr-defined]
+                dims.append(dim + k)
+                indices.append(from_array(where))
+        else:
+            if i._aval.dtype.category != 1:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            check_indices(i, viewed._aval.shape[dim], dim, negative=True)
+            dims.append(dim)
+            indices.append(i if i._aval.dtype.name in ("int32", "int64") else i.long())  # type: ignore[attr-defined]
+    return tuple(dims), indices
+
+
+def check_indices(i: Tensor, size: int, dim: int, negative: bool = False) -> None:
+    """Raises torch's IndexError for an index tensor that is out of range, when its values are at hand on the host.
+
+    Others cannot be seen before the program runs: they read nan (the lowest number of an integer dtype).
+    """
+    v = read(i)
+    if type(v) is not Value or not isinstance(v.array, np.ndarray) or v.array.size == 0:
+        return
+    low, high = int(v.array.min()), int(v.array.max())
+    if high >= size or low < (-size if negative else 0):
+        bad = high if high >= size else low
+        raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
+
+
+def masked_select(t: Tensor, mask: Tensor) -> Tensor:
+    """The elements of t where mask is True (both broadcast together), as a 1-d tensor; the mask is read at once."""
+    if mask._aval.dtype.name != "bool":
+        raise RuntimeError(f"masked_select: expected BoolTensor for mask, but got {mask._aval.dtype}")
+    from .errors import broadcast_shapes
+
+    shape = broadcast_shapes(t._aval.shape, mask._aval.shape)
+    return getitem(t.expand(shape), mask.expand(shape))  # type: ignore[attr-defined]

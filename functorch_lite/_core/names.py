@@ -1,0 +1,41 @@
+"""Constants of the torch namespace: dtypes under all their names, inf, pi, memory formats."""
+
+from __future__ import annotations
+
+import math
+
+from . import bind, methods
+from .dtypes import DTYPES, dtype, finfo, iinfo
+from .tensor import Tensor
+
+__all__ = ["CONSTANTS"]
+
+_ALIASES = {
+    "float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16",
+    "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
+
+CONSTANTS = {
+    **DTYPES,
+    **{alias: DTYPES[name] for alias, name in _ALIASES.items()},
+    "dtype": dtype,
+    "finfo": finfo,
+    "iinfo": iinfo,
+    "Tensor": Tensor,
+    "Size": methods.Size,
+    "layout": methods.layout,
+    "strided": methods.strided,
+    "memory_format": methods.memory_format,
+    "contiguous_format": methods.contiguous_format,
+    "preserve_format": methods.preserve_format,
+    "channels_last": methods.channels_last,
+    "channels_last_3d": methods.channels_last_3d,
+    "inf": math.inf,
+    "nan": math.nan,
+    "pi": math.pi,
+    "e": math.e,
+    "newaxis": None,
+}
+for _name, _value in CONSTANTS.items():
+    if _value is not None:
+        bind.composite(_value, name=_name)  # type: ignore[arg-type]

@@ -1,0 +1,226 @@
+"""`@op` and `@view`: the one place where an operation is declared.
+
+An op is a pure function on jax arrays. Its Python signature is its schema, read from the annotations:
+
+    Array            a tensor; dynamic
+    Array | None     a tensor or None
+    Array | Number   a tensor or a Python number; the number takes part in promotion as torch's numbers do
+    Array | int      a tensor (dynamic) or, when it is no tensor, a static value
+    Arrays           a list or tuple of tensors
+    Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
+    Exponent         a Python number that carries structure: static, told apart by type (2 is not 2.0)
+    Size             a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
+    anything else    static: int, bool, str, tuple, dtype, None
+
+From the one declaration come the function of the torch namespace, the Tensor method, the in-place and `out=`
+variants, the derivatives, and the documentation. Calling an `Op` calls the pure function: ops may use each other.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from . import dtypes
+from .promote import to_common_dtype
+
+__all__ = ["OPS", "Array", "Arrays", "Exponent", "Number", "Op", "Param", "Size", "op", "view"]
+
+Array = jax.Array
+Arrays = list[jax.Array]
+Number = Any
+Exponent = Any
+Size = tuple[int, ...]
+
+OPS: dict[str, Op] = {}
+"""Every declared op by its qualified name, such as "add" or "linalg.inv"."""
+
+
+class Param:
+    """One parameter of an op: its name, kind and default."""
+
+    __slots__ = ("allows_none", "allows_number", "default", "keyword_only", "kind", "name", "position", "typed")
+
+    def __init__(self, parameter: inspect.Parameter, position: int):
+        self.name = parameter.name
+        self.position = position
+        self.default = parameter.default
+        self.keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        parts = {p.strip() for p in str(parameter.annotation).split("|")}
+        self.allows_none = "None" in parts
+        self.allows_number = "Number" in parts
+        self.typed = bool(parts & {"Exponent", "float", "Any"})
+        if "Arrays" in parts:
+            self.kind = "arrays"
+        elif "Array" in parts:
+            self.kind = "mixed" if parts - {"Array", "None", "Number"} else "array"
+        elif "Number" in parts:
+            self.kind = "number"
+        elif "Size" in parts:
+            self.kind = "size"
+        else:
+            self.kind = "static"
+
+
+class Op:
+    """A declared pure function on jax arrays; see the module's docstring for how it is declared."""
+
+    def __init__(
+        self,
+        fn: Callable,
+        name: str,
+        promote: str | tuple[str, ...] | None = None,
+        inplace: bool = False,
+        method: bool | str = False,
+        out: bool = True,
+        saves: str = "inputs",
+        returns: tuple[str, ...] | None = None,
+        aliases: tuple[str, ...] = (),
+        namespace: str = "torch",
+        put: Callable | None = None,
+        is_view: bool = False,
+        host: bool = False,
+    ):
+        self.fn = fn
+        self.name = name
+        self.inplace = inplace
+        self.method = method
+        self.out = out
+        self.saves = saves
+        self.returns = returns
+        self.aliases = aliases
+        self.namespace = namespace
+        self.put = put
+        self.is_view = is_view
+        self.host = host
+        self.derived: dict[Any, Op] = {}
+        self.__doc__ = fn.__doc__
+        self.__name__ = name
+        self.__wrapped__ = fn
+        if promote is None:
+            self.promote_kind, self.promoted = None, None
+        elif isinstance(promote, str):
+            self.promote_kind, self.promoted = promote, None
+        else:
+            self.promote_kind, self.promoted = promote[0], promote[1:]
+
+    @cached_property
+    def params(self) -> tuple[Param, ...]:
+        return tuple(Param(p, i) for i, p in enumerate(inspect.signature(self.fn).parameters.values()))
+
+    def __call__(self, *args, **kwargs):
+        """The pure function itself, on jax arrays, with promotion."""
+        if self.promote_kind is None:
+            return self.fn(*args, **kwargs)
+        bound = inspect.signature(self.fn).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return self._run([bound.arguments[p.name] for p in self.params])
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def call(self, static: tuple, inputs) -> Any:
+        """Runs the op as it was recorded: `static` are its static arguments, `inputs` its dynamic ones, in order."""
+        return self._run(self.arguments(static, inputs))
+
+    def arguments(self, static: tuple, inputs) -> list:
+        """The function's arguments, in the order of its signature."""
+        arrays, statics = iter(inputs), iter(static)
+        args = []
+        for p in self.params:
+            if p.kind == "arrays":
+                args.append([next(arrays) for _ in range(next(statics))])
+            elif p.kind == "mixed":
+                array, other = next(arrays, None), next(statics)
+                args.append(array if array is not None else other[1] if p.typed else other)
+            elif p.kind in ("static", "size"):
+                value = next(statics)
+                args.append(value[1] if p.typed else value)
+            else:
+                args.append(next(arrays, p.default))  # operators leave out what follows their two operands
+        return args
+
+    def _run(self, args: list):
+        result = compute = None
+        if self.promote_kind is not None:
+            args, compute, result = self._promote(args)
+        positional = [a for a, p in zip(args, self.params) if not p.keyword_only]
+        keywords = {p.name: a for a, p in zip(args, self.params) if p.keyword_only}
+        out = self.fn(*positional, **keywords)
+        if compute is not result:
+            out = jax.tree.map(lambda x: x.astype(result.np) if x.dtype == compute.np else x, out)
+        return out
+
+    def _promote(self, args: list):
+        slots, flat = [], []
+        for i, (p, a) in enumerate(zip(self.params, args)):
+            if self.promoted is not None:
+                taking_part = p.name in self.promoted
+            else:
+                taking_part = p.kind in ("array", "arrays", "mixed")
+            if not taking_part or a is None or (p.kind == "mixed" and not hasattr(a, "dtype")):
+                continue
+            many = list(a) if p.kind == "arrays" else [a]
+            slots.append((i, len(many), p.kind == "arrays"))
+            flat += many
+        cast, compute, result = to_common_dtype(flat, self.promote_kind)
+        args, at = list(args), 0
+        for i, count, is_list in slots:
+            args[i] = cast[at : at + count] if is_list else cast[at]
+            at += count
+        return args, compute, result
+
+
+def _declare(fn, options, **fixed):
+    namespace = options.get("namespace", "torch")
+    name = options.pop("name", fn.__name__)
+    name = name[:-1] if name.endswith("_") and not name.endswith("__") else name
+    qualified = name if namespace in ("torch", "Tensor") else f"{namespace}.{name}"
+    if "method" not in options:
+        first = next(iter(inspect.signature(fn).parameters), "")
+        options["method"] = namespace in ("torch", "Tensor") and first == "input"
+    if qualified in OPS:
+        raise ValueError(f"the op {qualified} is declared twice")
+    declared = OPS[qualified] = Op(fn, qualified, **options, **fixed)
+    return declared
+
+
+def op(fn: Callable | None = None, /, **options):
+    """Declares an op. Options:
+
+    promote     None, or the promotion kind of its tensors: "default", "float" (integers become floating point),
+                "long" (bool becomes int64), "same"; or a tuple (kind, names of the parameters that take part)
+    inplace     derive `name_` (and the method)
+    method      derive the Tensor method: True when the first parameter is called `input`; or the method's name
+    out         accept `out=` (default True)
+    saves       what torch's backward reads, for the check of later in-place writes: "inputs" or "result" or "nothing"
+    returns     field names of the named tuple that is returned, such as ("values", "indices")
+    aliases     other names of the same function
+    namespace   "torch" (default), "Tensor" (method only), "linalg", "fft", "special", "nn.functional"
+    host        the function takes and returns numpy arrays and runs at once: its result's shape depends on data
+    name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
+    """
+    if fn is not None:
+        return _declare(fn, options)
+    return lambda f: _declare(f, options)
+
+
+def view(fn: Callable | None = None, /, **options):
+    """Declares a view op: `get(input, ...)` of a lens. `put=` is a function `put(base, part, ...)` with the same
+    further arguments that gives base with the part replaced; without it one is derived from where the elements lie."""
+    options.setdefault("out", False)
+    if fn is not None:
+        return _declare(fn, options, is_view=True)
+    return lambda f: _declare(f, options, is_view=True)
+
+
+def put_by_position(get: Callable, base, part):
+    """base with the elements that `get` reads replaced by `part`: a lens's `put` for any view that only moves elements."""
+    with jax.ensure_compile_time_eval():
+        where = get(jnp.arange(base.size, dtype=dtypes.int64.np).reshape(base.shape))
+    return base.reshape(-1).at[where.reshape(-1)].set(part.reshape(-1)).reshape(base.shape)

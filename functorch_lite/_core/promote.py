@@ -1,0 +1,143 @@
+"""torch's type promotion, which every pointwise op follows; jax's own promotion is never used.
+
+Source of the rules: https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import jax
+import jax.numpy as jnp
+
+from . import dtypes
+from .dtypes import DTYPES, dtype
+
+__all__ = ["can_cast", "dtype_of", "number_dtype", "promote_types", "result_dtype", "to_common_dtype"]
+
+_INT_ORDER = ("uint8", "int8", "int16", "int32", "int64")
+_UNSIGNED = ("uint16", "uint32", "uint64")
+
+
+@lru_cache(maxsize=None)
+def promote_types(a: dtype, b: dtype) -> dtype:
+    """The smallest dtype that both may be cast to by torch's lattice; symmetric.
+
+    >>> promote_types(DTYPES["uint8"], DTYPES["int8"])
+    torch.int16
+    """
+    if a is b:
+        return a
+    if a.category > b.category:
+        a, b = b, a
+    if a.category == 0:
+        return b
+    if b.category == 3:
+        if a.category == 3:
+            return dtypes.complex128
+        return dtypes.complex128 if a is dtypes.float64 else b
+    if b.category == 2:
+        if a.category == 1:
+            return b
+        if a.name.startswith("float8") or b.name.startswith("float8"):
+            raise RuntimeError(f"Promotion for Float8 Types is not supported, attempted to promote {a.name} and {b.name}")
+        if a.itemsize == b.itemsize:  # float16 with bfloat16
+            return dtypes.float32
+        return a if a.itemsize > b.itemsize else b
+    if a.name in _UNSIGNED or b.name in _UNSIGNED:
+        raise RuntimeError(
+            "Promotion for uint16, uint32, uint64 types is not supported, "
+            f"attempted to promote {a.name} and {b.name}"
+        )
+    if {a.name, b.name} == {"uint8", "int8"}:
+        return DTYPES["int16"]
+    return a if _INT_ORDER.index(a.name) > _INT_ORDER.index(b.name) else b
+
+
+def can_cast(source: dtype, target: dtype) -> bool:
+    """Whether a result of `source` may be written into a tensor of `target` (torch.can_cast)."""
+    if target.category == 1 and source.category == 0:
+        return True
+    return source.category <= target.category
+
+
+def number_dtype(number_type: type) -> dtype:
+    """The dtype that a tensor made of a Python number of this type has."""
+    if number_type is bool:
+        return dtypes.bool_
+    if number_type is int:
+        return dtypes.int64
+    if number_type is float:
+        return dtypes.default_dtype()
+    return dtypes.default_dtype().to_complex()
+
+
+def dtype_of(x) -> dtype:
+    """The torch dtype of a jax array, tracer, numpy array or Python number."""
+    if isinstance(x, bool | int | float | complex):
+        return number_dtype(type(x))
+    return dtypes.from_numpy(x.dtype)
+
+
+def _is_number(x) -> bool:
+    return isinstance(x, bool | int | float | complex) or getattr(getattr(x, "aval", None), "weak_type", False)
+
+
+def _number_dtype_of(x) -> dtype:
+    if isinstance(x, bool | int | float | complex):
+        return number_dtype(type(x))
+    return number_dtype({0: bool, 1: int, 2: float, 3: complex}[dtypes.from_numpy(x.dtype).category])
+
+
+def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
+    if higher is None or lower is None:
+        return higher or lower
+    if higher.category == 3:
+        return higher
+    if higher.category == 2:
+        return promote_types(higher, higher.to_complex()) if lower.category == 3 else higher
+    if higher.category == 0 or lower.category >= 2:
+        return promote_types(higher, lower)
+    return higher
+
+
+def result_dtype(*inputs) -> dtype:
+    """torch.result_type of arrays and Python numbers: tensors with dimensions outrank 0-d tensors outrank numbers."""
+    dim = zero = number = None
+    for x in inputs:
+        if _is_number(x):
+            d = _number_dtype_of(x)
+            number = d if number is None else promote_types(number, d)
+        elif jnp.ndim(x) == 0:
+            d = dtypes.from_numpy(x.dtype)
+            zero = d if zero is None else promote_types(zero, d)
+        else:
+            d = dtypes.from_numpy(x.dtype)
+            dim = d if dim is None else promote_types(dim, d)
+    result = _combine(dim, _combine(zero, number))
+    assert result is not None, "result_dtype needs at least one input"
+    return result
+
+
+_HALF = (dtypes.float16, dtypes.bfloat16)
+
+
+def to_common_dtype(inputs: list, kind: str) -> tuple[list, dtype, dtype]:
+    """Casts `inputs` for a pointwise op: (cast inputs, the dtype computed in, the dtype of the result).
+
+    kind: "default" keeps the common dtype, "float" turns integers into the default floating dtype,
+    "long" turns bool into int64, "same" casts without the float32 detour that half precision otherwise takes.
+    """
+    result = result_dtype(*inputs)
+    if kind == "float" and result.category < 2:
+        result = dtypes.default_dtype()
+    elif kind == "long" and result.category == 0:
+        result = dtypes.int64
+    compute = dtypes.float32 if result in _HALF and kind != "same" else result
+    return [_cast(x, compute) for x in inputs], compute, result
+
+
+def _cast(x, d: dtype):
+    if isinstance(x, bool | int | float | complex):
+        return jnp.asarray(x).astype(d.np) if d.category < 2 else jnp.asarray(x, dtype=d.np)
+    return jax.lax.convert_element_type(x, d.np)

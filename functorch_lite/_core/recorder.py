@@ -1,0 +1,354 @@
+"""The recorder: what is being recorded, as a path in a trie of recorded ops; one per thread, and one per running transform.
+
+`record` is the hot path. It makes a key of (op, static arguments, input references), looks it up among the children of
+the trie node the recording stands at, and moves there. An input reference is the index of a slot of this recording (≥ 0),
+the number of an external value (< 0), the Aval of an external value at its first use, None, or the type of a Python number.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+from .applied import Applied, apply_once
+from .device import CPU, device
+from .value import Aval, Value, number_value
+
+__all__ = ["DYNAMIC", "Recorder", "TrieNode", "record", "state"]
+
+MAX_PENDING_OPS = 1024
+MAX_PENDING_BYTES = 4 << 30
+MAX_TRIE_NODES = 200_000
+
+FORWARD_KINDS = ("jvp", "jacfwd", "linearize")
+"""Transforms that `no_grad` does not cut, as in torch: grad mode is about reverse mode."""
+
+_LITERAL, _LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
+
+
+class TrieNode:
+    """One recorded op at one place. `refs` say where its inputs come from; `numbers` how Python numbers are treated there."""
+
+    __slots__ = (
+        "applied",
+        "avals",
+        "base",
+        "bytes",
+        "children",
+        "full",
+        "graphs",
+        "literals",
+        "n_out",
+        "numbers",
+        "op",
+        "programs",
+        "refs",
+        "single",
+        "size",
+        "source",
+        "static",
+        "stop",
+        "used",
+    )
+
+    def __init__(self):
+        self.children: dict[tuple, TrieNode] = {}
+        self.programs: dict[Any, Any] | None = None
+        self.graphs: dict[Any, Any] | None = None
+        self.base = self.n_out = self.bytes = self.size = self.used = 0
+        self.avals: tuple[Aval, ...] = ()
+        self.numbers = 0
+        self.literals: tuple = ()
+        self.stop = False
+        self.full = False
+        self.source: tuple[str, int] | None = None
+
+
+class Recorder:
+    """A recording in progress. Level 0 is eager; a transform's level has an id of its own and inputs numbered first."""
+
+    __slots__ = (
+        "device", "error", "ext", "inputs", "kind", "edges", "level", "node", "numbers", "outer", "path",
+        "randomness", "root", "slots", "stops",
+    )  # fmt: skip
+
+    def __init__(self, root: TrieNode, level: int = 0, kind: str = "eager", on: device = CPU, outer: Recorder | None = None):
+        self.root = root
+        self.node = root
+        self.path: list[TrieNode] = []
+        self.slots: list[Value] = []
+        self.ext: dict[Value, int] = {}
+        self.level = level
+        self.kind = kind
+        self.device = on
+        self.outer = outer
+        self.numbers: list[Value] = []  # the dynamic numbers of the op recorded last
+        self.inputs: list[Any] = []  # of a level: the tensors of the level below that its external values stand for
+        self.edges: dict[Value, Any] = {}  # of a level: where in the tape captured values come from
+        self.stops = level > 0 and (kind not in FORWARD_KINDS or (outer is not None and outer.stops))
+        self.randomness: tuple[str, Any] = ("same", None)  # of a vmap: its mode, and a tensor numbering the lanes
+        self.error: BaseException | None = None
+
+
+_roots: dict[device, TrieNode] = {}
+_trie_clock = 0
+
+
+def eager_root(on: device) -> TrieNode:
+    """The trie's root for recordings of a device."""
+    root = _roots.get(on)
+    if root is None:
+        root = _roots[on] = TrieNode()
+    return root
+
+
+class _State(threading.local):
+    """What a thread is doing: the recorder on top, grad mode, and the modes that change how ops are applied."""
+
+    def __init__(self):
+        self.rec = Recorder(eager_root(CPU))
+        self.grad = True
+        self.inference = False
+        self.run_at_once = False
+
+
+state = _State()
+
+
+def record(rec: Recorder, op, static, inputs) -> tuple[TrieNode, tuple[Value, ...]]:  # hot path
+    """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None."""
+    ext = rec.ext
+    admitted = len(ext)
+    key = [op, static]
+    if rec.stops and not state.grad:
+        key.append("stop")
+    numbers = False
+    for v in inputs:
+        if type(v) is Value:
+            if v.rec is rec:
+                key.append(v.index)
+            else:
+                number = ext.get(v)
+                if number is None:
+                    if v.array is None or rec.level:
+                        _admit(rec, v)
+                    ext[v] = -1 - len(ext)
+                    number = v.aval
+                key.append(number)
+        elif v is None:
+            key.append(None)
+        else:
+            numbers = True
+            key.append(type(v))
+    parent = rec.node
+    if parent.full and rec.level == 0 and _is_good_cut(rec, op, static):
+        _undo(rec, admitted)
+        from .executor import flush
+
+        flush()
+        return record(state.rec, op, static, inputs)
+    key = tuple(key)
+    node = parent.children.get(key)
+    if node is None:
+        node = _grow(rec, key, op, static, inputs, admitted)
+        if node is None:  # the recording moved to another device
+            return record(state.rec, op, static, inputs)
+    if numbers:
+        if node.numbers == _LITERAL:
+            if tuple([v for v in inputs if type(v) is not Value and v is not None]) != node.literals:
+                node = _make_dynamic(rec, key, op, static, inputs, admitted)
+        elif node.numbers == _LITERAL_WITH_ZERO:
+            if repr([v for v in inputs if type(v) is not Value and v is not None]) != repr(list(node.literals)):
+                node = _make_dynamic(rec, key, op, static, inputs, admitted)
+        if node.numbers == DYNAMIC:
+            rec.numbers = made = []
+            for v in inputs:
+                if type(v) is not Value and v is not None:
+                    number = number_value(v, rec.device)
+                    ext[number] = -1 - len(ext)
+                    made.append(number)
+            if rec.level:
+                rec.inputs.extend([number.array for number in made])
+    rec.node = node
+    rec.path.append(node)
+    base = node.base
+    if node.n_out == 1:
+        out = Value(node.avals[0], rec, base)
+        rec.slots.append(out)
+        return node, (out,)
+    outs = tuple([Value(a, rec, base + i) for i, a in enumerate(node.avals)])
+    rec.slots.extend(outs)
+    return node, outs
+
+
+def _admit(rec: Recorder, v: Value) -> None:
+    """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it captures."""
+    if v.array is None and (rec.level == 0 or not _encloses(rec, v.rec)):
+        if v.rec is not None and v.rec.level:
+            raise RuntimeError(ESCAPED)
+        from .executor import force
+
+        force(v)
+    if rec.level:
+        from .tensor import make_tensor
+
+        rec.inputs.append(make_tensor(v, 0, rec.edges.get(v)))
+
+
+ESCAPED = (
+    "a tensor made inside a transform (grad, vmap, …) was used after the transform had returned. "
+    "Return it from the function instead of storing it elsewhere."
+)
+
+
+def _encloses(rec: Recorder, owner: Recorder | None) -> bool:
+    at = rec.outer
+    while at is not None and at is not owner:
+        at = at.outer
+    return at is not None
+
+
+def _undo(rec: Recorder, count: int) -> None:
+    while len(rec.ext) > count:
+        rec.ext.popitem()
+    if rec.level:
+        del rec.inputs[count:]
+
+
+def _is_good_cut(rec: Recorder, op, static) -> bool:
+    """When too much is pending, cut where the recording began (loops then stay in phase), or at twice the limit."""
+    first = rec.path[0]
+    return (first.op is op and first.static == static) or len(rec.path) >= 2 * MAX_PENDING_OPS
+
+
+def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
+    """Makes the trie node of an op that was never recorded here. Leaves the recording as it was when the op raises."""
+    try:
+        if rec.level == 0 and _moves_device(rec, op, inputs):
+            _undo(rec, admitted)
+            return None
+        literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
+        spec = tuple([v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs])
+        applied = apply_once(op, static, spec)
+    except BaseException:
+        _undo(rec, admitted)
+        raise
+    node = _node(rec, op, static, applied)
+    node.refs = tuple([_ref(rec, v) for v in inputs if type(v) is Value])
+    if literals:
+        node.literals = literals
+        node.numbers = _LITERAL_WITH_ZERO if any(v == 0 for v in literals) else _LITERAL
+    rec.node.children[key] = node
+    return node
+
+
+def _ref(rec: Recorder, v: Value) -> int:
+    return v.index if v.rec is rec else rec.ext[v]
+
+
+class _NegativeZero(float):
+    """-0.0 as a key that differs from 0.0."""
+
+    def __hash__(self):
+        return hash("-0.0")
+
+    def __eq__(self, other):
+        return type(other) is _NegativeZero
+
+    def __ne__(self, other):
+        return not self == other
+
+
+def _hashed(number):
+    return _NegativeZero(number) if type(number) is float and number == 0 and str(number)[0] == "-" else number
+
+
+def _node(rec: Recorder, op, static, applied: Applied) -> TrieNode:
+    parent = rec.node
+    node = TrieNode()
+    node.op, node.static, node.applied = op, static, applied
+    node.avals, node.n_out, node.single = applied.avals, len(applied.avals), applied.single
+    if rec.device is not CPU:
+        from .value import aval
+
+        node.avals = tuple(aval(a.shape, a.dtype, rec.device) for a in applied.avals)
+    node.base = parent.base + parent.n_out
+    node.bytes = parent.bytes + sum(a.nbytes for a in node.avals)
+    node.full = len(rec.path) + 1 >= MAX_PENDING_OPS or node.bytes >= MAX_PENDING_BYTES
+    node.stop = rec.stops and not state.grad
+    node.source = user_line()
+    for ancestor in rec.path[:1] or [node]:
+        ancestor.size += 1
+    return node
+
+
+def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
+    """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
+    numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
+    applied = apply_once(op, static, tuple([v if v is None else v.aval for v in numbers]))
+    node = _node(rec, op, static, applied)
+    refs, at = [], len(rec.ext)
+    for v in inputs:
+        if type(v) is Value:
+            refs.append(_ref(rec, v))
+        elif v is not None:
+            at += 1
+            refs.append(-at)
+    node.refs = tuple(refs)
+    node.numbers = DYNAMIC
+    rec.node.children[key] = node
+    return node
+
+
+def _moves_device(rec: Recorder, op, inputs) -> bool:
+    """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one begun)."""
+    on = {v.aval.device for v in inputs if type(v) is Value and v.aval.shape != ()}
+    if not on:
+        on = {v.aval.device for v in inputs if type(v) is Value}
+    target = getattr(op, "makes_on", None)
+    if target is not None:
+        on = {target}
+    if len(on) > 1:
+        names = " and ".join(sorted({str(d) for d in on}))
+        raise RuntimeError(
+            f"Expected all tensors to be on the same device, but found at least two devices, {names}! "
+            f"(when checking arguments of {getattr(op, 'name', op)})"
+        )
+    if not on or rec.device in on:
+        return False
+    from .executor import flush
+
+    flush(next(iter(on)))
+    return True
+
+
+_PACKAGE = __file__.rsplit("/", 2)[0]
+
+
+def user_line() -> tuple[str, int] | None:
+    """File and line of the innermost frame outside the library."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not (name.startswith(LIBRARY) or name.startswith("<functorch_lite")):
+            return name, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+LIBRARY: tuple[str, ...] = (_PACKAGE,)
+"""Folders whose frames are not the user's; `nn`, `optim` and `compat` add theirs."""
+
+
+def trim_tries() -> None:
+    """Forgets the least recently used branches when the tries have grown past their bound."""
+    for root in _roots.values():
+        total = sum(c.size for c in root.children.values())
+        if total <= MAX_TRIE_NODES:
+            continue
+        for key, child in sorted(root.children.items(), key=lambda kc: kc[1].used):
+            total -= child.size
+            del root.children[key]
+            if total <= MAX_TRIE_NODES // 2:
+                break

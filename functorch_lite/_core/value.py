@@ -1,0 +1,90 @@
+"""Aval and Value: what is known of an array without computing it, and the immutable thing that will be or is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from . import device as devices
+from . import dtypes
+from .device import CPU, device
+from .dtypes import dtype
+
+__all__ = ["Aval", "Value", "aval", "concrete", "number_value"]
+
+
+class Aval:
+    """Shape, dtype, device and weakness (True for a Python number). Interned: equal avals are the same object."""
+
+    __slots__ = ("device", "dtype", "nbytes", "shape", "struct", "taped", "weak")
+
+    def __init__(self, shape: tuple[int, ...], dtype: dtype, device: device, weak: bool):
+        self.shape = shape
+        self.dtype = dtype
+        self.device = device
+        self.weak = weak
+        self.nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        self.taped = dtype.category >= 2 and not weak
+        """Whether gradients can flow through a value of this dtype."""
+        self.struct = jax.ShapeDtypeStruct(shape, dtype.np, weak_type=weak)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+    def __reduce__(self):
+        return (aval, (self.shape, self.dtype, self.device, self.weak))
+
+
+_interned: dict[tuple, Aval] = {}
+
+
+def aval(shape: tuple[int, ...], dtype: dtype, device: device = CPU, weak: bool = False) -> Aval:
+    """The one Aval of these properties."""
+    key = (shape, dtype, device, weak)
+    found = _interned.get(key)
+    if found is None:
+        found = _interned.setdefault(key, Aval(shape, dtype, device, weak))
+    return found
+
+
+class Value:
+    """An immutable array: computed (`array` is set) or promised by a recorder (`rec`, `index`: then it is a Slot).
+
+    `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
+    or, under a user's own jax transformation, a tracer.
+    """
+
+    __slots__ = ("array", "aval", "index", "rec")
+
+    def __init__(self, aval: Aval, rec=None, index: int = 0, array: Any = None):
+        self.aval = aval
+        self.rec = rec
+        self.index = index
+        self.array = array
+
+    def __repr__(self) -> str:
+        return f"<{'slot' if self.array is None else 'value'} {self.aval}>"
+
+
+def concrete(array, on: device | None = None) -> Value:
+    """A Value of an existing jax or numpy array (which must never be written to afterwards)."""
+    if on is None:
+        on = CPU
+        if isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
+            on = devices.of_jax(next(iter(array.devices())))
+    return Value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
+
+
+_NUMBER_DTYPES = {
+    bool: dtypes.bool_,
+    int: dtypes.int64,
+    float: dtypes.float64,
+    complex: dtypes.complex128,
+}
+
+
+def number_value(number, on: device = CPU) -> Value:
+    """A Value of a Python number: a 0-d, weakly typed, dynamic input of programs."""
+    return Value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)

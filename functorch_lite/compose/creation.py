@@ -1,0 +1,310 @@
+"""Making tensors: from data, filled, ranges; the arguments dtype, device and requires_grad that all of them take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from .._core import bind, dtypes
+from .._core import device as devices
+from .._core.apply import apply, from_array
+from .._core.bind import PYTHON_DTYPES, composite, to_size, write_out
+from .._core.dtypes import dtype as DType
+from .._core.methods import requires_grad_, to_device
+from .._core.op import OPS
+from .._core.promote import number_dtype
+from .._core.tensor import Tensor
+
+__all__ = ["finish"]
+
+
+def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) -> Tensor:
+    """Puts a new tensor on its device and makes it a leaf that requires grad, if asked to."""
+    where = devices.resolve(device)
+    if t._aval.device is not where:
+        t = to_device(t, where)
+    if out is not None:
+        return write_out(out, t)
+    return requires_grad_(t, True) if requires_grad else t
+
+
+def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
+    """A `dtype=` argument as a dtype; None gives `otherwise`, or the default dtype."""
+    if d is None:
+        return otherwise or dtypes.default_dtype()
+    d = PYTHON_DTYPES.get(d, d)
+    if not isinstance(d, DType):
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(d).__name__}")
+    return d
+
+
+# -- from data -------------------------------------------------------------------------------------------------------
+
+
+def array_of(data: Any, d: DType | None) -> np.ndarray:
+    """Python numbers, nested sequences, numpy arrays or tensors as a new numpy array, with torch's choice of dtype."""
+    if isinstance(data, Tensor):
+        data = data.detach().numpy() if data._aval.dtype.name != "bfloat16" else np.asarray(data.__jax_array__())
+    if isinstance(data, np.ndarray | np.generic):
+        if d is None:
+            dtypes.from_numpy(data.dtype)
+        return np.array(data, dtype=d.np if d else None)
+    if isinstance(data, jax.Array):
+        return np.array(data, dtype=d.np if d else None)
+    if isinstance(data, bool | int | float | complex):
+        return np.array(data, dtype=(d or number_dtype(bind._plain_number(data).__class__)).np)
+    if isinstance(data, list | tuple | range):
+        if any(isinstance(x, Tensor) for x in data):
+            data = [x.tolist() if isinstance(x, Tensor) else x for x in data]
+        elif len(data) and isinstance(data[0], list | tuple):
+            _check_rectangular(data)
+            if _has_tensor(data):
+                data = [array_of(x, d) for x in data]
+        try:
+            array = np.array(data)
+        except ValueError as error:
+            raise ValueError(f"expected sequence of equal length at every level ({error})") from None
+        if array.dtype == object or array.dtype.kind in "USO":
+            raise TypeError(f"new(): invalid data type '{_first_leaf(data).__class__.__name__}'")
+        if d is None:
+            kinds = {"b": dtypes.bool_, "i": dtypes.int64, "u": dtypes.int64, "f": dtypes.default_dtype()}
+            d = kinds.get(array.dtype.kind, dtypes.default_dtype().to_complex())
+            if isinstance(_first_leaf(data), np.generic | np.ndarray):
+                d = dtypes.from_numpy(array.dtype)
+            if array.size == 0:
+                d = dtypes.default_dtype()
+        return array.astype(d.np)
+    if hasattr(data, "__array__"):
+        return np.array(data, dtype=d.np if d else None)
+    raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+
+
+def _first_leaf(data: Any) -> Any:
+    while isinstance(data, list | tuple) and len(data):
+        data = data[0]
+    return data
+
+
+def _has_tensor(data: Any) -> bool:
+    return any(isinstance(x, Tensor) or (isinstance(x, list | tuple) and _has_tensor(x)) for x in data)
+
+
+def _check_rectangular(data: Any, level: int = 0) -> None:
+    first = len(data[0]) if isinstance(data[0], list | tuple) else None
+    for x in data:
+        n = len(x) if isinstance(x, list | tuple) else None
+        if n != first:
+            raise ValueError(f"expected sequence of length {first} at dim {level + 1} (got {n})")
+
+
+@composite
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+    """A new leaf tensor with a copy of `data`: numbers, nested sequences, numpy arrays.
+
+    >>> torch.tensor([[1., 2.], [3., 4.]])
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
+    d = None if dtype is None else plain_dtype(dtype)
+    return finish(from_array(array_of(data, d)), device, requires_grad)
+
+
+@composite
+def as_tensor(data, dtype=None, device=None) -> Tensor:
+    """`data` as a tensor; the tensor itself when it is one with that dtype and device."""
+    if isinstance(data, Tensor):
+        return data.to(dtype=dtype, device=device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+@composite
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
+    """`obj` as a tensor, without a copy where it is one already (copy=True forces one)."""
+    if isinstance(obj, Tensor):
+        out = obj.to(dtype=dtype, device=device)
+        out = out.clone() if copy and out is obj else out
+        return requires_grad_(out.detach(), True) if requires_grad else out
+    return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+@composite
+def from_numpy(ndarray) -> Tensor:
+    """A tensor with the values of a numpy array. The memory is not shared: later writes to the array are not seen."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtypes.from_numpy(ndarray.dtype)
+    return from_array(np.array(ndarray))
+
+
+@composite
+def from_dlpack(ext_tensor) -> Tensor:
+    """A tensor of an object that speaks DLPack (jax, numpy, torch, cupy)."""
+    return from_array(jax.numpy.array(jax.dlpack.from_dlpack(ext_tensor)))
+
+
+@composite
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A 0-d tensor of a Python number, floating point unless dtype says otherwise."""
+    return tensor(s, dtype=plain_dtype(dtype), device=device, requires_grad=requires_grad)
+
+
+@composite
+def empty_strided(size, stride, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of zeros; strides are XLA's to choose."""
+    return zeros(size, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+# -- filled ----------------------------------------------------------------------------------------------------------
+
+
+def _filled(name: str) -> None:
+    def create(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+        size = to_size(size, name, "size", 1)
+        d = plain_dtype(dtype, None if out is None else out._aval.dtype)
+        return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
+
+    create.__name__ = create.__qualname__ = name
+    create.__doc__ = OPS[f"create.{name}"].__doc__ if f"create.{name}" in OPS else None
+    composite(create)
+
+
+for _name in ("zeros", "ones", "empty"):
+    _filled(_name)
+zeros = bind.functions.zeros
+
+
+@composite
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of `size` filled with a number; its dtype follows the number."""
+    d = plain_dtype(dtype, number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype)
+    size = to_size((size,) if not isinstance(size, int) else size, "full", "size", 1)
+    return finish(apply(OPS["create.full"], (size, d), (fill_value,)), device, requires_grad, out)
+
+
+def _like(name: str) -> None:
+    def create(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+        op = OPS[f"create.{name}_like"]
+        d = plain_dtype(dtype, input._aval.dtype)
+        made = apply(op, (d,), (input.detach(),))
+        return finish(made, input._aval.device if device is None else device, requires_grad)
+
+    create.__name__ = create.__qualname__ = f"{name}_like"
+    create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like."
+    composite(create)
+
+    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+        return getattr(bind.functions, name)(
+            *size, dtype=dtype or self._aval.dtype, device=device or self._aval.device, requires_grad=requires_grad
+        )
+
+    new.__doc__ = f"torch.{name} with this tensor's dtype and device."
+    composite(new, namespace="Tensor", method=f"new_{name}", name=f"new_{name}")
+
+
+for _name in ("zeros", "ones", "empty"):
+    _like(_name)
+
+
+@composite
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+    """A tensor of input's shape filled with a number."""
+    d = plain_dtype(dtype, input._aval.dtype)
+    made = apply(OPS["create.full_like"], (d,), (input.detach(), fill_value))
+    return finish(made, input._aval.device if device is None else device, requires_grad)
+
+
+@composite(namespace="Tensor", method=True)
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """torch.full with this tensor's dtype and device."""
+    return full(size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+@composite(namespace="Tensor", method=True)
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """torch.tensor with this tensor's dtype and device."""
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+# -- ranges ----------------------------------------------------------------------------------------------------------
+
+
+def _number(x):
+    return x.item() if isinstance(x, Tensor | np.generic) else x
+
+
+@composite
+def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
+    if end is None:
+        start, end = 0, start
+    start, end, step = _number(start), _number(end), _number(step)
+    integers = all(isinstance(x, int) for x in (start, end, step))
+    d = plain_dtype(dtype, dtypes.int64 if integers else None)
+    static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)
+    return finish(apply(OPS["create.arange"], static, ()), device, requires_grad, out)
+
+
+def _spaced(name: str, extra: tuple = ()) -> None:
+    op_name = f"create.{name}"
+
+    def create(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+        op = OPS[op_name]
+        d = plain_dtype(dtype, _spaced_dtype(start, end))
+        static, inputs = [], []
+        for p in op.params:
+            value = {"start": start, "end": end, "steps": steps, "base": base, "dtype": d}[p.name]
+            if p.kind in ("array", "number"):
+                inputs.append(value)
+            else:
+                static.append((type(value), value) if p.typed else value)
+        return finish(apply(op, tuple(static), tuple(inputs)), device, requires_grad, out)
+
+    create.__name__ = create.__qualname__ = name
+    create.__doc__ = OPS[op_name].__doc__
+    composite(create)
+
+
+def _spaced_dtype(*ends) -> DType | None:
+    return dtypes.default_dtype().to_complex() if any(isinstance(e, complex) for e in ends) else None
+
+
+_spaced("linspace")
+_spaced("logspace")
+
+
+@composite
+def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+    """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
+    return finish(apply(OPS["create.eye"], (int(n), None if m is None else int(m), plain_dtype(dtype)), ()), device, requires_grad, out)
+
+
+def _triangle(name: str) -> None:
+    def create(row, col, offset=0, *, dtype=None, device=None, layout=None):
+        d = plain_dtype(dtype, dtypes.int64)
+        return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, False)
+
+    create.__name__ = create.__qualname__ = name
+    create.__doc__ = OPS[f"create.{name}"].__doc__
+    composite(create)
+
+
+_triangle("tril_indices")
+_triangle("triu_indices")
+
+
+def _window(name: str) -> None:
+    def create(window_length, *args, dtype=None, layout=None, device=None, requires_grad=False, **kwargs):
+        made = bind.make_function(OPS[f"create.{name}"], name)(window_length, *args, dtype=plain_dtype(dtype), **kwargs)
+        return finish(made, device, requires_grad)
+
+    create.__name__ = create.__qualname__ = name
+    create.__doc__ = OPS[f"create.{name}"].__doc__
+    composite(create)
+
+
+for _name in ("hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window"):
+    _window(_name)
+
+

@@ -1,0 +1,192 @@
+"""Taking tensors apart and putting them side by side: split, chunk, unbind, meshgrid, broadcasting several at once."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from .._core.apply import apply_view
+from .._core.bind import composite, to_size
+from .._core.bind import functions as torch
+from .._core.errors import broadcast_shapes as _broadcast_shapes
+from .._core.errors import wrap_dim
+from .._core.methods import Size
+from .._core.op import OPS
+from .._core.tensor import Tensor
+
+
+def _sliced(t: Tensor, dim: int, start: int, end: int) -> Tensor:
+    return apply_view(OPS["slice"], (dim, start, end, 1), t)
+
+
+@composite(method=True)
+def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
+    dim = wrap_dim(dim, tensor.ndim)
+    n = tensor.shape[dim]
+    if isinstance(split_size_or_sections, int):
+        step = split_size_or_sections
+        if step < 0 or (step == 0 and n):
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
+        return tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in range(0, n, step)]) if n else (tensor,)
+    return split_with_sizes(tensor, split_size_or_sections, dim)
+
+
+@composite(method=True)
+def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of `input` along dim with the sizes listed."""
+    dim = wrap_dim(dim, input.ndim)
+    sizes = [int(s) for s in split_sizes]
+    if sum(sizes) != input.shape[dim]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input tensor's size at dimension {dim}), "
+            f"but got split_sizes={sizes}"
+        )
+    ends = list(itertools.accumulate(sizes))
+    return tuple([_sliced(input, dim, end - size, end) for size, end in zip(sizes, ends)])
+
+
+@composite(method=True)
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` views of equal size along dim (the last may be smaller)."""
+    if chunks <= 0:
+        raise RuntimeError("chunk expects `chunks` to be greater than 0, got: {}".format(chunks))
+    n = input.shape[wrap_dim(dim, input.ndim)]
+    return split(input, max(math.ceil(n / chunks), 1), dim)
+
+
+@composite(method=True)
+def tensor_split(input: Tensor, indices_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views along dim: so many nearly equal ones, or cut at the indices listed."""
+    dim = wrap_dim(dim, input.ndim)
+    n = input.shape[dim]
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, int):
+        k = indices_or_sections
+        if k <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {k}")
+        sizes = [n // k + (1 if i < n % k else 0) for i in range(k)]
+        return split_with_sizes(input, sizes, dim)
+    cuts = [0, *[slice(None, i).indices(n)[1] for i in indices_or_sections], n]
+    return tuple([_sliced(input, dim, a, max(a, b)) for a, b in itertools.pairwise(cuts)])
+
+
+def _split_at(name: str, least: int, dim_of):
+    def fn(input, indices_or_sections):
+        if input.ndim < least:
+            raise RuntimeError(
+                f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with "
+                f"{input.ndim} dimensions!"
+            )
+        return tensor_split(input, indices_or_sections, dim_of(input))
+
+    fn.__name__, fn.__doc__ = name, f"torch.{name}: tensor_split along its dimension."
+    composite(fn, method=True)
+
+
+_split_at("hsplit", 1, lambda t: 0 if t.ndim == 1 else 1)
+_split_at("vsplit", 2, lambda t: 0)
+_split_at("dsplit", 3, lambda t: 2)
+
+
+@composite(method=True)
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of the slices along dim, with that dim removed."""
+    if not input.ndim:
+        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+    dim = wrap_dim(dim, input.ndim)
+    return tuple([apply_view(OPS["select"], (dim,), input, (i,)) for i in range(input.shape[dim])])
+
+
+@composite
+def broadcast_shapes(*shapes) -> Size:
+    """The shape that shapes broadcast to."""
+    return Size(_broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
+
+
+@composite
+def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
+    """All tensors expanded to their common shape."""
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    shape = _broadcast_shapes(*[t.shape for t in tensors])
+    return tuple([t.expand(shape) for t in tensors])
+
+
+@composite
+def meshgrid(*tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Coordinate grids of 1-d tensors."""
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    flat = [t.reshape(-1) for t in tensors]
+    if indexing == "xy" and len(flat) > 1:
+        flat[0], flat[1] = flat[1], flat[0]
+    shape = tuple(t.shape[0] for t in flat)
+    grids = [t.reshape([-1 if i == k else 1 for k in range(len(flat))]).expand(shape) for i, t in enumerate(flat)]
+    if indexing == "xy" and len(flat) > 1:
+        grids = [g.transpose(0, 1) for g in grids]
+        grids[0], grids[1] = grids[1], grids[0]
+    return tuple(grids)
+
+
+@composite
+def cartesian_prod(*tensors) -> Tensor:
+    """Rows of all combinations of the elements of 1-d tensors."""
+    if len(tensors) == 1:
+        return tensors[0]
+    return torch.stack([g.reshape(-1) for g in meshgrid(*tensors, indexing="ij")], dim=1)
+
+
+def _at_least(n: int):
+    def fn(*tensors):
+        many = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+        out = tuple([_grown(t, n) for t in many])
+        return out[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else out
+
+    fn.__name__, fn.__doc__ = f"atleast_{n}d", f"Tensors with at least {n} dimensions."
+    composite(fn)
+
+
+def _grown(t: Tensor, n: int) -> Tensor:
+    if t.ndim >= n:
+        return t
+    if n == 3 and t.ndim == 2:
+        return t.unsqueeze(-1)
+    if n == 3 and t.ndim == 1:
+        return t.unsqueeze(0).unsqueeze(-1)
+    return t.reshape([1] * (n - t.ndim) + list(t.shape))
+
+
+for _n in (1, 2, 3):
+    _at_least(_n)
+
+
+@composite(namespace="Tensor", method=True)
+def view(self: Tensor, *size) -> Tensor:
+    """A view of another shape with the same elements; or, given a dtype, the bits read as that dtype."""
+    from .._core.dtypes import dtype
+
+    if len(size) == 1 and isinstance(size[0], dtype):
+        if size[0] is self.dtype:
+            return self
+        raise NotImplementedError("Tensor.view(dtype): reinterpreting bits is not supported; use .to(dtype) for the values")
+    return apply_view(OPS["view"], (to_size(size, "view", "size", 1),), self)
+
+
+@composite(namespace="Tensor", method=True)
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    """self.view(other.size())."""
+    return view(self, other.shape)
+
+
+@composite(namespace="Tensor", method=True)
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """self.reshape(other.size())."""
+    return self.reshape(other.shape)
+
+
+@composite(namespace="Tensor", method=True)
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """self.expand(other.size())."""
+    return self.expand(other.shape)

@@ -1,0 +1,95 @@
+"""Questions about tensors that are answered at once: allclose, equal, is_tensor, numel, result_type."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._core import bind, dtypes, promote
+from .._core.bind import composite
+from .._core.bind import functions as torch
+from .._core.dtypes import dtype
+from .._core.tensor import Tensor
+
+
+@composite(method=True)
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether |input - other| <= atol + rtol * |other| for all elements."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{bind._c_name(input.dtype)} did not match {bind._c_name(other.dtype)}")
+    return bool(torch.isclose(input, other, rtol, atol, equal_nan).all())
+
+
+@composite(method=True)
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether shapes and all elements are equal."""
+    return input.shape == other.shape and bool((input == other).all())
+
+
+@composite
+def is_tensor(obj) -> bool:
+    """Whether obj is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+@composite
+def numel(input: Tensor) -> int:
+    """The number of elements."""
+    return input.numel()
+
+
+@composite
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the dtype is a floating point dtype."""
+    return input.dtype.is_floating_point
+
+
+@composite
+def is_complex(input: Tensor) -> bool:
+    """Whether the dtype is a complex dtype."""
+    return input.dtype.is_complex
+
+
+@composite(method=True)
+def is_nonzero(input: Tensor) -> bool:
+    """Whether a tensor of one element is not zero."""
+    if input.numel() != 1:
+        raise RuntimeError(f"Boolean value of Tensor with {'no values' if not input.numel() else 'more than one value'} is ambiguous")
+    return bool(input)
+
+
+@composite
+def result_type(a, b) -> dtype:
+    """The dtype of arithmetic between two tensors or numbers."""
+
+    def stand_in(x):
+        return np.zeros((1,) * min(x.ndim, 1), x.dtype.np) if isinstance(x, Tensor) else x
+
+    return promote.result_dtype(stand_in(a), stand_in(b))
+
+
+@composite
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype that both can be cast to."""
+    return promote.promote_types(type1, type2)
+
+
+@composite
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
+    return promote.can_cast(from_, to)
+
+
+@composite
+def get_default_dtype() -> dtype:
+    """The dtype of floating point tensors made of Python numbers."""
+    return dtypes.default_dtype()
+
+
+@composite
+def set_default_dtype(d: dtype) -> None:
+    """Sets get_default_dtype(); recorded programs that depended on it are forgotten."""
+    from .._core.executor import flush, forget_programs
+
+    flush()
+    dtypes.set_default_dtype(d)
+    forget_programs()

@@ -1,0 +1,78 @@
+"""What users can see of recording: run every op at once, and explain which programs were compiled and run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from ._core import executor
+from ._core.recorder import state
+
+__all__ = ["Explanation", "eager", "explain", "stats"]
+
+
+@contextlib.contextmanager
+def eager() -> Iterator[None]:
+    """A context in which every op runs at once, so that errors arise at their line.
+
+    >>> with functorch_lite.debug.eager():
+    ...     y = x @ w
+    """
+    executor.flush()
+    before, state.run_at_once = state.run_at_once, True
+    try:
+        yield
+    finally:
+        state.run_at_once = before
+
+
+def stats() -> dict[str, int]:
+    """Counts since import: programs made (each is compiled once), programs run, ops in the recordings that were run."""
+    return dict(executor.stats)
+
+
+class Explanation:
+    """What happened inside `explain()`: programs compiled and run, and why each was compiled."""
+
+    def __init__(self):
+        self.compiled: list[str] = []
+        self.runs = 0
+        self.ops = 0
+
+    def __str__(self) -> str:
+        head = f"{self.runs} program runs for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
+        return "\n".join([head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]])
+
+    __repr__ = __str__
+
+
+@contextlib.contextmanager
+def explain() -> Iterator[Explanation]:
+    """A context that gathers which programs ran and were compiled, and why.
+
+    >>> with functorch_lite.debug.explain() as report:
+    ...     train_step()
+    >>> print(report)
+    """
+    report = Explanation()
+    before, executor.log = executor.log, []
+    start = dict(executor.stats)
+    try:
+        yield report
+        executor.flush()
+    finally:
+        log, executor.log = executor.log, before
+        report.runs = executor.stats["runs"] - start["runs"]
+        report.ops = executor.stats["ops"] - start["ops"]
+        report.compiled = [_sentence(*detail) for what, detail in log if what == "compile"]
+
+
+def _sentence(path, live, ext, seen) -> str:
+    first, last = path[0].source, path[-1].source
+    where = f"{_short(first)} to {_short(last)}" if first and last and first != last else _short(first or last)
+    inputs = ", ".join(str(v.aval) for v in ext[:6]) + (", …" if len(ext) > 6 else "")
+    return f"{len(path)} ops recorded from {where}; {len(live)} results; inputs: {inputs}. {seen}"
+
+
+def _short(source) -> str:
+    return "?" if source is None else f"{source[0].rsplit('/', 1)[-1]}:{source[1]}"

@@ -1,0 +1,174 @@
+"""What the pointwise families share: broadcasting, dtype checks, numbers, promotion by hand, derivatives by hand."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.custom_derivatives import SymbolicZero
+
+from .._core import dtypes
+from .._core.errors import broadcast_shapes
+from .._core.promote import dtype_of, to_common_dtype
+
+__all__ = [
+    "C_NAMES",
+    "SCALAR_NAMES",
+    "as_number",
+    "broadcasted",
+    "category",
+    "differentiated",
+    "is_python_number",
+    "only",
+    "promoted",
+    "scalar_name",
+]
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+
+SCALAR_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+    "float8_e4m3fn": "Float8_e4m3fn",
+    "float8_e5m2": "Float8_e5m2",
+    "float8_e4m3fnuz": "Float8_e4m3fnuz",
+    "float8_e5m2fnuz": "Float8_e5m2fnuz",
+}
+"""A dtype's name in torch's error sentences."""
+
+C_NAMES = {
+    "bool": "bool",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+"""A dtype's C++ name, which some of torch's sentences use instead."""
+
+
+def scalar_name(x) -> str:
+    """The dtype of `x` as torch's sentences name it: "Float" for float32."""
+    return SCALAR_NAMES[dtype_of(x).name]
+
+
+def category(x) -> int:
+    """0 bool, 1 integer, 2 floating point, 3 complex; of an array, a tracer or a Python number."""
+    return dtype_of(x).category
+
+
+def is_python_number(x) -> bool:
+    """Whether `x` is a Python number, so that its value is known while tracing."""
+    return isinstance(x, bool | int | float | complex)
+
+
+def only(x, kinds: str, sentence: str) -> None:
+    """Raises NotImplementedError unless the category of `x` is among `kinds`, letters of "bifc".
+
+    A `sentence` without spaces is the name of torch's kernel, and the usual sentence is made from it.
+    """
+    if "bifc"[category(x)] not in kinds:
+        known = " " in sentence
+        raise NotImplementedError(
+            sentence if known else f"\"{sentence}\" not implemented for '{scalar_name(x)}'"
+        )
+
+
+def broadcasted(*arrays) -> list[jax.Array]:
+    """The arrays, all of the shape they broadcast to; torch's error when they do not."""
+    shape = broadcast_shapes(*(jnp.shape(a) for a in arrays))
+    return [a if jnp.shape(a) == shape else jnp.broadcast_to(a, shape) for a in arrays]
+
+
+def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
+    """`fn` of the inputs cast to their common dtype and broadcast: what `promote=` does, for ops that must look first."""
+    cast, compute, result = to_common_dtype(list(inputs), kind)
+    out = fn(*broadcasted(*cast))
+    return out.astype(result.np) if compute is not result and out.dtype == compute.np else out
+
+
+def _overflow(d: dtypes.dtype) -> RuntimeError:
+    names = {"int32": "int", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int64": "int64_t"}
+    name = names.get(d.name, C_NAMES.get(d.name, d.name))
+    return RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+def as_number(value, d: dtypes.dtype) -> jax.Array:
+    """A number as a 0-d array of dtype `d`, with torch's error when it does not fit.
+
+    A number whose value is not known while tracing can not raise: it saturates at the limits of an integer dtype.
+    """
+    if (
+        d.category < COMPLEX
+        and category(value) == COMPLEX
+        and (not is_python_number(value) or (d.category > BOOL and value.imag != 0))
+    ):
+        raise _overflow(d)
+    if is_python_number(value):
+        if isinstance(value, complex) and d.category == BOOL:
+            return jnp.asarray(value != 0)
+        value = value.real if isinstance(value, complex) and d.category < COMPLEX else value
+        if d.category == BOOL:
+            return jnp.asarray(bool(value))
+        if d.category == INT:
+            low, high = (int(f(d.np)) for f in (lambda t: np.iinfo(t).min, lambda t: np.iinfo(t).max))
+            # torch lets a negative number wrap around in an unsigned dtype when its absolute value fits
+            if value != value or not (low if d.is_signed else -high) <= value <= high:
+                raise _overflow(d)
+            return jnp.asarray(np.array(int(value)).astype(d.np))
+        largest = dtypes.finfo(d).max
+        for part in (value.real, value.imag):
+            if abs(part) > largest and abs(part) != float("inf"):
+                raise _overflow(d)
+        return jnp.asarray(np.array(value).astype(d.np))
+    if d.category == INT and category(value) == INT:
+        limits = np.iinfo(d.np)
+        low = limits.min if d.is_signed else -int(limits.max)
+        high = min(int(limits.max), int(np.iinfo(np.int64).max))
+        value = lax.clamp(np.int64(max(low, np.iinfo(np.int64).min)), value.astype(np.int64), np.int64(high))
+    return value != 0 if d.category == BOOL else lax.convert_element_type(value, d.np)
+
+
+def differentiated(*partials: Callable | None) -> Callable:
+    """Gives a function of arrays of one shape its derivatives: `partials[i](t, out, *args)` is t times the i-th partial
+    derivative, None stands for zero. They are differentiated in turn, so every order follows."""
+
+    def decorate(fn: Callable) -> Callable:
+        wrapped = jax.custom_jvp(fn)
+
+        def jvp(primals, tangents):
+            out = wrapped(*primals)
+            total = None
+            for t, partial in zip(tangents, partials):
+                if partial is not None and not isinstance(t, SymbolicZero):
+                    term = partial(t, out, *primals)
+                    total = term if total is None else total + term
+            return out, jnp.zeros_like(out) if total is None else total
+
+        wrapped.defjvp(jvp, symbolic_zeros=True)
+        return functools.wraps(fn)(wrapped)
+
+    return decorate

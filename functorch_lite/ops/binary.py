@@ -1,0 +1,523 @@
+"""Pointwise arithmetic of two or three tensors, one of which may be a Python number: `add` to `nextafter`.
+
+Division of integers by 0 cannot raise torch's ZeroDivisionError, since values are not known while recording:
+the quotient is then XLA's (-1, before flooring) and the remainder is the dividend.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+from jax import lax
+
+from .._core import dtypes
+from .._core.errors import check
+from .._core.op import Array, Exponent, Number, op
+from .._core.promote import dtype_of, result_dtype
+from ._pointwise import (
+    C_NAMES,
+    as_number,
+    broadcasted,
+    category,
+    differentiated,
+    is_python_number,
+    only,
+    promoted,
+)
+from .unary import exp2, rsqrt, sqrt, trunc
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+
+
+def _zero(like):
+    return jnp.zeros((), like.dtype)
+
+
+# ---- sums
+
+
+def _scaled(x, alpha):
+    """alpha * x, after torch's checks of alpha."""
+    check(
+        category(alpha) != BOOL or category(x) == BOOL,
+        RuntimeError,
+        "Boolean alpha only supported for Boolean results.",
+    )
+    check(
+        category(x) >= FLOAT or category(alpha) <= INT,
+        RuntimeError,
+        "For integral input tensors, argument alpha must not be a floating point number.",
+    )
+    check(
+        category(x) == COMPLEX or category(alpha) < COMPLEX,
+        RuntimeError,
+        "For non-complex input tensors, argument alpha must not be a complex number.",
+    )
+    if is_python_number(alpha) and alpha == 1:
+        return x
+    if category(x) == BOOL:
+        return x & (alpha != 0)
+    return x * lax.convert_element_type(alpha, x.dtype)
+
+
+@op(promote="default", inplace=True, saves="nothing")
+def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
+    """input + alpha * other; for bool, the logical or."""
+    input, other = broadcasted(input, other)
+    other = _scaled(other, alpha)
+    return input | other if category(input) == BOOL else lax.add(input, other)
+
+
+def _check_subtraction(input, other):
+    bools = (category(input) == BOOL) + (category(other) == BOOL)
+    check(
+        bools < 2,
+        RuntimeError,
+        "Subtraction, the `-` operator, with two bool tensors is not supported. "
+        "Use the `^` or `logical_xor()` operator instead.",
+    )
+    check(
+        bools < 1,
+        RuntimeError,
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+        "use the `~` or `logical_not()` operator instead.",
+    )
+
+
+@op(inplace=True, saves="nothing", aliases=("subtract",))
+def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
+    """input - alpha * other; an error for bool."""
+    _check_subtraction(input, other)
+    return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
+
+
+@op(saves="nothing", out=False)
+def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
+    """other - alpha * input."""
+    return sub(other, input, alpha=alpha)
+
+
+# ---- products
+
+
+@op(promote="default", inplace=True, aliases=("multiply",))
+def mul(input: Array | Number, other: Array | Number) -> Array:
+    """input * other; for bool, the logical and."""
+    input, other = broadcasted(input, other)
+    return input & other if category(input) == BOOL else lax.mul(input, other)
+
+
+@op(inplace=True)
+def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
+    """input + value * tensor1 * tensor2."""
+
+    def compute(x, a, b):
+        only(x, "ifc", "addcmul_cpu_out")
+        return x + as_number(value, dtype_of(x)) * a * b
+
+    return promoted("default", compute, input, tensor1, tensor2)
+
+
+@op(inplace=True)
+def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
+    """input + value * tensor1 / tensor2; an error when both are tensors of integers."""
+    check(
+        category(tensor1) >= FLOAT or category(tensor2) >= FLOAT,
+        RuntimeError,
+        "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+        "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+        "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2)"
+        " for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / "
+        "tensor2), for all dtypes.",
+    )
+
+    def compute(x, a, b):
+        return x + as_number(value, dtype_of(x)) * _divide(a, b)
+
+    return promoted("default", compute, input, tensor1, tensor2)
+
+
+@op(inplace=True)
+def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
+    """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
+    name = "weight" if dtype_of(input) is dtype_of(end) else "end"
+    arrays = [input, end, weight if _is_tensor(weight) else input]
+    for x in arrays[1:]:
+        check(
+            dtype_of(x) is dtype_of(input),
+            RuntimeError,
+            f"expected dtype {C_NAMES.get(dtype_of(input).name)} for `{name}` but got dtype {C_NAMES.get(dtype_of(x).name)}",
+        )
+    only(input, "fc", "lerp_kernel_tensor" if _is_tensor(weight) else "lerp_kernel_scalar")
+
+    def compute(a, b, w):
+        w = w if _is_tensor(weight) else as_number(weight, dtype_of(a))
+        return jnp.where(jnp.abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
+
+    return promoted("default", compute, *arrays)
+
+
+def _is_tensor(x) -> bool:
+    return not is_python_number(x) and not getattr(getattr(x, "aval", None), "weak_type", False)
+
+
+# ---- quotients
+
+# lax.div's own derivative with respect to the divisor squares it, which overflows earlier than this
+_divide = differentiated(lambda t, out, a, b: t / b, lambda t, out, a, b: -t * (out / b))(
+    lambda a, b: lax.div(a, b)
+)
+
+
+@op(inplace=True, aliases=("divide",))
+def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | None = None) -> Array:
+    """input / other: in floating point, or rounded "trunc" (towards 0) or "floor" with the dtype kept.
+
+    The derivative of a rounded quotient is 0.
+    """
+    check(
+        rounding_mode in (None, "trunc", "floor"),
+        RuntimeError,
+        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'",
+    )
+    if rounding_mode is None:
+        return promoted("float", _divide, input, other)
+    return promoted("default", _div_floor if rounding_mode == "floor" else _div_trunc, input, other)
+
+
+@op(promote="float", inplace=True)
+def true_divide(input: Array | Number, other: Array | Number) -> Array:
+    """input / other in floating point."""
+    return _divide(*broadcasted(input, other))
+
+
+@op(inplace=True)
+def floor_divide(input: Array | Number, other: Array | Number) -> Array:
+    """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises)."""
+    return promoted("default", _div_floor, input, other)
+
+
+def _div_trunc(a, b):
+    only(a, "if", "div_trunc_cpu")
+    a, b = lax.stop_gradient(a), lax.stop_gradient(b)
+    return lax.div(a, b) if category(a) == INT else trunc(lax.div(a, b))
+
+
+def _div_floor(a, b):
+    only(a, "if", "div_floor_cpu")
+    a, b = lax.stop_gradient(a), lax.stop_gradient(b)
+    quotient, rest = lax.div(a, b), lax.rem(a, b)
+    crossed = (rest != 0) & ((rest < 0) != (b < 0))
+    if category(a) == INT:
+        return jnp.where(crossed, quotient - jnp.ones((), a.dtype), quotient)
+    # as in Python: exact division of a - rest, so that the result agrees with the remainder
+    exact = lax.div(a - rest, b)
+    exact = jnp.where(crossed, exact - 1, exact)
+    down = lax.floor(exact)
+    down = jnp.where(exact - down > 0.5, down + 1, down)
+    down = jnp.where(exact == 0, _copysign(jnp.zeros_like(a), quotient), down)
+    return jnp.where(b == 0, quotient, down)
+
+
+@op(promote="default", inplace=True)
+def remainder(input: Array | Number, other: Array | Number) -> Array:
+    """input - other * floor(input / other): the remainder with the sign of `other`."""
+    only(input, "if", "remainder_cpu")
+    input, other = broadcasted(input, other)
+    if category(input) == FLOAT:
+        return _remainder(input, other)
+    rest = lax.rem(input, other)
+    return jnp.where((rest != 0) & ((rest < 0) != (other < 0)), rest + other, rest)
+
+
+@differentiated(lambda t, out, a, b: t, lambda t, out, a, b: -t * _div_floor(a, b))
+def _remainder(a, b):
+    rest = lax.rem(a, b)
+    return jnp.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
+
+
+@op(promote="default", inplace=True)
+def fmod(input: Array, other: Array | Number) -> Array:
+    """input - other * trunc(input / other): the remainder with the sign of `input`."""
+    only(input, "if", "fmod_cpu")
+    input, other = broadcasted(input, other)
+    return _fmod(input, other) if category(input) == FLOAT else lax.rem(input, other)
+
+
+_fmod = differentiated(lambda t, out, a, b: t, lambda t, out, a, b: -t * _div_trunc(a, b))(
+    lambda a, b: lax.rem(a, b)
+)
+
+
+# ---- powers
+
+
+@op(inplace=True)
+def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
+    """input ** exponent. Integers stay integers; a Python exponent must then not be negative.
+
+    >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
+    tensor([1., 4., 9.])
+    """
+    check(
+        _is_tensor(input) or _is_tensor(exponent),
+        TypeError,
+        f"pow() received an invalid combination of arguments - got ({type(input).__name__}, {type(exponent).__name__}), "
+        "but expected one of:",
+    )
+    result = result_dtype(input, exponent)
+    if is_python_number(exponent):
+        check(
+            result.category > INT or exponent >= 0,
+            RuntimeError,
+            "Integers to negative integer powers are not allowed.",
+        )
+        return promoted("default", lambda x, e: _static_power(x, exponent), input, exponent)
+    if is_python_number(input) and input == 1:
+        return jnp.ones(exponent.shape, result.np)
+    return promoted("default", _power, input, exponent)
+
+
+def _static_power(x, e):
+    """x ** e for a Python number e."""
+    if isinstance(e, complex):
+        return _power(x, jnp.full_like(x, e))
+    if e == 0:
+        return jnp.ones_like(x)
+    if e == 1:
+        return x
+    if e == 0.5:
+        return sqrt(x)
+    if e == -0.5:
+        return rsqrt(x)
+    if category(x) <= INT:
+        return lax.integer_pow(x, int(e))
+    if e == int(e) if math.isfinite(e) else False:
+        if math.fabs(e) <= 8:
+            return lax.integer_pow(x, int(e))
+    return lax.pow(x, jnp.full_like(x, e))
+
+
+def _power(x, e):
+    only(x, "ifc", "pow")
+    return _float_power(x, e) if category(x) >= FLOAT else _int_power(x, e)
+
+
+def _int_power(x, e):
+    """Integers to integers, wrapping around; where e < 0 it is 1 / x ** -e rounded towards 0."""
+
+    def more(state):
+        return jnp.any(state[1] != 0)
+
+    def step(state):
+        out, rest, square = state
+        out = jnp.where((rest & 1) != 0, out * square, out)
+        return out, lax.shift_right_logical(rest, jnp.ones_like(rest)), square * square
+
+    out, _, _ = lax.while_loop(more, step, (jnp.ones_like(x), jnp.where(e < 0, 0, e).astype(e.dtype), x))
+    odd = (e & 1) != 0
+    minus_one = jnp.where(odd, x, jnp.ones_like(x))
+    inverse = (
+        jnp.where(x == 1, x, jnp.where(x == -1, minus_one, jnp.zeros_like(x)))
+        if dtype_of(x).is_signed
+        else out
+    )
+    return jnp.where(e < 0, inverse, out)
+
+
+def _base_slope(t, out, x, e):
+    return t * jnp.where(e == 0, _zero(x), e * _float_power(x, e - 1))
+
+
+def _exponent_slope(t, out, x, e):
+    # torch takes 0 ** e as constant for e >= 0
+    flat = (x == 0) & (jnp.real(e) >= 0)
+    return t * jnp.where(flat, _zero(x), out * lax.log(jnp.where(flat, jnp.ones_like(x), x)))
+
+
+_float_power = differentiated(_base_slope, _exponent_slope)(lambda x, e: lax.pow(x, e))
+
+
+@op(inplace=True)
+def float_power(input: Array | Exponent, exponent: Array | Exponent) -> Array:
+    """input ** exponent in float64, or complex128 when either is complex."""
+    check(
+        _is_tensor(input) or _is_tensor(exponent),
+        TypeError,
+        f"float_power() received an invalid combination of arguments - got ({type(input).__name__}, "
+        f"{type(exponent).__name__}), but expected one of:",
+    )
+    has_complex = category(input) == COMPLEX or category(exponent) == COMPLEX
+    d = dtypes.complex128 if has_complex else dtypes.float64
+    return pow(*(x if is_python_number(x) else x.astype(d.np) for x in (input, exponent)))
+
+
+@op(inplace=True)
+def ldexp(input: Array, other: Array) -> Array:
+    """input * 2 ** other."""
+    return mul(input, exp2(other))
+
+
+@op(promote="float", inplace=True)
+def xlogy(input: Array | Number, other: Array | Number) -> Array:
+    """input * log(other), and 0 where input is 0 (unless other is nan)."""
+    only(input, "f", "xlogy_cpu")
+    return _xlogy(*broadcasted(input, other))
+
+
+def _log_or_zero(x, y):
+    zero = (x == 0) & (y <= 0)
+    return jnp.where(zero, _zero(x), lax.log(jnp.where(zero, jnp.ones_like(y), y)))
+
+
+@differentiated(lambda t, out, x, y: t * _log_or_zero(x, y), lambda t, out, x, y: t * _divide(x, y))
+def _xlogy(x, y):
+    return jnp.where(jnp.isnan(y), y, jnp.where(x == 0, _zero(x), x * lax.log(y)))
+
+
+# ---- geometry and logarithms of sums
+
+
+def _over_square(y, x, a):
+    """a / (x^2 + y^2), and 0 at the origin."""
+    square = x * x + y * y
+    origin = square == 0
+    return jnp.where(origin, _zero(a), a / jnp.where(origin, jnp.ones_like(a), square))
+
+
+@op(promote="float", inplace=True, aliases=("arctan2",))
+def atan2(input: Array, other: Array) -> Array:
+    """The angle of the point (other, input), in radians; its derivative at the origin is 0."""
+    only(input, "f", "atan2_cpu")
+    return _atan2(*broadcasted(input, other))
+
+
+_atan2 = differentiated(
+    lambda t, out, y, x: t * _over_square(y, x, x),
+    lambda t, out, y, x: -t * _over_square(y, x, y),
+)(lambda y, x: lax.atan2(y, x))
+
+
+@op(promote="default", inplace=True)
+def hypot(input: Array, other: Array) -> Array:
+    """sqrt(input^2 + other^2) without overflow; its derivative at the origin is nan, as in torch."""
+    only(input, "f", "hypot_cpu")
+    return _hypot(*broadcasted(input, other))
+
+
+@differentiated(
+    lambda t, out, a, b: t * _divide(a, _hypot(a, b)), lambda t, out, a, b: t * _divide(b, _hypot(a, b))
+)
+def _hypot(a, b):
+    return jnp.hypot(a, b)
+
+
+@op(promote="default")
+def logaddexp(input: Array, other: Array) -> Array:
+    """log(exp(input) + exp(other)) without overflow."""
+    only(input, "fc", "logaddexp_cpu")
+    return jnp.logaddexp(*broadcasted(input, other))
+
+
+@op(promote="default")
+def logaddexp2(input: Array, other: Array) -> Array:
+    """log2(2 ** input + 2 ** other) without overflow."""
+    only(input, "f", "logaddexp2_cpu")
+    return jnp.logaddexp2(*broadcasted(input, other))
+
+
+# ---- choosing one of two
+
+
+def _no_complex(name, *inputs):
+    for x in inputs:
+        check(category(x) != COMPLEX, RuntimeError, f"{name} not implemented for complex tensors.")
+
+
+@op(promote="same")
+def maximum(input: Array, other: Array) -> Array:
+    """The greater of the two; nan where either is nan. Where they are equal the derivative is shared."""
+    _no_complex("maximum", input)
+    return lax.max(*broadcasted(input, other))
+
+
+@op(promote="same")
+def minimum(input: Array, other: Array) -> Array:
+    """The smaller of the two; nan where either is nan. Where they are equal the derivative is shared."""
+    _no_complex("minimum", input)
+    return lax.min(*broadcasted(input, other))
+
+
+@op(promote="same")
+def fmax(input: Array, other: Array) -> Array:
+    """The greater of the two, ignoring nan. Where they are equal the derivative is the input's."""
+    _no_complex("fmax", input)
+    a, b = broadcasted(input, other)
+    return jnp.where((a >= b) | (b != b), a, b)
+
+
+@op(promote="same")
+def fmin(input: Array, other: Array) -> Array:
+    """The smaller of the two, ignoring nan. Where they are equal the derivative is the input's."""
+    _no_complex("fmin", input)
+    a, b = broadcasted(input, other)
+    return jnp.where((a <= b) | (b != b), a, b)
+
+
+@op(promote="float", inplace=True)
+def copysign(input: Array, other: Array | Number) -> Array:
+    """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative)."""
+    only(input, "f", "copysign_cpu")
+    a, b = broadcasted(input, other)
+    flip = jnp.signbit(lax.stop_gradient(a)) != jnp.signbit(lax.stop_gradient(b))
+    # torch's derivative at input 0 is 0
+    return jnp.where(a == 0, lax.stop_gradient(_copysign(a, b)), jnp.where(flip, -a, a))
+
+
+def _copysign(a, b):
+    return jnp.where(jnp.signbit(a) != jnp.signbit(b), -a, a)
+
+
+@op(inplace=True)
+def heaviside(input: Array, values: Array) -> Array:
+    """0 where input < 0 or is nan, 1 where input > 0, and `values` where it is 0. (torch has no derivative and raises.)"""
+    sentence = "heaviside is not yet implemented for complex tensors."
+    check(category(input) != COMPLEX and category(values) != COMPLEX, RuntimeError, sentence)
+    check(
+        dtype_of(input) is dtype_of(values),
+        RuntimeError,
+        "heaviside is not yet implemented for tensors with different dtypes.",
+    )
+    x, v = broadcasted(input, values)
+    zero = x == 0
+    return jnp.where(zero, v, (x if category(x) == BOOL else x > 0).astype(x.dtype))
+
+
+# ---- whole numbers, and neighbours of floating point numbers
+
+
+@op(promote="same", inplace=True)
+def gcd(input: Array, other: Array) -> Array:
+    """The greatest common divisor, not negative; gcd(0, 0) is 0."""
+    only(input, "i", "gcd_cpu")
+    return jnp.gcd(*broadcasted(input, other))
+
+
+@op(promote="same", inplace=True)
+def lcm(input: Array, other: Array) -> Array:
+    """The least common multiple, not negative; 0 where either is 0."""
+    only(input, "i", "lcm_cpu")
+    return jnp.lcm(*broadcasted(input, other))
+
+
+@op(promote="same", inplace=True)
+def nextafter(input: Array, other: Array) -> Array:
+    """The floating point number next to `input` in the direction of `other`."""
+    only(input, "f", "nextafter_cpu")
+    return _nextafter(*broadcasted(input, other))
+
+
+@differentiated(lambda t, out, a, b: jnp.where(a == b, _zero(t), t), None)
+def _nextafter(a, b):
+    return lax.nextafter(a, b)

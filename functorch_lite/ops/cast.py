@@ -1,0 +1,44 @@
+"""Changing dtype, and overwriting a tensor with something else: what `to`, `copy_` and `fill_` are made of."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jax import lax
+
+from .._core.dtypes import dtype
+from .._core.errors import broadcast_shapes, check
+from .._core.op import Array, Number, op
+
+
+@op(name="_cast", method=False, out=False)
+def _cast(input: Array, dtype: dtype) -> Array:
+    """input converted to `dtype`; complex to real keeps the real part, floating point to integer truncates."""
+    if jnp.iscomplexobj(input) and not dtype.is_complex:
+        input = (input.real != 0) | (input.imag != 0) if dtype.category == 0 else input.real
+    return lax.convert_element_type(input, dtype.np)
+
+
+@op(method=False, out=False, name="_copy")
+def _copy(input: Array, src: Array) -> Array:
+    """src broadcast to input's shape and cast to its dtype."""
+    check(
+        broadcast_shapes(input.shape, src.shape) == input.shape,
+        RuntimeError,
+        f"The size of tensor a ({input.shape}) must match the size of tensor b ({src.shape})",
+    )
+    if jnp.iscomplexobj(src) and not jnp.iscomplexobj(input):
+        src = src.real
+    return jnp.broadcast_to(lax.convert_element_type(src, input.dtype), input.shape)
+
+
+@op(inplace=True)
+def fill(input: Array, value: Array | Number) -> Array:
+    """A tensor of input's shape and dtype filled with `value`."""
+    check(jnp.ndim(value) == 0, RuntimeError, "fill_ only supports 0-dimension value tensor")
+    return jnp.broadcast_to(jnp.asarray(value).astype(input.dtype), input.shape)
+
+
+@op(inplace=True, name="zero", out=False)
+def zero(input: Array) -> Array:
+    """Zeros of input's shape and dtype."""
+    return jnp.zeros_like(input)

@@ -1,0 +1,441 @@
+"""Tensors from shapes and numbers (zeros, arange, linspace, windows, …), and matrices from parts (tril, diag, vander, …).
+
+The ops of the namespace "create" get `device`, `layout`, `requires_grad`, `pin_memory` and `memory_format` where they
+are bound. `dtype=None` means the default: for most the default floating point dtype, for `*_like` that of the tensor.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.scipy.special import i0e
+
+from .._core import dtypes
+from .._core.dtypes import dtype as DType
+from .._core.errors import broadcast_shapes, check, wrap_dim
+from .._core.op import Array, Exponent, Number, Size, op
+from .._core.promote import dtype_of, result_dtype
+from .reduce import type_name, unsupported
+
+INT64 = dtypes.int64.np
+HALF = (dtypes.float16, dtypes.bfloat16)
+C_NAMES = {
+    "uint8": "uint8_t",
+    "uint16": "uint16_t",
+    "uint32": "uint32_t",
+    "uint64": "uint64_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+
+
+def _fits(value, d: DType) -> bool:
+    if d.category == 0:
+        return True
+    if isinstance(value, complex):
+        if d.is_complex:
+            return _fits(value.real, d.to_real()) and _fits(value.imag, d.to_real())
+        return value.imag == 0 and _fits(value.real, d)
+    if d.category == 1:
+        if not math.isfinite(value):
+            return False
+        limits = np.iinfo(d.np)
+        # As C does, torch lets a negative number wrap around into an unsigned dtype.
+        lowest = limits.min if d.is_signed else -limits.max
+        return lowest <= int(value) <= limits.max
+    limit = dtypes.finfo(d.to_real()).max
+    return not math.isfinite(value) or abs(value) <= limit
+
+
+def _scalar(value, d: DType):
+    """A 0-d array of dtype `d`; torch's error if a Python number does not fit."""
+    if isinstance(value, bool | int | float | complex):
+        name = C_NAMES.get(d.name, d.name)
+        fits = _fits(value, d)
+        check(fits, RuntimeError, f"value cannot be converted to type {name} without overflow")
+        if isinstance(value, complex) and not d.is_complex:
+            value = value.real if d.category else value != 0
+        if isinstance(value, int) and d.category >= 2:
+            value = float(value)
+    return lax.convert_element_type(jnp.asarray(value), d.np)
+
+
+def _check_size(size, name: str | None = None) -> tuple[int, ...]:
+    for n in size:
+        message = f"Trying to create tensor with negative dimension {n}: {list(size)}"
+        if name == "zeros":
+            message = "zeros: Dimension size must be non-negative."
+        check(n >= 0, RuntimeError, message)
+    return tuple(size)
+
+
+@op(namespace="create")
+def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
+    """A tensor of one number; its dtype is that of the number unless given.
+
+    >>> full((2,), 7)
+    Array([7, 7], dtype=int64)
+    """
+    value = _scalar(fill_value, dtype or result_dtype(fill_value))
+    return jnp.broadcast_to(value, _check_size(size))
+
+
+@op(namespace="create")
+def zeros(size: Size, *, dtype: DType | None = None):
+    """A tensor of zeros."""
+    return jnp.zeros(_check_size(size, "zeros"), (dtype or dtypes.default_dtype()).np)
+
+
+@op(namespace="create")
+def ones(size: Size, *, dtype: DType | None = None):
+    """A tensor of ones."""
+    return jnp.ones(_check_size(size), (dtype or dtypes.default_dtype()).np)
+
+
+@op(namespace="create")
+def empty(size: Size, *, dtype: DType | None = None):
+    """A tensor whose contents torch leaves open; here they are zeros."""
+    return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
+
+
+@op(namespace="create")
+def full_like(input: Array, fill_value: Number, *, dtype: DType | None = None):
+    """A tensor of one number with the shape, and unless given the dtype, of `input`."""
+    return jnp.broadcast_to(_scalar(fill_value, dtype or dtype_of(input)), input.shape)
+
+
+@op(namespace="create")
+def zeros_like(input: Array, *, dtype: DType | None = None):
+    """Zeros with the shape, and unless given the dtype, of `input`."""
+    return jnp.zeros(input.shape, dtype.np if dtype else input.dtype)
+
+
+@op(namespace="create")
+def ones_like(input: Array, *, dtype: DType | None = None):
+    """Ones with the shape, and unless given the dtype, of `input`."""
+    return jnp.ones(input.shape, dtype.np if dtype else input.dtype)
+
+
+@op(namespace="create")
+def empty_like(input: Array, *, dtype: DType | None = None):
+    """A tensor with the shape, and unless given the dtype, of `input`; torch leaves its contents open, here they are zeros."""
+    return jnp.zeros(input.shape, dtype.np if dtype else input.dtype)
+
+
+@op(namespace="create")
+def eye(n: int, m: int | None = None, *, dtype: DType | None = None):
+    """The n × m (n × n) matrix with ones on the diagonal."""
+    m = n if m is None else m
+    check(n >= 0, RuntimeError, f"n must be greater or equal to 0, got {n}")
+    check(m >= 0, RuntimeError, f"m must be greater or equal to 0, got {m}")
+    return jnp.eye(n, m, dtype=(dtype or dtypes.default_dtype()).np)
+
+
+@op(namespace="create")
+def arange(start: Exponent, end: Exponent, step: Exponent, *, dtype: DType | None = None):
+    """The numbers start, start + step, … before `end`; int64 if all are ints, else the default dtype.
+
+    >>> arange(0, 6, 2)
+    Array([0, 2, 4], dtype=int64)
+    """
+    given = (start, end, step)
+    for value in given:
+        message = "value cannot be converted to type double without overflow"
+        check(not isinstance(value, complex), RuntimeError, message)
+    exact = all(isinstance(value, int) for value in given)
+    d = dtype or (dtypes.int64 if exact else dtypes.default_dtype())
+    if d.category in (0, 3):
+        raise unsupported("arange_cpu", d)
+    check(step > 0 or step < 0, RuntimeError, "step must be nonzero")
+    finite = math.isfinite(start) and math.isfinite(end)
+    check(finite, RuntimeError, f"unsupported range: {start:g} -> {end:g}")
+    consistent = (step > 0 and end >= start) or (step < 0 and end <= start)
+    check(consistent, RuntimeError, "upper bound and lower bound inconsistent with step sign")
+    if d is dtypes.int64:  # torch truncates first, and only for this dtype does that decide the length
+        start, end, step = (int(value) for value in given)
+        check(step != 0, ValueError, "step must be nonzero")
+        length = -((start - end) // step)
+    elif exact:
+        length = -((start - end) // step)
+    else:
+        length = math.ceil((end - start) / step)
+    compute = INT64 if d.category == 1 else jnp.float64
+    if d.category == 1:
+        start, step = int(start), int(step)
+    start, step = jnp.asarray(start, compute), jnp.asarray(step, compute)
+    return (start + lax.iota(compute, length) * step).astype(d.np)
+
+
+def _check_ends(name: str, start, end) -> None:
+    for which, value in (("start", start), ("end", end)):
+        ndim = jnp.ndim(value)
+        check(
+            ndim == 0,
+            RuntimeError,
+            f"{name} only supports 0-dimensional start and end tensors, but got {which} with {ndim} dimension(s).",
+        )
+
+
+def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
+    """`steps` numbers from start to end in the dtype that torch computes in, and the dtype of the result."""
+    _check_ends(name, start, end)
+    is_complex = result_dtype(start).is_complex or result_dtype(end).is_complex
+    d = dtype or dtypes.default_dtype()
+    if is_complex:
+        inferred = dtypes.default_dtype().to_complex()
+        message = f"torch.{name}(): inferred dtype {C_NAMES[inferred.name]} can't be safely cast to passed dtype "
+        check(dtype is None or dtype.is_complex, RuntimeError, message + type_name(d))
+        d = dtype or inferred
+    check(steps >= 0, RuntimeError, "number of steps must be non-negative")
+    if d.category == 0:
+        raise unsupported(f"{name}_cpu", d)
+    start, end = (lax.stop_gradient(_scalar(value, d)) for value in (start, end))
+    compute = np.dtype(np.float64) if d.category == 1 else np.dtype(np.float32) if d in HALF else d.np
+    start, end = start.astype(compute), end.astype(compute)
+    step = (end - start) / max(steps - 1, 1)
+    if d in HALF:
+        step = step.astype(d.np).astype(compute)
+    i = lax.iota(INT64, steps)
+    forth, back = i.astype(compute), (steps - 1 - i).astype(compute)
+    # From both ends, so that the last number is exactly `end`.
+    return jnp.where(i < max(steps // 2, 1), start + step * forth, end - step * back), d
+
+
+@op(namespace="create")
+def linspace(start: Array | Number, end: Array | Number, steps: int, *, dtype: DType | None = None):
+    """`steps` evenly spaced numbers from `start` to `end`, both included.
+
+    >>> linspace(0.0, 1.0, 3)
+    Array([0. , 0.5, 1. ], dtype=float32)
+    """
+    values, d = _even_steps("linspace", start, end, steps, dtype)
+    return values.astype(d.np)
+
+
+@op(namespace="create")
+def logspace(
+    start: Array | Number,
+    end: Array | Number,
+    steps: int,
+    base: Number = 10.0,
+    *,
+    dtype: DType | None = None,
+):
+    """base ** linspace(start, end, steps)."""
+    values, d = _even_steps("logspace", start, end, steps, dtype)
+    return jnp.power(jnp.asarray(base).astype(values.dtype), values).astype(d.np)
+
+
+def _triangle_indices(name: str, rows: int, cols: int, firsts, lasts, dtype: DType | None):
+    """(2, n): the row and column numbers of the elements from firsts[i] up to before lasts[i] of every row i."""
+    check(rows >= 0, RuntimeError, f"row must be non-negative, got{rows}")
+    check(cols >= 0, RuntimeError, f"col must be non-negative, got{cols}")
+    d = dtype or dtypes.int64
+    if d not in (dtypes.int64, dtypes.int32):
+        raise unsupported(name, d)
+    counts = lasts - firsts
+    total = int(counts.sum())
+    row = jnp.repeat(lax.iota(INT64, rows), counts, total_repeat_length=total)
+    shift = jnp.asarray(firsts - (np.cumsum(counts) - counts), INT64)
+    return jnp.stack([row, lax.iota(INT64, total) + shift[row]]).astype(d.np)
+
+
+@op(namespace="create")
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
+    """(2, n): the row and column numbers of the elements of a row × col matrix on and below the diagonal `offset`."""
+    lasts = np.clip(np.arange(max(row, 0)) + offset + 1, 0, max(col, 0))
+    return _triangle_indices("tril_indices", row, col, np.zeros_like(lasts), lasts, dtype)
+
+
+@op(namespace="create")
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
+    """(2, n): the row and column numbers of the elements of a row × col matrix on and above the diagonal `offset`."""
+    firsts = np.clip(np.arange(max(row, 0)) + offset, 0, max(col, 0))
+    return _triangle_indices("triu_indices", row, col, firsts, np.full_like(firsts, col), dtype)
+
+
+def _window(name: str, length: int, periodic: bool, dtype: DType | None, formula):
+    """formula(i, last) for i in 0 … length - 1; a periodic window is a symmetric one, longer by one, without its last."""
+    d = dtype or dtypes.default_dtype()
+    is_float = d.category >= 2
+    check(is_float, RuntimeError, f"{name} expects floating point dtypes, got: TensorOptions(dtype={d.name}")
+    message = f"{name} requires non-negative window_length, got window_length={length}"
+    check(length >= 0, RuntimeError, message)
+    if d.is_complex:
+        raise unsupported("arange_cpu", d)
+    if length <= 1:
+        return jnp.ones((length,), d.np)
+    compute = np.dtype(np.float32) if d in HALF else d.np
+    return formula(lax.iota(INT64, length).astype(compute), length if periodic else length - 1).astype(d.np)
+
+
+@op(namespace="create")
+def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
+    """The window 0.5 - 0.5 cos(2πi/N)."""
+    return _window(
+        "hann_window", window_length, periodic, dtype, lambda i, n: 0.5 - 0.5 * jnp.cos(i * (2 * math.pi / n))
+    )
+
+
+@op(namespace="create")
+def hamming_window(
+    window_length: int,
+    periodic: bool = True,
+    alpha: Number = 0.54,
+    beta: Number = 0.46,
+    *,
+    dtype: DType | None = None,
+):
+    """The window alpha - beta cos(2πi/N)."""
+
+    def formula(i, n):
+        return jnp.asarray(alpha, i.dtype) - jnp.asarray(beta, i.dtype) * jnp.cos(i * (2 * math.pi / n))
+
+    return _window("hamming_window", window_length, periodic, dtype, formula)
+
+
+@op(namespace="create")
+def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
+    """The window 0.42 - 0.5 cos(2πi/N) + 0.08 cos(4πi/N)."""
+
+    def formula(i, n):
+        return 0.42 - 0.5 * jnp.cos(i * (2 * math.pi / n)) + 0.08 * jnp.cos(i * (4 * math.pi / n))
+
+    return _window("blackman_window", window_length, periodic, dtype, formula)
+
+
+@op(namespace="create")
+def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
+    """The triangular window 1 - |2i/N - 1|."""
+    return _window("bartlett_window", window_length, periodic, dtype, lambda i, n: 1 - jnp.abs(i * (2 / n) - 1))
+
+
+@op(namespace="create")
+def kaiser_window(
+    window_length: int,
+    periodic: bool = True,
+    beta: Number = 12.0,
+    *,
+    dtype: DType | None = None,
+):
+    """The window I0(beta sqrt(1 - (2i/N - 1)²)) / I0(beta), with the modified Bessel function I0."""
+
+    def formula(i, n):
+        b = jnp.asarray(beta, i.dtype)
+        inside = b * jnp.sqrt(jnp.maximum(1 - (i * (2 / n) - 1) ** 2, 0))
+        # i0e(x) is I0(x) exp(-x): no overflow for a large beta.
+        return i0e(inside) / i0e(b) * jnp.exp(inside - jnp.abs(b))
+
+    return _window("kaiser_window", window_length, periodic, dtype, formula)
+
+
+def _triangle(name: str, input, keep):
+    check(input.ndim >= 2, RuntimeError, f"{name}: input tensor must have at least 2 dimensions")
+    shape = input.shape[-2:]
+    row = lax.broadcasted_iota(INT64, shape, 0)
+    col = lax.broadcasted_iota(INT64, shape, 1)
+    return jnp.where(keep(row, col), input, jnp.zeros_like(input))
+
+
+@op(inplace=True, saves="nothing")
+def tril(input: Array, diagonal: int = 0):
+    """The matrices with zeros above the diagonal number `diagonal`."""
+    return _triangle("tril", input, lambda row, col: col - row <= diagonal)
+
+
+@op(inplace=True, saves="nothing")
+def triu(input: Array, diagonal: int = 0):
+    """The matrices with zeros below the diagonal number `diagonal`."""
+    return _triangle("triu", input, lambda row, col: col - row >= diagonal)
+
+
+@op(saves="nothing")
+def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
+    """Matrices over the dims `dim1` and `dim2` of the result, whose diagonal `offset` is the last dim of `input`."""
+    ndim = input.ndim + 1
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    check(first != second, RuntimeError, f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    length = input.shape[-1]
+    n = length + abs(offset)
+    i = np.arange(length)
+    out = jnp.zeros((*input.shape[:-1], n, n), input.dtype)
+    out = out.at[..., i + max(-offset, 0), i + max(offset, 0)].set(input)
+    return jnp.moveaxis(out, (-2, -1), (first, second))
+
+
+@op(saves="nothing")
+def diag(input: Array, diagonal: int = 0):
+    """The diagonal of a matrix, or the matrix with a 1-D tensor on its diagonal."""
+    message = f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D"
+    check(input.ndim in (1, 2), RuntimeError, message)
+    if input.ndim == 1:
+        return diag_embed(input, diagonal)
+    rows, cols = input.shape
+    first = max(-diagonal, 0)
+    i = np.arange(first, max(min(rows, cols - diagonal), first))
+    return input[i, i + diagonal]
+
+
+@op(saves="nothing")
+def diagflat(input: Array, offset: int = 0):
+    """The matrix with the elements of `input` on its diagonal `offset`."""
+    return diag_embed(input.reshape(-1), offset)
+
+
+@op(method=False)
+def vander(x: Array, N: int | None = None, increasing: bool = False):
+    """The matrix of the powers of a 1-D `x`: its N columns are x^(N-1) … x^0, or the other way if `increasing`."""
+    check(x.ndim == 1, RuntimeError, "x must be a one-dimensional tensor.")
+    n = x.shape[0] if N is None else N
+    check(n >= 0, RuntimeError, "N must be non-negative.")
+    x = x.astype(result_dtype(x, 1).np if dtype_of(x).category >= 2 else INT64)
+    if n < 2 or x.shape[0] == 0:
+        return jnp.ones((x.shape[0], n), x.dtype)
+    factors = jnp.broadcast_to(x[:, None], (x.shape[0], n)).at[:, 0].set(1)
+    powers = lax.cumprod(factors, axis=1)
+    return powers if increasing else powers[:, ::-1]
+
+
+def _check_parts(a, b) -> None:
+    first, second = dtype_of(a), dtype_of(b)
+    allowed = (dtypes.float16, dtypes.float32, dtypes.float64)
+    check(
+        first in allowed and second in allowed,
+        RuntimeError,
+        f"Expected both inputs to be Half, Float or Double tensors but got {type_name(first)} and {type_name(second)}",
+    )
+    check(
+        first is second,
+        RuntimeError,
+        f"Expected object of scalar type {type_name(first)} but got scalar type {type_name(second)} "
+        "for second argument",
+    )
+    if first is dtypes.float16:  # a dtype that jax does not have
+        raise NotImplementedError("complex tensors of float16 parts (torch.complex32) are not supported; use float32")
+
+
+@op(name="complex", method=False, saves="nothing")
+def complex_(real: Array, imag: Array):
+    """The complex tensor with these real and imaginary parts, float32 or float64."""
+    _check_parts(real, imag)
+    shape = broadcast_shapes(real.shape, imag.shape)
+    return lax.complex(jnp.broadcast_to(real, shape), jnp.broadcast_to(imag, shape))
+
+
+@op(method=False)
+def polar(abs: Array, angle: Array):
+    """The complex tensor with these absolute values and angles, float32 or float64."""
+    _check_parts(abs, angle)
+    broadcast_shapes(abs.shape, angle.shape)
+    return lax.complex(abs * jnp.cos(angle), abs * jnp.sin(angle))

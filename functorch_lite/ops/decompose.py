@@ -1,0 +1,220 @@
+"""Decompositions of matrices: Cholesky, QR, singular values, eigenvalues; leading dims are batches.
+
+What torch finds out only from the numbers (a matrix that is not positive definite) cannot raise in a pure function:
+the result holds nan instead.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import check
+from .._core.op import Array, op
+from ._pointwise import scalar_name
+from .matmul import product
+
+
+def check_matrix(name, x, square=True):
+    check(x.ndim >= 2, RuntimeError, f"{name}: The input tensor A must have at least 2 dimensions.")
+    n, m = x.shape[-2:]
+    check(
+        n == m or not square,
+        RuntimeError,
+        f"{name}: A must be batches of square matrices, but they are {n} by {m} matrices",
+    )
+
+
+def check_floating(name, x, kernel=None):
+    """Checks the dtype; `kernel` names torch's CPU kernel that refuses half precision with its own sentence."""
+    kind = from_numpy(x.dtype)
+    check(
+        kind.category >= 2,
+        RuntimeError,
+        f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x)}",
+    )
+    if kind.itemsize < 4:
+        if kernel:
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
+
+
+def adjoint_of(x):
+    """The conjugate transpose."""
+    return jnp.conj(jnp.swapaxes(x, -1, -2))
+
+
+def _mirrored(x, upper):
+    """The Hermitian matrix of which x is one triangle."""
+    if upper:
+        x = adjoint_of(x)
+    strict = jnp.tril(x, -1)
+    diagonal = jnp.where(np.eye(x.shape[-1], dtype=bool), jnp.real(x).astype(x.dtype), jnp.zeros((), x.dtype))
+    return strict + adjoint_of(strict) + diagonal
+
+
+@jax.custom_jvp
+def hermitian_lower(x):
+    return _mirrored(x, False)
+
+
+@jax.custom_jvp
+def _hermitian_upper(x):
+    return _mirrored(x, True)
+
+
+# only one triangle is read, but torch's derivative counts both: it is that of a function of Hermitian matrices
+hermitian_lower.defjvp(lambda x, t: (hermitian_lower(x[0]), t[0]))
+_hermitian_upper.defjvp(lambda x, t: (_hermitian_upper(x[0]), t[0]))
+
+
+def _cholesky(x, upper, name):
+    check_matrix(name, x)
+    kind = from_numpy(x.dtype)
+    if name == "cholesky" or kind.category >= 2:
+        check(
+            kind.category >= 2 and kind.itemsize >= 4,
+            NotImplementedError,
+            f"\"cholesky_cpu\" not implemented for '{scalar_name(x)}'",
+        )
+    check_floating(name, x, "cholesky_cpu")
+    if x.size == 0:
+        return x
+    x = _hermitian_upper(x) if upper and name == "cholesky" else hermitian_lower(x)
+    lower = lax.linalg.cholesky(x, symmetrize_input=True)
+    return adjoint_of(lower) if upper else lower
+
+
+@op(namespace="linalg", name="cholesky", method=False)
+def linalg_cholesky(input: Array, *, upper: bool = False):
+    """The lower (or upper) triangular Cholesky factor; nan where a matrix is not positive definite."""
+    return _cholesky(input, upper, "linalg.cholesky")
+
+
+@op
+def cholesky(input: Array, upper: bool = False):
+    """The lower (or upper) triangular Cholesky factor; nan where a matrix is not positive definite."""
+    return _cholesky(input, upper, "cholesky")
+
+
+@op(namespace="linalg", method=False, returns=("Q", "R"))
+def qr(A: Array, mode: str = "reduced"):
+    """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty."""
+    check_matrix("linalg.qr", A, square=False)
+    check(
+        mode in ("reduced", "complete", "r"),
+        RuntimeError,
+        f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'",
+    )
+    check_floating("linalg.qr", A, "geqrf_cpu")
+    n, m = A.shape[-2:]
+    if A.size == 0:
+        rows = n if mode == "complete" else min(n, m)
+        q = jnp.broadcast_to(jnp.eye(n, rows, dtype=A.dtype), (*A.shape[:-2], n, rows))
+        q, r = q, jnp.zeros((*A.shape[:-2], rows, m), A.dtype)
+    elif n < m:  # R of the leading square block, extended; jax has no derivative for the whole
+        q, square = jnp.linalg.qr(A[..., :n])
+        r = jnp.concatenate([square, product(adjoint_of(q), A[..., n:])], axis=-1)
+    else:
+        q, r = jnp.linalg.qr(A, mode="complete" if mode == "complete" else "reduced")
+    return (jnp.zeros((0,), A.dtype), r) if mode == "r" else (q, r)
+
+
+@op(namespace="linalg", method=False, returns=("U", "S", "Vh"))
+def svd(A: Array, full_matrices: bool = True, *, driver: str | None = None):
+    """A = U @ diag(S) @ Vh with S descending. As in torch, the columns beyond min(n, m) carry no derivative."""
+    _check_svd(A, driver)
+    n, m = A.shape[-2:]
+    if A.size == 0:
+        k = min(n, m)
+        u = jnp.eye(n, n if full_matrices else k, dtype=A.dtype)
+        vh = jnp.eye(m if full_matrices else k, m, dtype=A.dtype)
+        batch = A.shape[:-2]
+        s = jnp.zeros((*batch, k), from_numpy(A.dtype).to_real().np)
+        return jnp.broadcast_to(u, batch + u.shape), s, jnp.broadcast_to(vh, batch + vh.shape)
+    u, s, vh = jnp.linalg.svd(A, full_matrices=False)
+    if full_matrices and n != m:
+        whole_u, _, whole_vh = jnp.linalg.svd(lax.stop_gradient(A), full_matrices=True)
+        u = jnp.concatenate([u, whole_u[..., :, u.shape[-1] :]], axis=-1)
+        vh = jnp.concatenate([vh, whole_vh[..., vh.shape[-2] :, :]], axis=-2)
+    return u, s, vh
+
+
+def _check_svd(x, driver):
+    check_matrix("linalg.svd", x, square=False)
+    check_floating("linalg.svd", x, "linalg_svd_cpu")
+    check(
+        driver is None,
+        RuntimeError,
+        "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.",
+    )
+
+
+def svdvals_of(x, driver=None):
+    _check_svd(x, driver)
+    if x.size == 0:
+        return jnp.zeros((*x.shape[:-2], min(x.shape[-2:])), from_numpy(x.dtype).to_real().np)
+    return jnp.linalg.svd(x, compute_uv=False)
+
+
+@op(namespace="linalg", method=False)
+def svdvals(A: Array, *, driver: str | None = None):
+    """The singular values, descending."""
+    return svdvals_of(A, driver)
+
+
+def eigh_of(x, UPLO):
+    check_matrix("linalg.eigh", x)
+    check(
+        UPLO.upper() in ("L", "U"),
+        RuntimeError,
+        f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}",
+    )
+    kind = from_numpy(x.dtype)
+    check(
+        kind.category >= 2 and kind.itemsize >= 4,
+        NotImplementedError,
+        f"\"linalg_eigh_cpu\" not implemented for '{scalar_name(x)}'",
+    )
+    if x.size == 0:
+        return jnp.zeros(x.shape[:-1], kind.to_real().np), x
+    return jnp.linalg.eigh(_hermitian_upper(x) if UPLO.upper() == "U" else hermitian_lower(x), symmetrize_input=False)
+
+
+@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
+def eigh(input: Array, UPLO: str = "L"):
+    """Eigenvalues (ascending) and eigenvectors (columns) of Hermitian matrices, of which one triangle is read."""
+    values, vectors = eigh_of(input, UPLO)
+    return values, vectors
+
+
+@op(namespace="linalg", method=False)
+def eigvalsh(input: Array, UPLO: str = "L"):
+    """The eigenvalues (ascending) of Hermitian matrices, of which one triangle is read."""
+    return eigh_of(input, UPLO)[0]
+
+
+def _check_eig(name, x):
+    check_matrix(name, x)
+    check(from_numpy(x.dtype).category >= 2, RuntimeError, f"Unknown Complex ScalarType for {scalar_name(x)}")
+    check_floating(name, x, "linalg_eig_out_cpu")
+
+
+@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
+def eig(input: Array):
+    """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only."""
+    _check_eig("linalg.eig", input)
+    values, vectors = jnp.linalg.eig(input)
+    # jax leaves the length of a vector free to first order; torch's derivative holds it at 1
+    length = jnp.sqrt(jnp.sum(jnp.real(vectors) ** 2 + jnp.imag(vectors) ** 2, -2, keepdims=True))
+    return values, vectors / length
+
+
+@op(namespace="linalg", method=False)
+def eigvals(input: Array):
+    """The eigenvalues of square matrices, always complex; on the CPU only."""
+    _check_eig("linalg.eigvals", input)
+    return jnp.linalg.eigvals(input)

@@ -1,0 +1,222 @@
+"""einsum and tensordot: sums of products over named or paired dims."""
+
+from __future__ import annotations
+
+import string
+
+import jax.numpy as jnp
+import numpy as np
+
+from .._core.dtypes import from_numpy
+from .._core.errors import check, wrap_dim
+from .._core.op import Array, Arrays, op
+from .._core.promote import to_common_dtype
+from ._pointwise import scalar_name
+from .matmul import HALF, contracted, no_bool
+
+_ELLIPSIS = "..."
+
+
+def _tokens(text, offset, where):
+    """The subscripts of one term, as letters and at most one ellipsis."""
+    found, i = [], 0
+    while i < len(text):
+        c = text[i]
+        if c == ".":
+            check(
+                _ELLIPSIS not in found,
+                RuntimeError,
+                f"einsum(): found '.' for {where} but an ellipsis (...) was already found"
+                if where == "output"
+                else f"einsum(): found '.' for {where} for which an ellipsis was already found",
+            )
+            check(
+                text[i : i + 3] == _ELLIPSIS,
+                RuntimeError,
+                f"einsum(): found '.' for {where} that is not part of any ellipsis (...)",
+            )
+            found.append(_ELLIPSIS)
+            i += 3
+            continue
+        if c != " ":
+            check(
+                c in string.ascii_letters,
+                RuntimeError,
+                f"einsum(): invalid subscript given at index {offset + i} in the equation string, "
+                "subscripts must be in [a-zA-Z]",
+            )
+            found.append(c)
+        i += 1
+    return found
+
+
+def _parse(equation, operands):
+    """(labels of each operand's dims, labels of the result's dims); dims under an ellipsis get the labels -1, -2, ..."""
+    left, arrow, right = equation.partition("->")
+    terms, offset, labels, widest = left.split(","), 0, [], 0
+    parsed = []
+    for n, term in enumerate(terms):
+        parsed.append(_tokens(term, offset, f"operand {n}"))
+        offset += len(term) + 1
+    check(
+        len(terms) <= len(operands),
+        RuntimeError,
+        "einsum(): fewer operands were provided than specified in the equation",
+    )
+    check(
+        len(terms) >= len(operands),
+        RuntimeError,
+        "einsum(): more operands were provided than specified in the equation",
+    )
+    for n, (tokens, x) in enumerate(zip(parsed, operands)):
+        letters = len([c for c in tokens if c != _ELLIPSIS])
+        if _ELLIPSIS in tokens:
+            check(
+                letters <= x.ndim,
+                RuntimeError,
+                f"einsum(): the number of subscripts in the equation ({letters}) is more than the number of "
+                f"dimensions ({x.ndim}) for operand {n}",
+            )
+            covered = x.ndim - letters
+            at = tokens.index(_ELLIPSIS)
+            tokens = tokens[:at] + list(range(-covered, 0)) + tokens[at + 1 :]
+            widest = max(widest, covered)
+        check(
+            len(tokens) == x.ndim,
+            RuntimeError,
+            f"einsum(): the number of subscripts in the equation ({letters}) does not match the number of dimensions "
+            f"({x.ndim}) for operand {n} and no ellipsis was given",
+        )
+        labels.append(tokens)
+    spread = list(range(-widest, 0))
+    if arrow:
+        out = _tokens(right, offset + 1, "output")
+        for c in out:
+            if c == _ELLIPSIS:
+                continue
+            check(
+                out.count(c) == 1,
+                RuntimeError,
+                f"einsum(): output subscript {c} appears more than once in the output",
+            )
+            check(
+                any(c in term for term in labels),
+                RuntimeError,
+                f"einsum(): output subscript {c} does not appear in the equation for any input operand",
+            )
+        at = out.index(_ELLIPSIS) if _ELLIPSIS in out else None
+        result = out if at is None else out[:at] + spread + out[at + 1 :]
+    else:
+        seen = [c for term in labels for c in term if isinstance(c, str)]
+        result = spread + sorted(c for c in set(seen) if seen.count(c) == 1)
+    return labels, result
+
+
+def _label_sizes(labels, operands):
+    sizes: dict = {}
+    for n, (term, x) in enumerate(zip(labels, operands)):
+        own: dict = {}
+        for c, size in zip(term, x.shape):
+            check(
+                own.setdefault(c, size) == size,
+                RuntimeError,
+                f"einsum(): subscript {c} is repeated for operand {n} but the sizes don't match, {size} != {own[c]}",
+            )
+        for c, size in own.items():
+            seen = sizes.get(c, 1)
+            check(
+                size in (seen, 1) or seen == 1,
+                RuntimeError,
+                f"einsum(): subscript {c} has size {size} for operand {n} which does not broadcast with previously "
+                f"seen size {seen}",
+            )
+            sizes[c] = size if seen == 1 else seen
+    return sizes
+
+
+@op(out=False, method=False)
+def einsum(equation: str, operands: Arrays):
+    """The sum of products that `equation` describes; dims of size 1 broadcast and an ellipsis may be summed away.
+
+    >>> einsum("bij,bjk->bik", [jnp.ones((5, 2, 3)), jnp.ones((5, 3, 4))]).shape
+    (5, 2, 4)
+    """
+    check(
+        len(operands) > 0,
+        ValueError,
+        "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+        "subscripts list",
+    )
+    labels, result = _parse(equation, operands)
+    sizes = _label_sizes(labels, operands)
+    check(len(sizes) <= 52, NotImplementedError, "einsum with more than 52 different dims is not supported")
+    operands, labels = list(operands), [list(term) for term in labels]
+    for n, (term, x) in enumerate(zip(labels, operands)):
+        # a size-1 dim that broadcasts is dropped: the other operands carry its label
+        thin = {c for c, s in zip(term, x.shape) if s == 1 and sizes[c] != 1}
+        operands[n] = x = x.reshape([s for c, s in zip(term, x.shape) if c not in thin])
+        labels[n] = term = [c for c in term if c not in thin]
+        # torch sums what only one operand has before it multiplies, integers into int64
+        alone = {c for c in term if c not in result and not any(c in o for m, o in enumerate(labels) if m != n)}
+        if alone and from_numpy(x.dtype).category < 2:
+            kept = [c for c in dict.fromkeys(term) if c not in alone]
+            operands[n] = _einsum([term], [x.astype(np.int64)], kept)
+            labels[n] = kept
+    summed = any(c not in result for term in labels for c in term)
+    kinds = {x.dtype for x in operands}
+    if len(kinds) > 1:
+        if summed:
+            first, second = operands[0], next(x for x in operands if x.dtype != operands[0].dtype)
+            raise RuntimeError(f"expected scalar type {scalar_name(first)} but found {scalar_name(second)}")
+        operands = to_common_dtype(operands, "same")[0]
+    if operands[0].dtype == np.bool_:
+        if summed:
+            raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
+        return _einsum(labels, [x.astype(np.uint8) for x in operands], result).astype(np.bool_)
+    return _einsum(labels, operands, result)
+
+
+def _einsum(labels, operands, result):
+    letter = {c: string.ascii_letters[i] for i, c in enumerate(dict.fromkeys(c for term in labels for c in term))}
+    terms = ["".join(letter[c] for c in term) for term in labels]
+    equation = ",".join(terms) + "->" + "".join(letter[c] for c in result)
+    kind = operands[0].dtype
+    if from_numpy(kind).name in HALF:
+        return jnp.einsum(equation, *operands, preferred_element_type=np.float32).astype(kind)
+    return jnp.einsum(equation, *operands, precision="highest").astype(kind)
+
+
+@op(method=False)
+def tensordot(a: Array, b: Array, dims: int | tuple = 2):
+    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
+    check(not hasattr(dims, "dtype"), NotImplementedError, "tensordot with a Tensor of dims is not supported")
+    if isinstance(dims, int):
+        check(dims >= 0, RuntimeError, f"tensordot expects dims >= 0, but got dims={dims}")
+        check(
+            dims <= min(a.ndim, b.ndim),
+            RuntimeError,
+            f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}",
+        )
+        first, second = list(range(-dims, 0)), list(range(dims))
+    else:
+        first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
+    check(len(first) == len(second), RuntimeError, "both dimension lists should have same length")
+    check(a.dtype == b.dtype, RuntimeError, "both inputs should have same dtype")
+    left, right = [wrap_dim(d, a.ndim) for d in first], [wrap_dim(d, b.ndim) for d in second]
+    for wrapped in (left, right):
+        for d in wrapped:
+            check(wrapped.count(d) == 1, RuntimeError, f"dim {d} appears multiple times in the list of dims")
+    for i, (d, e) in enumerate(zip(left, right)):
+        n, m = a.shape[d], b.shape[e]
+        check(
+            n == m or n == 1 or m == 1,
+            RuntimeError,
+            f"contracted dimensions need to match, but first has size {n} in dim {first[i]} and second has size {m} "
+            f"in dim {second[i]}",
+        )
+        if n != m and n == 1:
+            b = jnp.sum(b, axis=e, keepdims=True, dtype=b.dtype)
+        elif n != m:
+            a = jnp.sum(a, axis=d, keepdims=True, dtype=a.dtype)
+    no_bool("addmm_impl_cpu_", a)
+    return contracted(a, b, left, right)

@@ -1,0 +1,478 @@
+"""Reading and writing by index tensors: advanced indexing, gather, scatter and the `index_*` family.
+
+Indices are data, so an op here cannot raise for one that is out of range. Whoever applies an op to concrete indices
+checks them first; an index that slips through reads nan (the lowest number of an integer dtype) and writes nowhere,
+never something plausible. Where torch refuses negative indices (gather, scatter, index_select, ...) they count as
+out of range here. Where two writes meet, which one wins is undefined and the derivative goes to both, as in torch.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import broadcast_shapes, check, wrap_dim
+from .._core.op import Array, Arrays, Number, op
+from ._pointwise import as_number, scalar_name
+from .views import put_diagonal, put_selected, put_sliced
+
+_INT_OR_LONG = (np.dtype(np.int32), np.dtype(np.int64))
+
+
+def _only_forward(index, size):
+    """`index` with negative entries moved out of range, for ops in which torch refuses them."""
+    return jnp.where(index < 0, jnp.asarray(size, index.dtype), index)
+
+
+# --- advanced indexing --------------------------------------------------------------------------------------------
+
+
+def _index_key(input, indices, dims):
+    """(key for jax's indexing, shape of the result) for index tensors that stand at `dims` of the input."""
+    dims = tuple(range(len(indices))) if dims is None else tuple(dims)
+    check(len(indices) == len(dims), RuntimeError, f"got {len(indices)} index tensors for {len(dims)} dims")
+    for x in indices:
+        if x.dtype == np.bool_ or x.dtype == np.uint8:
+            raise NotImplementedError("index: a mask must be turned into integer indices before it gets here")
+        check(
+            x.dtype in _INT_OR_LONG,
+            IndexError,
+            "tensors used as indices must be long, int, byte or bool tensors",
+        )
+    check(
+        len(dims) <= input.ndim and max(dims, default=-1) < input.ndim,
+        IndexError,
+        f"too many indices for tensor of dimension {input.ndim}",
+    )
+    try:
+        common = np.broadcast_shapes(*(x.shape for x in indices))
+    except ValueError:
+        shapes = ", ".join(str(list(x.shape)) for x in indices)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        ) from None
+    key: list = [slice(None)] * input.ndim
+    for d, x in zip(dims, indices):
+        key[d] = x
+    rest = [s for d, s in enumerate(input.shape) if d not in dims]
+    adjacent = list(dims) == list(range(dims[0], dims[0] + len(dims))) if dims else True
+    at = dims[0] if dims and adjacent else 0
+    return tuple(key), (*rest[:at], *common, *rest[at:])
+
+
+@op(namespace="Tensor", method=False, out=False)
+def index(input: Array, indices: Arrays, dims: tuple[int, ...] | None = None):
+    """input[..., i0, ..., i1, ...] with the index tensors at `dims` (ascending; by default the first dims).
+
+    The index tensors broadcast together. Their dims stand where the first of them stood if `dims` are adjacent,
+    else in front. Negative indices count from the end.
+
+    >>> index(jnp.arange(6).reshape(2, 3), [jnp.array([0, -1])], (1,))
+    Array([[0, 2],
+           [3, 5]], dtype=int64)
+    """
+    key, shape = _index_key(input, indices, dims)
+    if not indices:
+        return input
+    if input.size == 0 or 0 in shape:
+        return _nothing_to_read(input, shape)
+    return input.at[key].get(mode="fill")
+
+
+def _nothing_to_read(input, shape):
+    """The result of a read of which nothing can be in range: empty, or all of it out of range."""
+    return jnp.full(shape, _out_of_range(input.dtype), input.dtype)
+
+
+def _out_of_range(kind):
+    if jnp.issubdtype(kind, jnp.inexact):
+        return np.nan
+    return True if kind == np.bool_ else np.iinfo(kind).min if jnp.issubdtype(kind, jnp.signedinteger) else np.iinfo(kind).max
+
+
+@op(out=False)
+def index_put(
+    input: Array, indices: Arrays, values: Array, accumulate: bool = False, dims: tuple[int, ...] | None = None
+):
+    """`input` with `values` written (or added) at input[..., i0, ..., i1, ...]; see `index` for `dims`."""
+    check(
+        input.dtype == values.dtype,
+        RuntimeError,
+        f"Index put requires the source and destination dtypes match, got {scalar_name(input)} for the destination "
+        f"and {scalar_name(values)} for the source.",
+    )
+    key, shape = _index_key(input, indices, dims)
+    mismatch = (
+        f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
+        f"{list(shape)}"
+    )
+    check(values.ndim <= len(shape), RuntimeError, mismatch)
+    check(
+        all(a in (1, b) for a, b in zip(values.shape[::-1], shape[::-1])),
+        RuntimeError,
+        mismatch,
+    )
+    if input.size == 0 or 0 in shape:
+        return input
+    values = jnp.broadcast_to(values, shape)
+    if accumulate:
+        return added(input.at[key], values)
+    return input.at[key].set(values, mode="drop", unique_indices=True)
+
+
+def added(target, values):
+    """target.at[...].add, where bool adds as "or"."""
+    return target.max(values, mode="drop") if values.dtype == np.bool_ else target.add(values, mode="drop")
+
+
+# --- gather -------------------------------------------------------------------------------------------------------
+
+
+def gathered(input, dim, index):
+    """input[..., index, ...] elementwise along dim; index may be smaller than input in the other dims."""
+    if index.size == 0 or input.size == 0:
+        return _nothing_to_read(input, index.shape)
+    cut = tuple(slice(None) if d == dim else slice(0, n) for d, n in enumerate(index.shape))
+    index = _only_forward(index, input.shape[dim])
+    return jnp.take_along_axis(input[cut], index, axis=dim, mode="fill")
+
+
+def check_index_dtype(name, index):
+    check(index.dtype in _INT_OR_LONG, RuntimeError, f"{name}(): Expected dtype int32/int64 for index")
+
+
+@op
+def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
+    """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`."""
+    dim = wrap_dim(dim, input.ndim)
+    check_index_dtype("gather", index)
+    if sparse_grad:
+        raise NotImplementedError("gather: sparse_grad=True is not supported (there are no sparse gradients)")
+    if index.size == 0:
+        return _nothing_to_read(input, index.shape)
+    check(
+        max(index.ndim, 1) == max(input.ndim, 1),
+        RuntimeError,
+        "Index tensor must have the same number of dimensions as input tensor",
+    )
+    for d, (n, m) in enumerate(zip(index.shape, input.shape)):
+        check(
+            d == dim or n <= m,
+            RuntimeError,
+            f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
+            f"{list(input.shape)} apart from dimension {dim}",
+        )
+    flat = gathered(jnp.atleast_1d(input), dim, jnp.atleast_1d(index))
+    return flat.reshape(index.shape)
+
+
+def grid(shape, dim, index):
+    """An indexing key that is `index` along dim and counts along the others."""
+    index = _only_forward(index, shape[dim])
+    return tuple(
+        index if d == dim else lax.broadcasted_iota(index.dtype, index.shape, d) for d in range(index.ndim)
+    )
+
+
+# --- whole slices by a vector of indices --------------------------------------------------------------------------
+
+
+def _along(input, dim, index):
+    """An indexing key that is the vector `index` along dim, whole along the others."""
+    return (slice(None),) * dim + (_only_forward(jnp.atleast_1d(index), input.shape[dim]),)
+
+
+@op
+def index_select(input: Array, dim: int, index: Array):
+    """The slices along `dim` that the vector `index` names."""
+    dim = wrap_dim(dim, input.ndim)
+    check(index.ndim <= 1, IndexError, "index_select(): Index is supposed to be a vector")
+    check(index.dtype in _INT_OR_LONG, RuntimeError, "index_select(): Expected dtype int32 or int64 for index")
+    if input.ndim == 0:
+        check(
+            index.size == 1,
+            RuntimeError,
+            f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)",
+        )
+        return gathered(input.reshape(1), 0, index.reshape(1)).reshape(())
+    shape = (*input.shape[:dim], index.size, *input.shape[dim + 1 :])
+    if input.size == 0 or index.size == 0:
+        return _nothing_to_read(input, shape)
+    return input.at[_along(input, dim, index)].get(mode="fill")
+
+
+def check_slices(name, input, dim, index, source):
+    """torch's checks of index_add and index_reduce."""
+    check(
+        index.dtype in _INT_OR_LONG,
+        RuntimeError,
+        f"{name}(): Expected dtype int32/int64 for index but got: {scalar_name(index)}",
+    )
+    check(
+        index.ndim <= 1,
+        IndexError,
+        f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {scalar_name(index)} "
+        f"and size: {list(index.shape)}",
+    )
+    check(
+        input.dtype == source.dtype,
+        RuntimeError,
+        f"{name}(): self ({scalar_name(input)}) and source ({scalar_name(source)}) must have the same scalar type",
+    )
+    check(
+        dim == 0 or dim < source.ndim,
+        RuntimeError,
+        f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}",
+    )
+    count = source.shape[dim] if source.ndim else 1
+    check(
+        index.size == count,
+        RuntimeError,
+        f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({count}), for dim: {dim}",
+    )
+    same = len(input.shape) == len(source.shape) and all(
+        d == dim or n == m for d, (n, m) in enumerate(zip(input.shape, source.shape))
+    )
+    check(
+        same,
+        RuntimeError,
+        "source tensor shape must match self tensor shape, excluding the specified dimension. "
+        f"Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}",
+    )
+
+
+@op(inplace=True)
+def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
+    """`input` with alpha times the slices of `source` added to the slices that `index` names."""
+    dim = wrap_dim(dim, input.ndim)
+    check_slices("index_add_", input, dim, index, source)
+    base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
+    part = source * as_number(alpha, from_numpy(input.dtype))
+    return added(base.at[_along(base, dim, index)], part).reshape(input.shape)
+
+
+@op(inplace=True)
+def index_copy(input: Array, dim: int, index: Array, source: Array):
+    """`input` with the slices that `index` names replaced by those of `source`."""
+    dim = wrap_dim(dim, input.ndim)
+    check(index.ndim <= 1, IndexError, f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if source.ndim == 0:
+        check(
+            index.size == 1,
+            IndexError,
+            f"index_copy_(): When source is scalar, index should have one element (got {index.size})",
+        )
+    else:
+        check(
+            source.ndim == input.ndim or input.ndim == 0,
+            IndexError,
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. "
+            f"Source dimensionality ({source.ndim}), destination dimensionality ({input.ndim})",
+        )
+    check(
+        index.dtype == np.int64,
+        RuntimeError,
+        f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}",
+    )
+    check(
+        input.dtype == source.dtype,
+        RuntimeError,
+        "index_copy_(): self and source expected to have the same dtype, but got (self) "
+        f"{scalar_name(input)} and (source) {scalar_name(source)}",
+    )
+    if source.ndim and input.ndim:
+        ours = [n for d, n in enumerate(input.shape) if d != dim]
+        theirs = [n for d, n in enumerate(source.shape) if d != dim]
+        check(
+            ours == theirs,
+            RuntimeError,
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, ours))} at dimension {dim} and source slice shape: {' '.join(map(str, theirs))} "
+            "at dimension 0.",
+        )
+        check(
+            index.size == source.shape[dim],
+            IndexError,
+            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({source.shape[dim]})",
+        )
+    base = jnp.atleast_1d(input)
+    if source.ndim == 0 or input.ndim == 0:
+        check(source.size == 1 and base.ndim == 1, RuntimeError, "index_copy_(): source does not fit the destination")
+        source = source.reshape(1)
+    out = base.at[_along(base, dim, index)].set(source, mode="drop", unique_indices=True)
+    return out.reshape(input.shape)
+
+
+@op(inplace=True)
+def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
+    """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
+    dim = wrap_dim(dim, input.ndim)
+    check(index.dtype == np.int64, IndexError, "index_fill_(): Expected dtype int64 for index.")
+    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
+    check(
+        np.ndim(value) == 0,
+        RuntimeError,
+        f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s).",
+    )
+    if not jnp.issubdtype(input.dtype, jnp.complexfloating) and (
+        isinstance(value, complex) or jnp.issubdtype(jnp.result_type(value), jnp.complexfloating)
+    ):
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    base = jnp.atleast_1d(input)
+    key = (slice(None),) * dim + (jnp.atleast_1d(index),)
+    return base.at[key].set(as_number(value, from_numpy(input.dtype)), mode="drop", unique_indices=True).reshape(input.shape)
+
+
+# --- positions in the flattened tensor ----------------------------------------------------------------------------
+
+
+@op
+def take(input: Array, index: Array):
+    """The elements at the given positions of the flattened tensor; negative ones count from the end."""
+    check(
+        index.dtype == np.int64,
+        RuntimeError,
+        f"take(): Expected a long tensor for index, but got {scalar_name(index)}",
+    )
+    check(
+        input.size > 0 or index.size == 0,
+        IndexError,
+        "take(): tried to take from an empty tensor",
+    )
+    if index.size == 0:
+        return _nothing_to_read(input, index.shape)
+    return input.reshape(-1).at[index].get(mode="fill")
+
+
+@op(inplace=True, out=False)
+def put(input: Array, index: Array, source: Array, accumulate: bool = False):
+    """`input` with `source` written (or added) at the given positions of the flattened tensor."""
+    check(
+        index.dtype == np.int64,
+        RuntimeError,
+        f"put_(): Expected a long tensor for index, but got {scalar_name(index)}",
+    )
+    check(
+        input.dtype == source.dtype,
+        RuntimeError,
+        "put_(): self and source expected to have the same dtype, but got "
+        f"self.dtype = {scalar_name(input)} and source.dtype = {scalar_name(source)}",
+    )
+    check(
+        index.size == source.size,
+        IndexError,
+        "put_(): Expected source and index to have the same number of elements, but got "
+        f"source.numel() = {source.size}, index.numel() = {index.size}",
+    )
+    if index.size == 0:
+        return input
+    check(input.size > 0, IndexError, "put_(): Tried to put elements into an empty tensor")
+    target, part = input.reshape(-1).at[index.reshape(-1)], source.reshape(-1)
+    out = added(target, part) if accumulate else target.set(part, mode="drop", unique_indices=True)
+    return out.reshape(input.shape)
+
+
+@op
+def take_along_dim(input: Array, indices: Array, dim: int | None = None):
+    """`gather` whose index broadcasts against the input in the other dims; without `dim`, of the flattened tensor."""
+    check(
+        indices.dtype == np.int64,
+        RuntimeError,
+        f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices)}",
+    )
+    if dim is None:
+        input, indices, dim = input.reshape(-1), indices.reshape(-1), 0
+    check(
+        input.ndim == indices.ndim,
+        RuntimeError,
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+        f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices",
+    )
+    dim, shape = wrap_dim(dim, input.ndim), indices.shape
+    input, indices = jnp.atleast_1d(input), jnp.atleast_1d(indices)
+    without = [(*x.shape[:dim], 1, *x.shape[dim + 1 :]) for x in (input, indices)]
+    common = broadcast_shapes(*without)
+    whole = [(*common[:dim], x.shape[dim], *common[dim + 1 :]) for x in (input, indices)]
+    if 0 in whole[0] or 0 in whole[1]:
+        return _nothing_to_read(input, whole[1])
+    input, indices = jnp.broadcast_to(input, whole[0]), jnp.broadcast_to(indices, whole[1])
+    out = jnp.take_along_axis(input, indices, axis=dim, mode="fill")
+    return out.reshape(shape) if not shape else out
+
+
+@op(inplace=True, out=False)
+def masked_scatter(input: Array, mask: Array, source: Array):
+    """`input` (broadcast with `mask`) with the elements of `source`, in order, where the mask is true.
+
+    That `source` has enough elements cannot be seen here; what it lacks becomes nan.
+    """
+    check(
+        mask.dtype == np.bool_,
+        RuntimeError,
+        f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask)}",
+    )
+    check(
+        input.dtype == source.dtype,
+        RuntimeError,
+        f"masked_scatter: expected self and source to have same dtypes but got{scalar_name(input)} and {scalar_name(source)}",
+    )
+    shape = broadcast_shapes(mask.shape, input.shape)
+    input, mask = jnp.broadcast_to(input, shape), jnp.broadcast_to(mask, shape)
+    if source.size == 0 or input.size == 0:
+        return jnp.where(mask, _nothing_to_read(input, shape), input)
+    position = jnp.cumsum(mask.reshape(-1), dtype=np.int64).reshape(shape) - 1
+    taken = source.reshape(-1).at[jnp.maximum(position, 0)].get(mode="fill")
+    return jnp.where(mask, taken, input)
+
+
+# --- views written out of place -----------------------------------------------------------------------------------
+
+
+def _checked_part(src, shape, input):
+    check(
+        tuple(src.shape) == tuple(shape),
+        RuntimeError,
+        f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, "
+        f"slice size = {list(shape)}",
+    )
+    return src.astype(input.dtype)
+
+
+@op
+def select_scatter(input: Array, src: Array, dim: int, index: Number):
+    """`input` with its slice `index` along `dim` replaced by `src`."""
+    check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
+    at = wrap_dim(dim, input.ndim)
+    if isinstance(index, int):
+        check(
+            -input.shape[at] <= index < input.shape[at],
+            IndexError,
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {at}",
+        )
+    return put_selected(input, _checked_part(src, input.shape[:at] + input.shape[at + 1 :], input), at, index)
+
+
+@op
+def slice_scatter(
+    input: Array, src: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+):
+    """`input` with its elements start:end:step along `dim` replaced by `src`."""
+    check(input.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")
+    at = wrap_dim(dim, input.ndim)
+    check(step > 0, RuntimeError, "slice step must be positive")
+    count = len(range(*slice(start, end, step).indices(input.shape[at])))
+    shape = (*input.shape[:at], count, *input.shape[at + 1 :])
+    return put_sliced(input, _checked_part(src, shape, input), at, start, end, step)
+
+
+@op
+def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
+    """`input` with a diagonal replaced by `src`."""
+    first, second = wrap_dim(dim1, input.ndim), wrap_dim(dim2, input.ndim)
+    check(first != second, RuntimeError, f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    rows, columns = input.shape[first], input.shape[second]
+    length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
+    rest = [n for d, n in enumerate(input.shape) if d not in (first, second)]
+    return put_diagonal(input, _checked_part(src, (*rest, length), input), offset, dim1, dim2)

@@ -1,0 +1,449 @@
+"""torch.linalg: determinants, inverses, solvers and functions of matrices; leading dims are batches.
+
+What torch finds out only from the numbers (a singular matrix, one that is not positive definite) cannot raise in a
+pure function: the result holds nan or inf instead, as it does in torch.linalg.inv_ex and its kin.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import broadcast_shapes, check, wrap_dim
+from .._core.op import Array, Arrays, Exponent, Number, op, view
+from ._pointwise import scalar_name
+from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_lower, svdvals_of
+from .matmul import chained, cross_product, product
+from .norm import matrix_norm_of
+from .views import diagonal_of, put_diagonal
+
+# --- determinants -------------------------------------------------------------------------------------------------
+
+
+def _det(x):
+    check_matrix("linalg.det", x)
+    check_floating("linalg.det", x, "lu_cpu")
+    return jnp.ones(x.shape[:-2], x.dtype) if x.shape[-1] == 0 else jnp.linalg.det(x)
+
+
+@op(namespace="linalg", name="det", method=False)
+def linalg_det(A: Array):
+    """The determinant of square matrices."""
+    return _det(A)
+
+
+@op
+def det(input: Array):
+    """The determinant of square matrices."""
+    return _det(input)
+
+
+def _slogdet(x, name="linalg.slogdet"):
+    check_matrix(name, x)
+    check_floating(name, x)
+    if x.shape[-1] == 0:
+        return jnp.ones(x.shape[:-2], x.dtype), jnp.zeros(x.shape[:-2], from_numpy(x.dtype).to_real().np)
+    sign, size = jnp.linalg.slogdet(x)
+    return sign, size
+
+
+@op(namespace="linalg", name="slogdet", method=False, returns=("sign", "logabsdet"))
+def linalg_slogdet(A: Array):
+    """Sign and logarithm of the absolute value of the determinant."""
+    return _slogdet(A)
+
+
+@op(returns=("sign", "logabsdet"))
+def slogdet(input: Array):
+    """Sign and logarithm of the absolute value of the determinant."""
+    return _slogdet(input)
+
+
+@op(out=False)
+def logdet(input: Array):
+    """The logarithm of the determinant: nan for a negative one, -inf for 0."""
+    sign, size = _slogdet(input, "logdet")
+    return size + jnp.log(sign)
+
+# --- inverses and solvers -----------------------------------------------------------------------------------------
+
+
+def _inv(x):
+    check_matrix("linalg.inv", x)
+    check_floating("linalg.inv", x)
+    return x if x.size == 0 else jnp.linalg.inv(x)
+
+
+@op(namespace="linalg", method=False)
+def inv(A: Array):
+    """The inverse of square matrices; inf or nan where one is singular."""
+    return _inv(A)
+
+
+@op
+def inverse(input: Array):
+    """The inverse of square matrices; inf or nan where one is singular."""
+    return _inv(input)
+
+
+def _solved(a, b):
+    """The solution of a @ x = b for matrices of right-hand sides."""
+    if a.ndim == 2 and b.ndim > 2:  # one factorization serves the whole batch
+        columns = jnp.moveaxis(b, -2, 0)
+        return jnp.moveaxis(jnp.linalg.solve(a, columns.reshape(b.shape[-2], -1)).reshape(columns.shape), 0, -2)
+    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
+    return jnp.linalg.solve(a, b)
+
+
+def _check_sides(name, a, b, left):
+    fits = a.shape[-1] == b.shape[-2 if left else -1]
+    check(
+        fits,
+        RuntimeError,
+        f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+        f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
+    )
+
+
+def _same_dtype(name, a, b, first="A", second="B"):
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"{name}: Expected {first} and {second} to have the same dtype, but found {first} of type {scalar_name(a)} and "
+        f"{second} of type {scalar_name(b)} instead",
+    )
+
+
+@op(namespace="linalg", method=False)
+def solve(A: Array, B: Array, *, left: bool = True):
+    """The solution X of A @ X = B (X @ A = B with left=False); B may be a vector or a batch of vectors."""
+    check_matrix("linalg.solve", A)
+    _same_dtype("linalg.solve", A, B)
+    check_floating("linalg.solve", A, "lu_cpu")
+    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
+    check(
+        left or not vector,
+        RuntimeError,
+        "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+        "linalg.solve is equivalent to B / A.squeeze(-1)",
+    )
+    b = B[..., None] if vector else B
+    check(b.ndim >= 2, RuntimeError, "linalg.solve: The input tensor B must have at least 2 dimensions.")
+    _check_sides("linalg.solve", A, b, left)
+    batch = broadcast_shapes(A.shape[:-2], b.shape[:-2])
+    if A.size == 0 or b.size == 0:
+        out = jnp.zeros(batch + b.shape[-2:], b.dtype)
+    elif left:
+        out = _solved(A, b)
+    else:
+        out = jnp.swapaxes(_solved(jnp.swapaxes(A, -1, -2), jnp.swapaxes(b, -1, -2)), -1, -2)
+    return out[..., 0] if vector else out
+
+
+@op(namespace="linalg", method=False)
+def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, unitriangular: bool = False):
+    """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read."""
+    name = "linalg.solve_triangular"
+    check_matrix(name, input)
+    check(B.ndim >= 2, RuntimeError, f"{name}: The input tensor B must have at least 2 dimensions.")
+    _check_sides(name, input, B, left)
+    _same_dtype(name, input, B)
+    kind = from_numpy(input.dtype)
+    check(
+        kind.category >= 2 and kind.itemsize >= 4,
+        NotImplementedError,
+        f"\"triangular_solve_cpu\" not implemented for '{scalar_name(input)}'",
+    )
+    batch = broadcast_shapes(input.shape[:-2], B.shape[:-2])
+    a, b = jnp.broadcast_to(input, batch + input.shape[-2:]), jnp.broadcast_to(B, batch + B.shape[-2:])
+    if b.size == 0:
+        return b
+    return lax.linalg.triangular_solve(a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular)
+
+# --- rank, pseudo-inverse, least squares --------------------------------------------------------------------------
+
+
+def _tolerance(values, shape, atol, rtol):
+    """The value up to which singular values (or |eigenvalues|) count as 0, with torch's defaults."""
+    eps = float(jnp.finfo(values.dtype).eps) * max(shape)
+    largest = jnp.max(values, -1, initial=0)
+    if rtol is None:
+        rtol = eps if atol is None else jnp.where(jnp.asarray(atol) > 0, 0, eps)
+    rtol, atol = (jnp.asarray(0 if t is None else t).astype(values.dtype) for t in (rtol, atol))
+    return jnp.maximum(atol, rtol * largest)[..., None]
+
+
+@jax.custom_jvp
+def _pinv(x, values, u, vh, tolerance):
+    large = values > tolerance
+    if_zero = jnp.where(large, values, jnp.ones_like(values))
+    return product(adjoint_of(vh) * jnp.where(large, 1 / if_zero, 0)[..., None, :].astype(x.dtype), adjoint_of(u))
+
+
+@_pinv.defjvp
+def _pinv_jvp(primals, tangents):
+    """The derivative at constant rank: Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973)."""
+    x, dx = primals[0], tangents[0]
+    p = _pinv(*primals)
+    ph, dxh = adjoint_of(p), adjoint_of(dx)
+    left = product(product(p, ph), dxh - product(dxh, product(x, p)))
+    right = product(dxh - product(product(p, x), dxh), product(ph, p))
+    return p, left + right - product(product(p, dx), p)
+
+
+def _pseudo_inverse(x, atol, rtol, hermitian):
+    kind = from_numpy(x.dtype)
+    check(
+        x.ndim >= 2 and kind.category >= 2 and kind.itemsize >= 4,
+        RuntimeError,
+        f"linalg.pinv({scalar_name(x)}{{{list(x.shape)}}}): expected a tensor with 2 or more dimensions of float, "
+        "double, cfloat or cdouble types",
+    )
+    if hermitian:
+        check_matrix("linalg.eigh", x)
+    if x.size == 0:
+        return jnp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
+    if hermitian:
+        x = hermitian_lower(x)
+        values, vectors = jnp.linalg.eigh(lax.stop_gradient(x), symmetrize_input=False)
+        # as a singular value decomposition: the sign goes into u
+        u, values, vh = vectors * jnp.where(values < 0, -1, 1)[..., None, :].astype(x.dtype), jnp.abs(values), adjoint_of(vectors)
+    else:
+        u, values, vh = jnp.linalg.svd(lax.stop_gradient(x), full_matrices=False)
+    tolerance = lax.stop_gradient(_tolerance(values, x.shape[-2:], atol, rtol))
+    return _pinv(x, values, u, vh, tolerance)
+
+
+@op(namespace="linalg", method=False)
+def pinv(
+    input: Array,
+    rcond: Array | Number | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Array | Number | None = None,
+    rtol: Array | Number | None = None,
+):
+    """The Moore-Penrose pseudo-inverse; singular values up to max(atol, rtol * the largest) count as 0."""
+    return _pseudo_inverse(input, atol, rcond if rtol is None else rtol, hermitian)
+
+
+@op(out=False)
+def pinverse(input: Array, rcond: Number = 1e-15):
+    """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0."""
+    return _pseudo_inverse(input, None, rcond, False)
+
+
+def _rank(values, shape, atol, rtol):
+    return jnp.sum(values > _tolerance(values, shape, atol, rtol), -1, dtype=np.int64)
+
+
+@op(namespace="linalg", method=False)
+def matrix_rank(
+    input: Array,
+    tol: Array | Number | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Array | Number | None = None,
+    rtol: Array | Number | None = None,
+):
+    """The number of singular values above max(atol, rtol * the largest); `tol` is an absolute tolerance."""
+    check(
+        input.ndim >= 2,
+        RuntimeError,
+        "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.",
+    )
+    kind = from_numpy(input.dtype)
+    check(
+        kind.category >= 2 and kind.itemsize >= 4,
+        RuntimeError,
+        "This function doesn't handle types other than float and double",
+    )
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    values = jnp.abs(eigh_of(input, "L")[0]) if hermitian else svdvals_of(input)
+    return lax.stop_gradient(_rank(values, input.shape[-2:], atol, rtol))
+
+
+@op(
+    namespace="linalg",
+    method=False,
+    out=False,
+    returns=("solution", "residuals", "rank", "singular_values"),
+)
+def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | None = None):
+    """The X of least norm that minimizes |A @ X - B|, through the pseudo-inverse.
+
+    As torch's on the CPU: the drivers "gelsy" (default) and "gels" leave `singular_values` empty; "gelsy" gives `rank`
+    and no `residuals`, "gels" the reverse (residuals only for more rows than columns).
+    """
+    name = "torch.linalg.lstsq"
+    check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
+    check(b.ndim >= 1, RuntimeError, f"{name}: other must have at least 1 dimension.")
+    _same = input.dtype == b.dtype
+    check(
+        _same,
+        RuntimeError,
+        f"{name}: Expected input and other to have the same dtype, but got input's dtype {scalar_name(input)} and "
+        f"other's dtype {scalar_name(b)}",
+    )
+    kind = from_numpy(input.dtype)
+    check(
+        kind.category >= 2 and kind.itemsize >= 4,
+        RuntimeError,
+        "This function doesn't handle types other than float and double",
+    )
+    check(
+        driver in (None, "gels", "gelsy", "gelsd", "gelss"),
+        RuntimeError,
+        f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
+    )
+    if driver in ("gelsd", "gelss"):
+        raise NotImplementedError(f"linalg.lstsq with driver={driver!r} is not supported; use 'gelsy' or 'gels'")
+    vector = b.ndim == input.ndim - 1 or b.ndim == 1
+    other = b[..., None] if vector else b
+    check(
+        input.shape[-2] == other.shape[-2],
+        RuntimeError,
+        f"{name}: input.size(-2) should match other.size({-1 if vector else -2})",
+    )
+    batch = broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    n, m = input.shape[-2:]
+    wide = jnp.broadcast_to(input, (*batch, n, m))
+    rtol = float(jnp.finfo(input.dtype).eps) * max(n, m) if rcond is None else rcond
+    solution = product(_pseudo_inverse(wide, None, 0.0 if driver == "gels" else rtol, False), other)
+    real = kind.to_real().np
+    nothing = jnp.zeros((0,), real)
+    if driver == "gels":
+        rank = jnp.zeros((0,), np.int64)
+        residuals = nothing
+        if n > m:
+            error = product(wide, solution) - other
+            residuals = jnp.sum(jnp.real(error) ** 2 + jnp.imag(error) ** 2, -2)
+    else:
+        rank, residuals = lax.stop_gradient(_rank(svdvals_of(wide), (n, m), None, rtol)), nothing
+    return solution[..., 0] if vector else solution, residuals, rank, nothing
+
+
+@op(namespace="linalg", method=False)
+def cond(input: Array, p: Exponent | None = None):
+    """The condition number in the norm of order `p` (by default 2); inf for a singular matrix."""
+    check(input.ndim >= 2, RuntimeError, "linalg.cond: The input tensor must have at least 2 dimensions.")
+    known = p is None or p in ("fro", "nuc") or (not isinstance(p, str) and abs(p) in (1, 2, math.inf))
+    check(known, RuntimeError, f"linalg.cond got an invalid norm type: {p if isinstance(p, str) else f'{p:g}' if p else p}")
+    if p is None or p in (2, -2):
+        values = svdvals_of(input)
+        if values.shape[-1] == 0:
+            return jnp.zeros(values.shape[:-1], values.dtype)
+        return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+    check_matrix(f"linalg.cond(ord={p if isinstance(p, str) else f'{p:g}'})", input)
+    check_floating("linalg.cond", input)
+    if input.shape[-1] == 0:
+        return jnp.zeros(input.shape[:-2], from_numpy(input.dtype).to_real().np)
+    singular = lax.stop_gradient(jnp.linalg.slogdet(input)[0] == 0)
+    safe = jnp.where(singular[..., None, None], jnp.eye(input.shape[-1], dtype=input.dtype), input)
+    value = matrix_norm_of(safe, p, (-2, -1), False) * matrix_norm_of(jnp.linalg.inv(safe), p, (-2, -1), False)
+    return jnp.where(singular, jnp.asarray(math.inf, value.dtype), value)
+
+# --- functions of matrices ----------------------------------------------------------------------------------------
+
+
+def _matrix_power(x, n):
+    check_matrix("linalg.matrix_power", x)
+    check(n == 0 or x.dtype != np.bool_, NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'")
+    if n == 0:
+        return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
+    if n < 0:
+        x, n = _inv(x), -n
+    kind = x.dtype
+    if from_numpy(kind).name in ("float16", "bfloat16"):
+        x = x.astype(np.float32)
+    power = None
+    while n:
+        if n & 1:
+            power = x if power is None else product(power, x)
+        n >>= 1
+        x = product(x, x) if n else x
+    return power.astype(kind)
+
+
+@op(namespace="linalg", name="matrix_power", method=False)
+def linalg_matrix_power(input: Array, n: int):
+    """The n-th power of square matrices; negative powers go through the inverse."""
+    return _matrix_power(input, n)
+
+
+@op
+def matrix_power(input: Array, n: int):
+    """The n-th power of square matrices; negative powers go through the inverse."""
+    return _matrix_power(input, n)
+
+
+def _matrix_exp(x):
+    check_matrix("linalg.matrix_exp", x)
+    kind = from_numpy(x.dtype)
+    check(
+        kind.category >= 2,
+        RuntimeError,
+        f"linalg.matrix_exp: Expected a floating point or complex tensor as input. Got {scalar_name(x)}",
+    )
+    if x.size == 0:
+        return x
+    wide = x.astype(np.float32) if kind.itemsize < 4 else x
+    return jax.scipy.linalg.expm(wide, max_squarings=64).astype(kind.np)
+
+
+@op(namespace="linalg", name="matrix_exp", method=False, out=False)
+def linalg_matrix_exp(input: Array):
+    """The matrix exponential."""
+    return _matrix_exp(input)
+
+
+@op(out=False)
+def matrix_exp(input: Array):
+    """The matrix exponential."""
+    return _matrix_exp(input)
+
+
+@op(namespace="linalg", method=False)
+def multi_dot(tensors: Arrays):
+    """The product of a chain of matrices in the cheapest order; the first and last may be vectors."""
+    return chained(list(tensors))
+
+
+@op(namespace="linalg", name="cross", method=False)
+def linalg_cross(input: Array, other: Array, *, dim: int = -1):
+    """The cross product of vectors of size 3 along `dim`; the other dims broadcast."""
+    return cross_product(input, other, dim)
+
+
+@op(namespace="linalg", method=False)
+def vecdot(x: Array, y: Array, *, dim: int = -1):
+    """The inner products of the vectors along `dim`, x conjugated; the other dims broadcast."""
+    kind = from_numpy(x.dtype)
+    check(
+        kind.category >= 2,
+        RuntimeError,
+        f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {scalar_name(x)}",
+    )
+    _same_dtype("linalg.vecdot", x, y, "x", "y")
+    shape = broadcast_shapes(x.shape, y.shape)
+    if kind.itemsize < 4:
+        x, y = x.astype(np.float32), y.astype(np.float32)
+    products = jnp.conj(x) * y
+    return (products if not shape else jnp.sum(products, wrap_dim(dim, len(shape)))).astype(kind.np)
+
+
+def _put_linalg_diagonal(base, part, *, offset=0, dim1=-2, dim2=-1):
+    return put_diagonal(base, part, offset, dim1, dim2)
+
+
+@view(namespace="linalg", name="diagonal", method=False, put=_put_linalg_diagonal)
+def linalg_diagonal(A: Array, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
+    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result."""
+    return diagonal_of(A, offset, dim1, dim2)

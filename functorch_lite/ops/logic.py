@@ -1,0 +1,294 @@
+"""Comparisons, logical and bitwise functions, tests of numbers, and choosing by a mask."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jax import lax
+
+from .._core import dtypes
+from .._core.errors import check
+from .._core.op import Array, Number, op
+from .._core.promote import dtype_of, result_dtype
+from ._pointwise import C_NAMES, as_number, broadcasted, category, is_python_number, only, scalar_name
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+_COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
+
+
+# ---- comparisons
+
+
+@op(**_COMPARE)
+def eq(input: Array, other: Array | Number) -> Array:
+    """input == other, as a bool tensor."""
+    return lax.eq(*broadcasted(input, other))
+
+
+@op(aliases=("not_equal",), **_COMPARE)
+def ne(input: Array, other: Array | Number) -> Array:
+    """input != other, as a bool tensor."""
+    return lax.ne(*broadcasted(input, other))
+
+
+@op(aliases=("less",), **_COMPARE)
+def lt(input: Array, other: Array | Number) -> Array:
+    """input < other, as a bool tensor."""
+    only(input, "bif", "lt_cpu")
+    return lax.lt(*broadcasted(input, other))
+
+
+@op(aliases=("less_equal",), **_COMPARE)
+def le(input: Array, other: Array | Number) -> Array:
+    """input <= other, as a bool tensor."""
+    only(input, "bif", "le_cpu")
+    return lax.le(*broadcasted(input, other))
+
+
+@op(aliases=("greater",), **_COMPARE)
+def gt(input: Array, other: Array | Number) -> Array:
+    """input > other, as a bool tensor."""
+    only(input, "bif", "gt_cpu")
+    return lax.gt(*broadcasted(input, other))
+
+
+@op(aliases=("greater_equal",), **_COMPARE)
+def ge(input: Array, other: Array | Number) -> Array:
+    """input >= other, as a bool tensor."""
+    only(input, "bif", "ge_cpu")
+    return lax.ge(*broadcasted(input, other))
+
+
+@op(saves="nothing", out=False)
+def isclose(
+    input: Array, other: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Array:
+    """|input - other| <= atol + rtol * |other|, elementwise; infinities are close only to themselves."""
+    check(
+        dtype_of(input) is dtype_of(other),
+        RuntimeError,
+        f"{scalar_name(input)} did not match {scalar_name(other)}",
+    )
+    check(rtol >= 0, RuntimeError, f"rtol must be greater than or equal to zero, but got {rtol}")
+    check(atol >= 0, RuntimeError, f"atol must be greater than or equal to zero, but got {atol}")
+    a, b = broadcasted(input, other)
+    close = a == b
+    if category(a) >= FLOAT and equal_nan:
+        close = close | ((a != a) & (b != b))
+    if rtol == 0 and atol == 0:
+        return close
+    a, b = (x.astype(dtypes.default_dtype().np) if category(x) < FLOAT else x for x in (a, b))
+    d = dtype_of(a).to_real().np
+    error, allowed = lax.abs(a - b), jnp.asarray(atol, d) + lax.abs(jnp.asarray(rtol, d) * b)
+    return close | (jnp.isfinite(error) & (error <= allowed))
+
+
+@op(method=False)
+def isin(
+    elements: Array | Number,
+    test_elements: Array | Number,
+    *,
+    assume_unique: bool = False,
+    invert: bool = False,
+) -> Array:
+    """Whether each of `elements` is among `test_elements` (or, with invert, is not); nan is in nothing."""
+    for x in (elements, test_elements):
+        check(
+            category(x) in (INT, FLOAT),
+            RuntimeError,
+            f"Unsupported input type encountered for isin(): {scalar_name(x)}",
+        )
+    d = result_dtype(elements, test_elements).np
+    x, tests = (lax.convert_element_type(a, d) for a in (elements, test_elements))
+    tests = tests.reshape(-1)
+    if tests.size <= 64:
+        found = (x[..., None] == tests).any(-1)
+    else:
+        tests = jnp.sort(tests)
+        at = jnp.searchsorted(tests, x.reshape(-1), method="sort").reshape(x.shape)
+        found = tests[jnp.minimum(at, tests.size - 1)] == x
+    return ~found if invert else found
+
+
+# ---- logical and bitwise
+
+
+def _truth(x):
+    return x if category(x) == BOOL else x != 0
+
+
+@op(inplace=True, saves="nothing")
+def logical_and(input: Array, other: Array) -> Array:
+    """Whether both are not 0."""
+    a, b = broadcasted(input, other)
+    return _truth(a) & _truth(b)
+
+
+@op(inplace=True, saves="nothing")
+def logical_or(input: Array, other: Array) -> Array:
+    """Whether one of them is not 0."""
+    a, b = broadcasted(input, other)
+    return _truth(a) | _truth(b)
+
+
+@op(inplace=True, saves="nothing")
+def logical_xor(input: Array, other: Array) -> Array:
+    """Whether exactly one of them is not 0."""
+    a, b = broadcasted(input, other)
+    return _truth(a) ^ _truth(b)
+
+
+@op(inplace=True, saves="nothing")
+def logical_not(input: Array) -> Array:
+    """Whether input is 0."""
+    return ~_truth(input)
+
+
+_BITS = {"promote": "same", "inplace": True, "saves": "nothing"}
+
+
+@op(**_BITS)
+def bitwise_and(input: Array | Number, other: Array | Number) -> Array:
+    """The bits set in both; integers and bool only."""
+    only(input, "bi", "bitwise_and_cpu")
+    return lax.bitwise_and(*broadcasted(input, other))
+
+
+@op(**_BITS)
+def bitwise_or(input: Array | Number, other: Array | Number) -> Array:
+    """The bits set in either; integers and bool only."""
+    only(input, "bi", "bitwise_or_cpu")
+    return lax.bitwise_or(*broadcasted(input, other))
+
+
+@op(**_BITS)
+def bitwise_xor(input: Array | Number, other: Array | Number) -> Array:
+    """The bits set in exactly one; integers and bool only."""
+    only(input, "bi", "bitwise_xor_cpu")
+    return lax.bitwise_xor(*broadcasted(input, other))
+
+
+@op(inplace=True, saves="nothing")
+def bitwise_not(input: Array) -> Array:
+    """All bits flipped; the logical not of bool."""
+    only(input, "bi", "bitwise_not_cpu")
+    return lax.bitwise_not(input)
+
+
+@op(**_BITS)
+def bitwise_left_shift(input: Array | Number, other: Array | Number) -> Array:
+    """input * 2 ** other in integers; 0 where `other` is negative or not less than the dtype's width."""
+    only(input, "i", "lshift_cpu")
+    return lax.shift_left(*broadcasted(input, other))
+
+
+@op(**_BITS)
+def bitwise_right_shift(input: Array | Number, other: Array | Number) -> Array:
+    """floor(input / 2 ** other) in integers; a negative `other` counts as the dtype's width."""
+    only(input, "i", "rshift_cpu")
+    a, b = broadcasted(input, other)
+    return lax.shift_right_arithmetic(a, b) if dtype_of(a).is_signed else lax.shift_right_logical(a, b)
+
+
+# ---- tests of numbers
+
+
+def _parts(test, x):
+    """`test` of a floating point tensor, of either part of a complex one; None for integers."""
+    if category(x) == COMPLEX:
+        return test(lax.real(x)), test(lax.imag(x))
+    return (test(x),) if category(x) == FLOAT else None
+
+
+@op(saves="nothing", out=False)
+def isnan(input: Array) -> Array:
+    """Whether a number (or a part of a complex one) is nan."""
+    return input != input
+
+
+@op(saves="nothing", out=False)
+def isinf(input: Array) -> Array:
+    """Whether a number (or a part of a complex one) is infinite."""
+    parts = _parts(lambda x: lax.abs(x) == jnp.inf, input)
+    return _all_false(input) if parts is None else parts[0] | parts[-1]
+
+
+@op(saves="nothing", out=False)
+def isfinite(input: Array) -> Array:
+    """Whether a number (with both its parts) is neither infinite nor nan."""
+    parts = _parts(lax.is_finite, input)
+    return ~_all_false(input) if parts is None else parts[0] & parts[-1]
+
+
+@op(saves="nothing")
+def isposinf(input: Array) -> Array:
+    """Whether a number is positive infinity."""
+    check(category(input) != COMPLEX, RuntimeError, "isposinf does not support complex inputs.")
+    return input == jnp.inf if category(input) == FLOAT else _all_false(input)
+
+
+@op(saves="nothing")
+def isneginf(input: Array) -> Array:
+    """Whether a number is negative infinity."""
+    check(category(input) != COMPLEX, RuntimeError, "isneginf does not support complex inputs.")
+    return input == -jnp.inf if category(input) == FLOAT else _all_false(input)
+
+
+@op(saves="nothing", out=False)
+def isreal(input: Array) -> Array:
+    """Whether the imaginary part is 0."""
+    return lax.imag(input) == 0 if category(input) == COMPLEX else ~_all_false(input)
+
+
+def _all_false(x):
+    return jnp.zeros(x.shape, bool)
+
+
+# ---- choosing by a mask
+
+
+def _is_number(x) -> bool:
+    return is_python_number(x) or getattr(getattr(x, "aval", None), "weak_type", False)
+
+
+@op(method=True)
+def where(condition: Array, input: Array | Number, other: Array | Number) -> Array:
+    """`input` where condition holds, `other` elsewhere. (With condition alone torch's `where` is `nonzero`.)
+
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0.0)
+    tensor([1., 0.])
+    """
+    check(
+        category(condition) == BOOL or dtype_of(condition) is dtypes.uint8,
+        RuntimeError,
+        f"where expected condition to be a boolean tensor, but got a tensor with dtype {scalar_name(condition)}",
+    )
+    d = result_dtype(input, other)
+    input, other = (as_number(x, d) if _is_number(x) else x.astype(d.np) for x in (input, other))
+    condition, input, other = broadcasted(condition, input, other)
+    return lax.select(_truth(condition), input, other)
+
+
+@op(inplace=True, out=False)
+def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
+    """Input with `value`, a number or 0-d tensor, where mask is true; the dtype is the input's."""
+    check(
+        category(mask) == BOOL,
+        RuntimeError,
+        "masked_fill_ only supports boolean masks, but got mask with dtype "
+        + C_NAMES.get(dtype_of(mask).name, "?"),
+    )
+    d = dtype_of(input)
+    if _is_number(value):
+        value = as_number(value, d)
+    else:
+        check(
+            value.ndim == 0,
+            RuntimeError,
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s).",
+        )
+        if category(value) == COMPLEX and d.category < COMPLEX:
+            value = as_number(1j, d)
+        value = _truth(value) if d.category == BOOL else value.astype(d.np)
+    input, mask = broadcasted(input, mask)
+    return lax.select(mask, jnp.broadcast_to(value, input.shape), input)

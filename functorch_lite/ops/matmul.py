@@ -1,0 +1,474 @@
+"""Products of matrices and vectors: matmul and its fixed-rank forms, the add* forms, einsum, tensordot, cross.
+
+As in torch there is no promotion here: both factors must have one dtype. float32 is multiplied in full precision
+on every device; float16 and bfloat16 are accumulated in float32 and rounded once.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import jax.numpy as jnp
+import numpy as np
+
+from .._core.dtypes import from_numpy
+from .._core.errors import broadcast_shapes, check, wrap_dim
+from .._core.op import Array, Arrays, Number, op
+from .._core.promote import to_common_dtype
+from ._pointwise import C_NAMES, as_number, scalar_name
+from .views import expanded
+
+HALF = ("float16", "bfloat16")
+
+
+def _cpp(x) -> str:
+    name = from_numpy(x.dtype).name
+    return C_NAMES.get(name, name)
+
+
+def no_bool(name, *arrays):
+    for x in arrays:
+        check(x.dtype != np.bool_, NotImplementedError, f"\"{name}\" not implemented for 'Bool'")
+
+
+def product(a, b):
+    """jnp.matmul of one dtype; the result of half precision is left in float32 (see `_rounded`)."""
+    if from_numpy(a.dtype).name in HALF:
+        return jnp.matmul(a, b, preferred_element_type=np.float32)
+    return jnp.matmul(a, b, precision="highest")
+
+
+def _rounded(x, like):
+    return x.astype(like.dtype)
+
+
+def contracted(a, b, left, right):
+    """The sum of products over the dims `left` of a with the dims `right` of b."""
+    if from_numpy(a.dtype).name in HALF:
+        return jnp.tensordot(a, b, axes=(left, right), preferred_element_type=np.float32).astype(a.dtype)
+    return jnp.tensordot(a, b, axes=(left, right), precision="highest")
+
+
+def _check_mm(a, b):
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"expected m1 and m2 to have the same dtype, but got: {_cpp(a)} != {_cpp(b)}",
+    )
+    check(
+        a.shape[-1] == b.shape[-2],
+        RuntimeError,
+        f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})",
+    )
+    no_bool("addmm_impl_cpu_", a)
+
+
+@op
+def mm(input: Array, mat2: Array):
+    """The product of two matrices: (n, m) times (m, p) is (n, p)."""
+    check(input.ndim == 2, RuntimeError, "self must be a matrix")
+    check(mat2.ndim == 2, RuntimeError, "mat2 must be a matrix")
+    _check_mm(input, mat2)
+    return _rounded(product(input, mat2), input)
+
+
+def _check_bmm(a, b, name="bmm"):
+    check(a.ndim == 3, RuntimeError, "batch1 must be a 3D tensor")
+    check(b.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
+    wanted, got = [a.shape[0], a.shape[2]], list(b.shape[:2])
+    check(
+        wanted == got,
+        RuntimeError,
+        f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.",
+    )
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
+    )
+    no_bool(name, a)
+
+
+@op
+def bmm(input: Array, mat2: Array):
+    """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p)."""
+    _check_bmm(input, mat2)
+    return _rounded(product(input, mat2), input)
+
+
+def _check_mv(mat, vec, given):
+    """`given` is the vector that is added; `vec` itself stands for none."""
+    check(
+        mat.ndim == 2 and vec.ndim == 1 and given.ndim <= 1,
+        RuntimeError,
+        f"vector + matrix @ vector expected, got {given.ndim}, {mat.ndim}, {vec.ndim}",
+    )
+    rows = mat.shape[0]
+    size = given.shape[0] if given.ndim and given is not vec else rows
+    check(
+        mat.shape[1] == vec.shape[0] and size in (rows, 1),
+        RuntimeError,
+        f"size mismatch, got input ({size}), mat ({rows}x{mat.shape[1]}), vec ({vec.shape[0]})",
+    )
+    check(
+        given.dtype == mat.dtype == vec.dtype,
+        RuntimeError,
+        "addmv input tensors must have the same dtype, but got "
+        f"{scalar_name(given)}, {scalar_name(mat)}, and {scalar_name(vec)}",
+    )
+    no_bool("addmv_impl_cpu", mat)
+
+
+@op
+def mv(input: Array, vec: Array):
+    """The product of a matrix and a vector: (n, m) times (m) is (n)."""
+    check(
+        input.ndim == 2 and vec.ndim == 1,
+        RuntimeError,
+        f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}",
+    )
+    _check_mv(input, vec, vec)
+    return _rounded(product(input, vec), input)
+
+
+def _check_dot(a, b):
+    check(
+        a.ndim == 1 and b.ndim == 1,
+        RuntimeError,
+        f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors",
+    )
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"dot : expected both vectors to have same dtype, but found {scalar_name(a)} and {scalar_name(b)}",
+    )
+    check(
+        a.size == b.size,
+        RuntimeError,
+        f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
+        f"elements, but got {a.size} and {b.size} elements respectively",
+    )
+    no_bool("dot", a)
+
+
+@op
+def dot(input: Array, tensor: Array):
+    """The inner product of two vectors, without conjugation."""
+    _check_dot(input, tensor)
+    return _rounded(product(input, tensor), input)
+
+
+@op
+def vdot(input: Array, other: Array):
+    """The inner product of two vectors, the first conjugated."""
+    _check_dot(input, other)
+    return _rounded(product(jnp.conj(input), other), input)
+
+
+@op
+def inner(input: Array, other: Array):
+    """The products of all rows (last dims) of `input` with all rows of `other`; a 0-d factor just multiplies.
+
+    >>> inner(jnp.ones((2, 3)), jnp.ones((4, 3))).shape
+    (2, 4)
+    """
+    if input.ndim == 0 or other.ndim == 0:
+        (a, b), _, result = to_common_dtype([input, other], "default")
+        return (a * b).astype(result.np)
+    check(
+        input.shape[-1] == other.shape[-1],
+        RuntimeError,
+        "inner() the last dimension must match on both input tensors but got shapes "
+        f"{list(input.shape)} and {list(other.shape)}",
+    )
+    check(input.dtype == other.dtype, RuntimeError, "both inputs should have same dtype")
+    no_bool("addmm_impl_cpu_", input)
+    return contracted(input, other, [input.ndim - 1], [other.ndim - 1])
+
+
+def _outer(input, vec2):
+    check(input.ndim == 1, RuntimeError, f"outer: Expected 1-D argument self, but got {input.ndim}-D")
+    check(vec2.ndim == 1, RuntimeError, f"outer: Expected 1-D argument vec2, but got {vec2.ndim}-D")
+    return input[:, None] * vec2[None, :]
+
+
+@op(promote="default")
+def outer(input: Array, vec2: Array):
+    """All products of an element of one vector with an element of another."""
+    return _outer(input, vec2)
+
+
+@op(promote="default")
+def ger(input: Array, vec2: Array):
+    """All products of an element of one vector with an element of another (another name of `outer`)."""
+    return _outer(input, vec2)
+
+
+@op
+def matmul(input: Array, other: Array):
+    """The product of vectors, matrices or batches of matrices; batch dims broadcast, a 1-d factor is a vector.
+
+    >>> matmul(jnp.ones((5, 2, 3)), jnp.ones((3, 4))).shape
+    (5, 2, 4)
+    """
+    a, b = input, other
+    check(
+        a.ndim >= 1 and b.ndim >= 1,
+        RuntimeError,
+        f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D",
+    )
+    if a.ndim == 1 and b.ndim == 1:
+        _check_dot(a, b)
+    elif b.ndim == 1:
+        _check_mv(_folded(a), b, b)
+    elif a.ndim <= 2 and b.ndim == 2:
+        _check_mm(a[None] if a.ndim == 1 else a, b)
+    elif b.ndim == 2:
+        _check_mm(_folded(a), b)
+    else:
+        batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        count = int(np.prod(batch))
+        wanted, got = [count, a.shape[-1]], [count, b.shape[-2]]
+        check(
+            wanted == got,
+            RuntimeError,
+            f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.",
+        )
+        check(
+            a.dtype == b.dtype,
+            RuntimeError,
+            f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
+        )
+        no_bool("bmm", a)
+    return _rounded(product(a, b), a)
+
+
+class _Shaped:
+    """A shape and dtype to check where the array itself is not needed."""
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype, self.ndim = tuple(shape), dtype, len(shape)
+
+
+def _folded(a):
+    """The matrix that torch multiplies when it folds the batch dims of `a` into its rows."""
+    return a if a.ndim == 2 else _Shaped((int(np.prod(a.shape[:-1])), a.shape[-1]), a.dtype)
+
+
+# --- beta * input + alpha * product -------------------------------------------------------------------------------
+
+
+def _combined(input, wide, beta, alpha):
+    """beta * input + alpha * wide in the dtype of `wide`, rounded once; with beta == 0 nan in `input` is ignored."""
+    # an integer result takes integer factors: torch truncates them
+    beta, alpha = as_number(beta, from_numpy(wide.dtype)), as_number(alpha, from_numpy(wide.dtype))
+    kept = jnp.where(beta == 0, jnp.zeros((), wide.dtype), beta * input.astype(wide.dtype))
+    return (kept + alpha * wide).astype(input.dtype)
+
+
+def _one_dtype(names, *arrays):
+    for name, x in zip(names[1:], arrays[1:]):
+        check(
+            x.dtype == arrays[0].dtype,
+            RuntimeError,
+            f"{names[0]} and {name} must have the same dtype, but got {scalar_name(arrays[0])} and {scalar_name(x)}",
+        )
+
+
+def _complex_factor(wide, *factors):
+    for f in factors:
+        if isinstance(f, complex) and not jnp.issubdtype(wide, jnp.complexfloating):
+            raise RuntimeError(f"value cannot be converted to type {C_NAMES[from_numpy(wide).name]} without overflow")
+
+
+@op(inplace=True)
+def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
+    """beta * input + alpha * (mat1 @ mat2)."""
+    check(mat1.ndim == 2, RuntimeError, f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
+    check(mat2.ndim == 2, RuntimeError, f"mat2 must be a matrix, got {mat2.ndim}-D tensor")
+    if mat1.dtype == input.dtype:
+        _one_dtype(("self", "mat2"), input, mat2)
+    _one_dtype(("mat1", "mat2"), mat1, mat2)
+    _one_dtype(("self", "mat2"), input, mat2)
+    _check_mm(mat1, mat2)
+    _complex_factor(input.dtype, beta, alpha)
+    return _combined(expanded(input, (mat1.shape[0], mat2.shape[1])), product(mat1, mat2), beta, alpha)
+
+
+@op(inplace=True)
+def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Number = 1):
+    """beta * input + alpha * (mat @ vec)."""
+    _check_mv(mat, vec, input)
+    _complex_factor(input.dtype, beta, alpha)
+    return _combined(expanded(input, (mat.shape[0],)), product(mat, vec), beta, alpha)
+
+
+@op(inplace=True)
+def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
+    """beta * input + alpha * (the sum over the batch of batch1 @ batch2)."""
+    check(batch1.ndim == 3, RuntimeError, "batch1 must be a 3D tensor")
+    check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
+    n, k = batch1.shape[1:]
+    check(
+        batch1.shape[0] == batch2.shape[0],
+        RuntimeError,
+        f"batch1 and batch2 must have same number of batches, got {batch1.shape[0]} and {batch2.shape[0]}",
+    )
+    check(
+        k == batch2.shape[1],
+        RuntimeError,
+        f"Incompatible matrix sizes for bmm ({n}x{k} and {batch2.shape[1]}x{batch2.shape[2]})",
+    )
+    input = expanded(input, (n, batch2.shape[2]))
+    _one_dtype(("self", "mat2"), input, batch2)
+    _one_dtype(("mat1", "mat2"), batch1, batch2)
+    no_bool("addmm_impl_cpu_", input)
+    _complex_factor(input.dtype, beta, alpha)
+    flat1 = jnp.moveaxis(batch1, 0, 1).reshape(n, batch1.shape[0] * k)
+    return _combined(input, product(flat1, batch2.reshape(batch1.shape[0] * k, batch2.shape[2])), beta, alpha)
+
+
+@op(inplace=True)
+def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
+    """beta * input + alpha * (batch1 @ batch2), batch by batch."""
+    check(batch1.ndim == 3, RuntimeError, "batch1 must be a 3D tensor")
+    check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
+    input = expanded(input, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
+    if batch1.dtype == batch2.dtype != input.dtype:
+        names = [C_NAMES.get(from_numpy(x.dtype).name) for x in (input, batch1, batch2)]
+        raise RuntimeError(
+            f"Input dtypes must be the same, got: input {names[0]}, batch1: {names[1]}, batch2: {names[2]}"
+        )
+    _check_bmm(batch1, batch2, "baddbmm")
+    _complex_factor(input.dtype, beta, alpha)
+    return _combined(input, product(batch1, batch2), beta, alpha)
+
+
+@op(promote="default", inplace=True)
+def addr(input: Array, vec1: Array, vec2: Array, *, beta: Number = 1, alpha: Number = 1):
+    """beta * input + alpha * (the outer product of two vectors)."""
+    check(vec1.ndim == 1, RuntimeError, f"addr: Expected 1-D argument vec1, but got {vec1.ndim}-D")
+    check(vec2.ndim == 1, RuntimeError, f"addr: Expected 1-D argument vec2, but got {vec2.ndim}-D")
+    kind = input.dtype
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        is_float = isinstance(factor, float) or jnp.issubdtype(jnp.result_type(factor), jnp.floating)
+        check(
+            not is_float or jnp.issubdtype(kind, jnp.inexact),
+            RuntimeError,
+            f"For integral input tensors, argument {name} must not be a floating point number.",
+        )
+        check(
+            jnp.result_type(factor) != np.bool_ or kind == np.bool_,
+            RuntimeError,
+            f"Boolean {name} only supported for Boolean results.",
+        )
+    _complex_factor(kind, beta, alpha)
+    input = expanded(input, (vec1.size, vec2.size))
+    pairs = vec1[:, None] * vec2[None, :]
+    if kind == np.bool_:
+        return (input & as_number(beta, from_numpy(kind))) | (pairs & as_number(alpha, from_numpy(kind)))
+    return _combined(input, pairs, beta, alpha)
+
+
+# --- cross products and chains ------------------------------------------------------------------------------------
+
+
+def cross_product(a, b, dim):
+    """The cross product along `dim`, where both have size 3; see `linalg.cross`."""
+    check(a.ndim == b.ndim, RuntimeError, "linalg.cross: inputs must have the same number of dimensions.")
+    at = wrap_dim(dim, a.ndim)
+    check(
+        a.ndim > 0 and a.shape[at] == 3 and b.shape[at] == 3,
+        RuntimeError,
+        f"linalg.cross: inputs dimension {dim} must have length 3. Got "
+        f"{a.shape[at] if a.ndim else 1} and {b.shape[at] if b.ndim else 1}",
+    )
+    broadcast_shapes(a.shape, b.shape)
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
+    )
+    no_bool("cross", a)
+    kind = a.dtype
+    if from_numpy(kind).name in HALF:
+        a, b = a.astype(np.float32), b.astype(np.float32)
+    a, b = jnp.moveaxis(a, at, 0), jnp.moveaxis(b, at, 0)
+    parts = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    return jnp.stack(parts, axis=at).astype(kind)
+
+
+@op
+def cross(input: Array, other: Array, dim: int | None = None):
+    """The cross product of vectors of size 3 along `dim`, by default the first dim of that size."""
+    if dim is None:
+        dim = next((d for d, n in enumerate(input.shape) if n == 3), None)
+        check(dim is not None, RuntimeError, "no dimension of size 3 in input")
+    return cross_product(input, other, dim)
+
+
+def chained(tensors):
+    """The product of a chain of matrices in the cheapest order; the ends may be vectors. See `linalg.multi_dot`."""
+    check(len(tensors) >= 2, RuntimeError, f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    last = len(tensors) - 1
+    for i, x in enumerate(tensors):
+        if i in (0, last):
+            end = "first" if i == 0 else "last"
+            check(
+                x.ndim in (1, 2),
+                RuntimeError,
+                f"multi_dot(): the {end} tensor must be 1D or 2D but got {x.ndim}D",
+            )
+        else:
+            check(x.ndim == 2, RuntimeError, f"multi_dot(): tensor {i} must be 2D but got {x.ndim}D")
+        check(
+            x.dtype == tensors[0].dtype,
+            RuntimeError,
+            f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {_cpp(tensors[0])} and tensor "
+            f"{i} {_cpp(x)}",
+        )
+    for i, (x, y) in enumerate(pairwise(tensors)):
+        check(
+            x.shape[-1] == y.shape[0],
+            RuntimeError,
+            f"multi_dot(): tensors {i} and {i + 1} with shapes {list(x.shape)} and {list(y.shape)} cannot be multiplied",
+        )
+    no_bool("addmm_impl_cpu_", tensors[0])
+    rows = [jnp.atleast_2d(tensors[0]), *tensors[1:]]
+    if rows[-1].ndim == 1:
+        rows[-1] = rows[-1][:, None]
+    sizes = [x.shape[0] for x in rows] + [rows[-1].shape[1]]
+    wide = from_numpy(rows[0].dtype).name in HALF
+    split = _cheapest(sizes)
+
+    def multiply(i, j):
+        if i == j:
+            return rows[i].astype(np.float32) if wide else rows[i]
+        k = split[i, j]
+        return product(multiply(i, k), multiply(k + 1, j))
+
+    out = multiply(0, len(rows) - 1).astype(tensors[0].dtype)
+    return out.reshape([n for n, x in zip(out.shape, (tensors[0], tensors[-1])) if x.ndim == 2])
+
+
+def _cheapest(sizes):
+    """Where to split each subchain of matrices of sizes (sizes[i], sizes[i + 1]), by dynamic programming."""
+    n = len(sizes) - 1
+    cost, split = {(i, i): 0 for i in range(n)}, {}
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            costs = [
+                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
+            ]
+            cost[i, j], split[i, j] = min(costs)
+    return split
+
+
+@op(method=False)
+def chain_matmul(matrices: Arrays):
+    """The product of a chain of matrices in the cheapest order."""
+    check(len(matrices) > 0, RuntimeError, "chain_matmul(): Expected one or more matrices")
+    for x in matrices:
+        check(x.ndim == 2, RuntimeError, f"Tensor dimension is {x.ndim}, expected 2 instead.")
+    return matrices[0] if len(matrices) == 1 else chained(list(matrices))

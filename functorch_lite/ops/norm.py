@@ -1,0 +1,236 @@
+"""Norms of vectors and matrices, and distances made of them.
+
+Derivatives follow torch: 0 where a norm is 0, shared evenly among ties of the norms of order inf and -inf.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core import dtypes
+from .._core.dtypes import from_numpy
+from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
+from .._core.op import Array, Exponent, op
+from ._pointwise import scalar_name
+from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
+
+
+def _empty_has_norm(x, order, dims):
+    """Raises torch's error for an order without identity over dims that are empty."""
+    if x.size or not (order < 0 or order == math.inf):
+        return
+    name, reason = f"linalg.vector_norm cannot compute the {order:g} norm on", "the operation does not have an identity"
+    check(len(dims) < x.ndim, RuntimeError, f"{name} an empty tensor because {reason}")
+    for d in dims:
+        check(
+            x.shape[d] > 0,
+            RuntimeError,
+            f"{name} the dimension {d}because this dimension is empty and {reason}",
+        )
+
+
+def norm_of(x, order, dims, keepdim):
+    """The vector norm over `dims` (from the front) in the real dtype of x; half precision is computed in float32."""
+    kind = from_numpy(x.dtype)
+    _empty_has_norm(x, order, dims)
+    wide = x.astype(np.float32) if kind.itemsize < 4 else x
+    return p_norm(wide, order, dims, keepdim).astype(kind.to_real().np)
+
+
+def _cast(name, x, dtype):
+    check_norm_dtypes(name, from_numpy(x.dtype), dtype)
+    return x if dtype is None else x.astype(dtype.np)
+
+
+def _vector_norm(x, order, dim, keepdim, dtype=None):
+    x = _cast("vector_norm", x, dtype)
+    check(
+        isinstance(order, int | float),
+        TypeError,
+        f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}",
+    )
+    return norm_of(x, order, wrap_dims(dim, x.ndim), keepdim)
+
+
+@op(namespace="linalg", method=False)
+def vector_norm(
+    x: Array,
+    ord: Exponent = 2,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+):
+    """The vector norm of order `ord` over `dim`, by default over all dims.
+
+    >>> vector_norm(jnp.array([3.0, -4.0]))
+    Array(5., dtype=float64)
+    """
+    return _vector_norm(x, ord, dim, keepdim, dtype)
+
+
+def matrix_norm_of(x, order, dim, keepdim, dtype=None):
+    name = "linalg.matrix_norm"
+    check(x.ndim >= 2, RuntimeError, f"{name}: The input tensor A must have at least 2 dimensions.")
+    dim = (dim,) if isinstance(dim, int) else tuple(dim)
+    check(len(dim) == 2, RuntimeError, f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
+    rows, columns = (wrap_dim(d, x.ndim) for d in dim)
+    check(rows != columns, RuntimeError, f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
+    size = order if isinstance(order, str) else abs(float(order))
+    check(
+        size in ("fro", "nuc", 1, 2, math.inf),
+        RuntimeError,
+        f"{name}: Order {order if isinstance(order, str) else f'{order:g}'} not supported.",
+    )
+    x = _cast("matrix_norm", x, dtype)
+    if size == "fro":
+        return norm_of(x, 2, (rows, columns), keepdim)
+    if size in ("nuc", 2):
+        kind = from_numpy(x.dtype)
+        check(
+            kind.itemsize >= 4,
+            RuntimeError,
+            f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}",
+        )
+        values = jnp.linalg.svd(jnp.moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
+        out = jnp.sum(values, -1) if size == "nuc" else _extreme(values, -1, False, order)
+        return jnp.expand_dims(out, tuple(sorted((rows, columns)))) if keepdim else out
+    summed, kept = (rows, columns) if size == 1 else (columns, rows)
+    sums = norm_of(x, 1, (summed,), True)
+    out = _extreme(sums, kept, True, order)
+    return out if keepdim else jnp.squeeze(out, (rows, columns))
+
+
+def _extreme(x, axis, keepdim, order):
+    """The largest (of an order > 0) or smallest entry along axis; the largest of none is 0, as a norm's."""
+    if x.shape[axis] == 0 and order > 0:
+        return jnp.sum(x, axis, keepdims=keepdim)
+    check(
+        x.shape[axis] > 0,
+        IndexError,
+        f"amin(): Expected reduction dim {axis} to have non-zero size.",
+    )
+    return (jnp.max if order > 0 else jnp.min)(x, axis, keepdims=keepdim)
+
+
+@op(namespace="linalg", method=False)
+def matrix_norm(
+    input: Array,
+    ord: Exponent = "fro",
+    dim: tuple[int, ...] = (-2, -1),
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+):
+    """The matrix norm of order `ord` ("fro", "nuc", 1, -1, 2, -2, inf, -inf) of the matrices in the dims `dim`."""
+    return matrix_norm_of(input, ord, dim, keepdim, dtype)
+
+
+@op(name="norm", namespace="linalg", method=False)
+def linalg_norm(
+    input: Array,
+    ord: Exponent | None = None,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtypes.dtype | None = None,
+):
+    """The vector norm (one dim) or matrix norm (two dims); without `ord` the 2-norm of all elements."""
+    if dim is not None:
+        dim = (dim,) if isinstance(dim, int) else tuple(dim)
+        check(
+            len(dim) in (1, 2),
+            RuntimeError,
+            f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}",
+        )
+    elif ord is not None:
+        check(
+            input.ndim in (1, 2),
+            RuntimeError,
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+            f"Got {input.ndim}D.",
+        )
+    if isinstance(ord, str) or (ord is not None and (len(dim) if dim is not None else input.ndim) == 2):
+        return matrix_norm_of(input, ord, (-2, -1) if dim is None else dim, keepdim, dtype)
+    return _vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype)
+
+
+@op(promote="default")
+def dist(input: Array, other: Array, p: Exponent = 2):
+    """The norm of order `p` of input - other."""
+    broadcast_shapes(input.shape, other.shape)
+    check(
+        from_numpy(input.dtype).category >= 2,
+        RuntimeError,
+        "norm(): input dtype should be either floating point or complex. "
+        f"Got {scalar_name(input)} instead.",
+    )
+    difference = input - other
+    return norm_of(difference, p, tuple(range(difference.ndim)), False)
+
+
+_COMPUTE_MODES = (
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
+
+
+@op(method=False)
+def cdist(
+    x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
+):
+    """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R)."""
+    for name, x in (("X1", x1), ("X2", x2)):
+        check(
+            x.ndim >= 2,
+            RuntimeError,
+            f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D",
+        )
+    check(
+        compute_mode is None or compute_mode in _COMPUTE_MODES,
+        ValueError,
+        f"{compute_mode} is not a valid value for compute_mode",
+    )
+    check(
+        x1.shape[-1] == x2.shape[-1],
+        RuntimeError,
+        f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}",
+    )
+    for name, x in (("X1", x1), ("X2", x2)):
+        check(
+            jnp.issubdtype(x.dtype, jnp.floating),
+            RuntimeError,
+            f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}",
+        )
+    check(p >= 0, RuntimeError, "cdist only supports non-negative p values")
+    check(
+        x1.dtype == x2.dtype,
+        RuntimeError,
+        f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
+    )
+    check(
+        from_numpy(x1.dtype).itemsize >= 4,
+        NotImplementedError,
+        f"\"cdist\" not implemented for '{scalar_name(x1)}'",
+    )
+    broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
+    large = max(x1.shape[-2], x2.shape[-2]) > 25
+    if p == 2 and (compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])):
+        squares = jnp.sum(x1 * x1, -1)[..., :, None] + jnp.sum(x2 * x2, -1)[..., None, :]
+        mixed = jnp.matmul(x1, jnp.swapaxes(x2, -1, -2), precision="highest")
+        return sqrt_flat_at_zero(jnp.maximum(squares - 2 * mixed, 0))
+    difference = x1[..., :, None, :] - x2[..., None, :, :]
+    if p == math.inf:
+        # every coordinate that attains the maximum gets the whole derivative, as in torch's backward
+        size = jnp.abs(difference)
+        if size.shape[-1] == 0:
+            return jnp.sum(size, -1)
+        largest = lax.stop_gradient(jnp.max(size, -1, keepdims=True))
+        rise = jnp.where(size == largest, size - lax.stop_gradient(size), 0)
+        return largest[..., 0] + jnp.sum(rise, -1)
+    return norm_of(difference, p, (difference.ndim - 1,), False)

@@ -1,0 +1,540 @@
+"""Reductions: sums, products, extremes, truth, moments and norms over some or all dims of a tensor.
+
+`dim` is an int or a tuple of ints; None and () mean all dims, except for `all` and `any`, where () means none (as in torch).
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from .._core import dtypes
+from .._core.dtypes import dtype as DType
+from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
+from .._core.op import Array, Exponent, op
+from .._core.promote import dtype_of, promote_types
+
+TYPE_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+}
+
+
+def type_name(d: DType) -> str:
+    """The name that torch's error messages give a dtype, such as "Long" for torch.int64."""
+    return TYPE_NAMES.get(d.name, d.name.capitalize())
+
+
+def unsupported(kernel: str, d: DType) -> NotImplementedError:
+    """torch's error for a dtype that the function has no kernel for."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(d)}'")
+
+
+def cast_for_sum(input, dtype: DType | None):
+    """`input` cast as torch's accumulating functions do, and the numpy dtype of the result.
+
+    Integers accumulate in int64 unless `dtype` says otherwise; half precision accumulates in float32.
+    """
+    result = dtype or dtype_of(input)
+    if dtype is None and result.category < 2:
+        result = dtypes.int64
+    x = lax.convert_element_type(input, result.np)
+    if result in (dtypes.float16, dtypes.bfloat16):
+        x = x.astype(jnp.float32)
+    return x, result.np
+
+
+def count_over(input, axes) -> int:
+    """How many elements each element of a reduction over `axes` is made of."""
+    return math.prod(input.shape[a] for a in axes)
+
+
+def check_nonempty(name: str, input, axes) -> None:
+    """Raises torch's IndexError if a dim without elements is reduced by a function that has no identity."""
+    for a in axes:
+        check(
+            input.ndim == 0 or input.shape[a] != 0,
+            IndexError,
+            f"{name}(): Expected reduction dim {a} to have non-zero size.",
+        )
+
+
+def take_selected(input, indices, axis: int, keepdim: bool):
+    """(values, indices) for `indices` that keep the reduced `axis` with size 1; the gradient goes to what is selected."""
+    if input.ndim == 0:
+        return input, jnp.zeros((), dtypes.int64.np)
+    values = jnp.take_along_axis(input, indices, axis, mode="promise_in_bounds")
+    indices = indices.astype(dtypes.int64.np)
+    return (values, indices) if keepdim else (values.squeeze(axis), indices.squeeze(axis))
+
+
+@jax.custom_jvp
+def _spread(x, value):
+    return value
+
+
+@_spread.defjvp
+def _spread_jvp(primals, tangents):
+    x, value = primals
+    chosen = (x == value) | (jnp.isnan(x) & jnp.isnan(value))
+    count = jnp.sum(chosen, dtype=x.dtype)
+    return value, jnp.sum(jnp.where(chosen, tangents[0], jnp.zeros_like(x))) / count
+
+
+def spread_evenly(x, value):
+    """The 0-d `value` found in x, with torch's derivative: spread evenly over all elements of x that equal it."""
+    return _spread(x, lax.stop_gradient(value)) if jnp.issubdtype(x.dtype, jnp.inexact) else value
+
+
+@op(method=True)
+def sum_(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+    """The sum over `dim`; bool and integers give int64 unless `dtype` is given.
+
+    >>> sum_(jnp.ones((2, 3)), 1)
+    Array([3., 3.], dtype=float32)
+    """
+    axes = wrap_dims(dim, input.ndim)
+    x, result = cast_for_sum(input, dtype)
+    if result.kind == "b":
+        return jnp.any(x, axis=axes, keepdims=keepdim)
+    return jnp.sum(x, axis=axes, keepdims=keepdim, dtype=x.dtype).astype(result)
+
+
+@op
+def nansum(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+    """The sum over `dim` of what is not nan."""
+    source = dtype_of(input)
+    check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
+    if source.is_floating_point:
+        input = jnp.where(jnp.isnan(input), jnp.zeros_like(input), input)
+    return sum_(input, dim, keepdim, dtype=dtype)
+
+
+def _check_mean_dtype(name: str, which: str, d: DType) -> None:
+    check(
+        d.category >= 2,
+        RuntimeError,
+        f"{name}(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+        f"Got: {type_name(d)}",
+    )
+
+
+@op
+def mean(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+    """The mean over `dim`; integers need a floating point `dtype`."""
+    _check_mean_dtype("mean", "Optional" if dtype else "Input", dtype or dtype_of(input))
+    axes = wrap_dims(dim, input.ndim)
+    x, result = cast_for_sum(input, dtype)
+    return (jnp.sum(x, axis=axes, keepdims=keepdim) / count_over(x, axes)).astype(result)
+
+
+@op
+def nanmean(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+    """The mean over `dim` of what is not nan."""
+    source = dtype_of(input)
+    check(
+        source.category >= 2,
+        RuntimeError,
+        f"nanmean(): expected input to have floating point or complex dtype but got {type_name(source)}",
+    )
+    if dtype is not None:
+        _check_mean_dtype("nanmean", "Optional", dtype)
+    check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
+    axes = wrap_dims(dim, input.ndim)
+    missing = jnp.isnan(input)
+    x, result = cast_for_sum(jnp.where(missing, jnp.zeros_like(input), input), dtype)
+    count = jnp.sum(~missing, axis=axes, keepdims=keepdim, dtype=x.dtype)
+    return (jnp.sum(x, axis=axes, keepdims=keepdim) / count).astype(result)
+
+
+@op
+def prod(input: Array, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+    """The product over one dim or all; its gradient is right where elements are zero."""
+    check(dim is None or isinstance(dim, int), TypeError, "prod() received an invalid combination of arguments")
+    axes = wrap_dims(dim, input.ndim)
+    x, result = cast_for_sum(input, dtype)
+    if result.kind == "b":
+        return jnp.all(x, axis=axes, keepdims=keepdim)
+    return jnp.prod(x, axis=axes, keepdims=keepdim, dtype=x.dtype).astype(result)
+
+
+def _truth(reduce, input, dim, keepdim):
+    axes = () if dim == () or dim == [] else wrap_dims(dim, input.ndim)
+    out = reduce(input != 0, axis=axes, keepdims=keepdim)
+    return out.astype(jnp.uint8) if input.dtype == jnp.uint8 else out
+
+
+@op(saves="nothing", method=True)
+def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
+    """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8."""
+    return _truth(jnp.all, input, dim, keepdim)
+
+
+@op(saves="nothing", method=True)
+def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
+    """Whether any element along `dim` is nonzero; bool, or uint8 for uint8."""
+    return _truth(jnp.any, input, dim, keepdim)
+
+
+@op(saves="nothing")
+def count_nonzero(input: Array, dim: int | tuple | None = None):
+    """How many elements along `dim` are nonzero (nan is)."""
+    return jnp.sum(input != 0, axis=wrap_dims(dim, input.ndim), dtype=dtypes.int64.np)
+
+
+def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
+    axes = wrap_dims(dim, input.ndim)
+    if input.size == 0:
+        check(
+            dim is not None and dim != () and dim != [],
+            RuntimeError,
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument.",
+        )
+        check_nonempty(name, input, axes)
+    if jnp.iscomplexobj(input):
+        raise unsupported(kernel, dtype_of(input))
+    # JAX's derivative of reduce_max spreads evenly over ties, as torch's does for amax and amin.
+    return reduce(input, axis=axes, keepdims=keepdim)
+
+
+@op
+def amax(input: Array, dim: int | tuple = (), keepdim: bool = False):
+    """The largest element over `dim`; ties share the gradient evenly."""
+    return _extreme_over("amax", "max_values_cpu", jnp.max, input, dim, keepdim)
+
+
+@op
+def amin(input: Array, dim: int | tuple = (), keepdim: bool = False):
+    """The smallest element over `dim`; ties share the gradient evenly."""
+    return _extreme_over("amin", "min_values_cpu", jnp.min, input, dim, keepdim)
+
+
+@op(returns=("min", "max"))
+def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False):
+    """The smallest and the largest element over one dim or all."""
+    axes = wrap_dims(dim, input.ndim)
+    if dim is None:
+        check(
+            input.size > 0,
+            RuntimeError,
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+        )
+    else:
+        bad = input.ndim and input.shape[axes[0]] == 0
+        check(not bad, IndexError, f"aminmax: Expected reduction dim {(*axes, 0)[0]} to have non-zero size.")
+    if jnp.iscomplexobj(input):
+        raise unsupported("aminmax_cpu", dtype_of(input))
+    return jnp.min(input, axis=axes, keepdims=keepdim), jnp.max(input, axis=axes, keepdims=keepdim)
+
+
+def _index_of_extreme(argreduce, input, axis: int):
+    if input.ndim == 0:
+        return jnp.zeros((), dtypes.int64.np)
+    if input.size == 0:
+        return jnp.zeros((*input.shape[:axis], 1, *input.shape[axis + 1 :]), dtypes.int64.np)
+    return argreduce(input, axis=axis, keepdims=True)
+
+
+@jax.custom_jvp
+def _maximum(x, y):
+    return jnp.maximum(x, y)
+
+
+@_maximum.defjvp
+def _maximum_jvp(primals, tangents):
+    # torch halves the gradient where both are equal, and sends it to both where one is nan.
+    (x, y), (dx, dy) = primals, tangents
+    half = jnp.asarray(0.5, x.dtype)
+    to_x = jnp.where(x == y, half, jnp.where(x < y, 0, 1).astype(x.dtype))
+    to_y = jnp.where(x == y, half, jnp.where(x > y, 0, 1).astype(x.dtype))
+    return _maximum(x, y), dx * to_x + dy * to_y
+
+
+def _larger_of(x, y):
+    return _maximum(x, y) if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.maximum(x, y)
+
+
+def _smaller_of(x, y):
+    return -_maximum(-x, -y) if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.minimum(x, y)
+
+
+def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
+    if other is None and hasattr(dim, "dtype"):
+        dim, other = None, dim
+    invalid = f"{name}() received an invalid combination of arguments"
+    check(other is None or (dim is None and not keepdim), TypeError, invalid)
+    check(dim is None or isinstance(dim, int), TypeError, invalid)
+    check(dim is not None or not keepdim, TypeError, invalid)
+    is_complex = jnp.iscomplexobj(input)
+    if other is not None:
+        check(not is_complex, RuntimeError, f"{name}imum not implemented for complex tensors.")
+        broadcast_shapes(input.shape, other.shape)
+        return pairwise(input, other)
+    if dim is not None:
+        axis = wrap_dim(dim, input.ndim)
+        check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
+        check_nonempty(name, input, (axis,))
+        return take_selected(input, _index_of_extreme(argreduce, input, axis), axis, keepdim)
+    return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
+
+
+@op(promote="same", returns=("values", "indices"), method=True)
+def max_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
+    """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
+    return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, _larger_of)
+
+
+@op(promote="same", returns=("values", "indices"), method=True)
+def min_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
+    """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
+    return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, _smaller_of)
+
+
+def _arg_extreme(name: str, argreduce, input, dim, keepdim):
+    source = dtype_of(input)
+    check(dim is None or isinstance(dim, int), TypeError, f"{name}(): argument 'dim' (position 2) must be int")
+    axis = None if dim is None else wrap_dim(dim, input.ndim)
+    check(source.category != 0, RuntimeError, f"{name}(): does not support bool input")
+    check(not source.is_complex, RuntimeError, f"{name}(): does not support complex input")
+    if axis is None:
+        check(
+            input.size > 0,
+            IndexError,
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0.",
+        )
+        shape = (1,) * input.ndim if keepdim else ()
+        return argreduce(input.reshape(-1)).astype(dtypes.int64.np).reshape(shape)
+    check_nonempty(name, input, (axis,))
+    out = _index_of_extreme(argreduce, input, axis).astype(dtypes.int64.np)
+    return out if keepdim or input.ndim == 0 else out.squeeze(axis)
+
+
+@op(saves="nothing")
+def argmax(input: Array, dim: int | None = None, keepdim: bool = False):
+    """The index of the first largest element along `dim`, or in the flattened tensor."""
+    return _arg_extreme("argmax", jnp.argmax, input, dim, keepdim)
+
+
+@op(saves="nothing")
+def argmin(input: Array, dim: int | None = None, keepdim: bool = False):
+    """The index of the first smallest element along `dim`, or in the flattened tensor."""
+    return _arg_extreme("argmin", jnp.argmin, input, dim, keepdim)
+
+
+def _moments(name: str, input, dim, unbiased, keepdim, correction):
+    """(variance, mean). `dim` may be a bool, which then is `unbiased`: torch's var(input, unbiased)."""
+    if isinstance(dim, bool):
+        fits = unbiased is None and not keepdim and correction is None
+        check(fits, TypeError, f"{name}() received an invalid combination of arguments")
+        dim, unbiased = None, dim
+    fits = (unbiased is None or correction is None) and (dim is None or isinstance(dim, int | tuple | list))
+    check(fits, TypeError, f"{name}() received an invalid combination of arguments")
+    which = "std and var" if name in ("std", "var") else name
+    message = f"{which} only support floating point and complex dtypes"
+    check(dtype_of(input).category >= 2, RuntimeError, message)
+    if correction is None:
+        correction = 0 if unbiased is False else 1
+    axes = wrap_dims(dim, input.ndim)
+    count = count_over(input, axes)
+    center = jnp.sum(input, axis=axes, keepdims=True) / count
+    off = input - center
+    squares = off.real * off.real + off.imag * off.imag if jnp.iscomplexobj(off) else off * off
+    freedom = count - correction if count > correction else 0
+    variance = jnp.sum(squares, axis=axes, keepdims=keepdim) / freedom
+    return variance, center if keepdim else center.squeeze(axes)
+
+
+def sqrt_flat_at_zero(x):
+    """sqrt whose derivatives at 0 are 0, as torch has it for `std` and for norms."""
+    zero = x == 0
+    return jnp.where(zero, jnp.zeros_like(x), jnp.sqrt(jnp.where(zero, jnp.ones_like(x), x)))
+
+
+@op(promote="default")
+def var(
+    input: Array,
+    dim: Exponent | tuple | None = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Exponent | None = None,
+):
+    """The variance over `dim`: the sum of squared distances from the mean, divided by max(0, count - correction)."""
+    return _moments("var", input, dim, unbiased, keepdim, correction)[0]
+
+
+@op(promote="default")
+def std(
+    input: Array,
+    dim: Exponent | tuple | None = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Exponent | None = None,
+):
+    """The standard deviation over `dim`; where it is 0 its gradient is 0."""
+    return sqrt_flat_at_zero(_moments("std", input, dim, unbiased, keepdim, correction)[0])
+
+
+@op(promote="default", method=False)
+def var_mean(
+    input: Array,
+    dim: Exponent | tuple | None = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Exponent | None = None,
+):
+    """(variance, mean) over `dim`."""
+    return _moments("var_mean", input, dim, unbiased, keepdim, correction)
+
+
+@op(promote="default", method=False)
+def std_mean(
+    input: Array,
+    dim: Exponent | tuple | None = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Exponent | None = None,
+):
+    """(standard deviation, mean) over `dim`."""
+    variance, center = _moments("std_mean", input, dim, unbiased, keepdim, correction)
+    return sqrt_flat_at_zero(variance), center
+
+
+@op(promote="float")
+def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
+    """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point."""
+    message = "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
+    check(dim is not None, TypeError, message)
+    axes = wrap_dims(dim, input.ndim)
+    real = lax.stop_gradient(input.real if jnp.iscomplexobj(input) else input)
+    top = jnp.max(real, axis=axes, keepdims=True, initial=-jnp.inf)
+    top = jnp.where(jnp.isinf(top), jnp.zeros_like(top), top)
+    out = jnp.log(jnp.sum(jnp.exp(input - top), axis=axes, keepdims=True)) + top
+    return out if keepdim else out.squeeze(axes)
+
+
+def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
+    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0."""
+    options = {"axis": axes, "keepdims": keepdim}
+    if p == 2:
+        is_complex = jnp.iscomplexobj(input)
+        squares = input.real**2 + input.imag**2 if is_complex else input * input
+        return sqrt_flat_at_zero(jnp.sum(squares, **options))
+    size = jnp.abs(input)
+    if p == 0:
+        return jnp.sum(size != 0, dtype=size.dtype, **options)
+    if p == 1:
+        return jnp.sum(size, **options)
+    if math.isinf(p):
+        return jnp.max(size, **options) if p > 0 else jnp.min(size, **options)
+    zero = size == 0
+    powers = jnp.where(zero, 0.0 if p > 0 else jnp.inf, jnp.where(zero, 1.0, size) ** p).astype(size.dtype)
+    total = jnp.sum(powers, **options)
+    zero = total == 0
+    return jnp.where(zero, 0.0, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
+
+
+def check_norm_dtypes(name: str, source: DType, dtype: DType | None) -> None:
+    """torch's checks of a norm's input and `dtype`."""
+    check(
+        source.category >= 2,
+        RuntimeError,
+        f"linalg.{name}: Expected a floating point or complex tensor as input. Got {type_name(source)}",
+    )
+    if dtype is None:
+        return
+    named = type_name(dtype)
+    check(
+        dtype.category >= 2,
+        RuntimeError,
+        f"linalg.{name}: dtype should be floating point or complex, but got {named}",
+    )
+    kind = "complex" if source.is_complex else "real"
+    check(
+        dtype.is_complex == source.is_complex,
+        RuntimeError,
+        f"linalg.{name}: dtype should be {kind} for {kind} inputs, but got {named}",
+    )
+    check(
+        promote_types(source, dtype) is dtype,
+        RuntimeError,
+        f"linalg.{name}: the dtype of the input ({type_name(source)}) should be convertible without narrowing "
+        f"to the specified dtype ({named})",
+    )
+
+
+def _nuclear_norm(input, dims: tuple, keepdim: bool):
+    check(
+        len(dims) == 2,
+        RuntimeError,
+        f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}",
+    )
+    axes = wrap_dims(dims, input.ndim)
+    matrices = jnp.moveaxis(input, axes, (-2, -1))
+    if input.size == 0:
+        out = jnp.zeros(matrices.shape[:-2], matrices.real.dtype)
+    else:
+        out = jnp.sum(jnp.linalg.svd(matrices, compute_uv=False), axis=-1)
+    return jnp.expand_dims(out, tuple(sorted(axes))) if keepdim else out
+
+
+@op
+def norm(
+    input: Array,
+    p: Exponent | str | None = "fro",
+    dim: int | tuple | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+):
+    """The p-norm of the elements over `dim`; "fro" is p=2, "nuc" the sum of the singular values of a matrix.
+
+    >>> norm(jnp.asarray([3.0, 4.0]))
+    Array(5., dtype=float32)
+    """
+    dims = (dim,) if isinstance(dim, int) else dim
+    flat = p is None or not isinstance(p, str) or (p == "fro" and (dims is None or len(dims) <= 2))
+    if not flat:
+        check(p in ("fro", "nuc"), RuntimeError, f"linalg.matrix_norm: Order {p} not supported.")
+    source = dtype_of(input)
+    check_norm_dtypes("vector_norm" if flat else "matrix_norm", source, dtype)
+    result = (dtype or source).to_real().np
+    x, _ = cast_for_sum(input, dtype)
+    if not flat:
+        return _nuclear_norm(x, tuple(range(x.ndim)) if dims is None else dims, keepdim).astype(result)
+    p = 2 if p is None or p == "fro" else p
+    check(isinstance(p, int | float), TypeError, "linalg_vector_norm(): argument 'ord' (position 2) must be Number")
+    axes = wrap_dims(dims, x.ndim)
+    if x.size == 0 and (p < 0 or p == math.inf):
+        no_identity = "because the operation does not have an identity"
+        every = dims is None or len(dims) == 0
+        name = "linalg.vector_norm cannot compute the"
+        check(not every, RuntimeError, f"{name} {p:g} norm on an empty tensor {no_identity}")
+        for a in axes:
+            check(
+                x.shape[a] != 0,
+                RuntimeError,
+                f"{name} {p:g} norm on the dimension {a}because this dimension is empty and "
+                "the operation does not have an identity",
+            )
+    return p_norm(x, p, axes, keepdim).astype(result)

@@ -1,0 +1,106 @@
+"""Random numbers as pure functions of a key: the Threefry generator, and draws from distributions.
+
+Everything is written for numpy and jax.numpy alike (`xp`): small eager draws run on the host, draws inside transforms and
+compiled programs on the device, with the same bits. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+SC 2011 (Threefry-2x32, 20 rounds).
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+
+from .._core.dtypes import dtype as DType
+from .._core.op import Array, Number, Size, op
+
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+
+
+def threefry(xp, key, low, high):
+    """Two uint32 arrays of random bits for the counters (low, high) under `key` (two uint32 words)."""
+    u32 = np.uint32
+    k = [key[0], key[1], key[0] ^ key[1] ^ u32(0x1BD11BDA)]
+    x0, x1 = low + k[0], high + k[1]
+    for group in range(5):
+        for r in _ROTATIONS[group % 2]:
+            x0 = x0 + x1
+            x1 = (x1 << u32(r)) | (x1 >> u32(32 - r))
+            x1 = x1 ^ x0
+        x0 = x0 + k[(group + 1) % 3]
+        x1 = x1 + k[(group + 2) % 3] + u32(group + 1)
+    return x0, x1
+
+
+def _counters(xp, n: int):
+    return xp.arange(n, dtype=np.uint32), xp.zeros(n, dtype=np.uint32)
+
+
+def bits32(xp, key, n: int):
+    """n random uint32."""
+    half = (n + 1) // 2
+    a, b = threefry(xp, key, *_counters(xp, half))
+    return xp.concatenate([a, b])[:n]
+
+
+def bits64(xp, key, n: int):
+    """n random uint64."""
+    a, b = threefry(xp, key, *_counters(xp, n))
+    return (a.astype(np.uint64) << np.uint64(32)) | b.astype(np.uint64)
+
+
+def uniform01(xp, key, n: int, kind):
+    """n uniform numbers in [0, 1): 24 random bits for float32 and narrower, 53 for float64."""
+    if kind == np.float64:
+        return (bits64(xp, key, n) >> np.uint64(11)).astype(np.float64) * (2.0**-53)
+    return (bits32(xp, key, n) >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)
+
+
+def standard_normal(xp, key, n: int, kind):
+    """n standard normal numbers, by Box and Muller's transformation."""
+    wide = np.float64 if kind == np.float64 else np.float32
+    half = (n + 1) // 2
+    u = uniform01(xp, key, 2 * half, wide)
+    radius = xp.sqrt(wide(-2.0) * xp.log1p(-u[:half]))
+    angle = wide(2.0 * math.pi) * u[half:]
+    return xp.concatenate([radius * xp.cos(angle), radius * xp.sin(angle)])[:n]
+
+
+def draw(xp, kind: str, key, n: int, d: DType):
+    """n draws as a flat array: kind is 'uniform' in [0, 1), 'normal' (0, 1), 'exponential' (1), 'bits' or 'permutation'."""
+    if kind == "bits":
+        return (bits64(xp, key, n) >> np.uint64(1)).astype(np.int64)
+    if kind == "permutation":
+        order = xp.argsort(bits64(xp, key, n), stable=True)
+        return order.astype(d.np)
+    if d.is_complex:
+        both = standard_normal(xp, key, 2 * n, d.to_real().np) * d.to_real().np.type(math.sqrt(0.5))
+        return (both[:n] + 1j * both[n:]).astype(d.np)
+    if kind == "uniform":
+        return uniform01(xp, key, n, d.np).astype(d.np)
+    if kind == "normal":
+        return standard_normal(xp, key, n, d.np).astype(d.np)
+    if kind == "exponential":
+        return -xp.log1p(-uniform01(xp, key, n, d.np)).astype(d.np)
+    raise ValueError(f"no such distribution: {kind}")
+
+
+@op(name="_draw", method=False, out=False)
+def _draw(key: Array, kind: str, size: Size, dtype: DType) -> Array:
+    """Draws of `kind`, of shape `size`, from a key of two uint32 words."""
+    n = math.prod(size)
+    return draw(jnp, kind, key, n, dtype).reshape(size)
+
+
+@op(name="_fold_key", method=False, out=False)
+def _fold_key(key: Array, lane: Array) -> Array:
+    """A key of its own for each lane of a vmap."""
+    a, b = threefry(jnp, key, lane.astype(np.uint32), jnp.full(lane.shape, 0x9E3779B9, np.uint32))
+    return jnp.stack([a, b])
+
+
+@op(name="_scaled", method=False, out=False)
+def _scaled(draws: Array, scale: Number, shift: Number) -> Array:
+    """draws * scale + shift in the draws' dtype."""
+    return (draws * scale + shift).astype(draws.dtype)

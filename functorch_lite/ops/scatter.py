@@ -1,0 +1,222 @@
+"""Scatter: elements written or combined at places that an index tensor names.
+
+What `index.py` says about indices out of range and about writes that meet holds here too.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import check, wrap_dim
+from .._core.op import Array, Number, op
+from ._pointwise import as_number, scalar_name
+from .index import added, check_index_dtype, check_slices, gathered, grid
+
+
+def _is_number(x) -> bool:
+    """Whether x came as a Python number: one itself, or a traced one (weakly typed)."""
+    return isinstance(x, bool | int | float | complex) or getattr(getattr(x, "aval", None), "weak_type", False)
+
+
+def _scatter_inputs(name, input, dim, index, src):
+    """Checks; returns (dim, input, index, src) with at least one dim each and src cut to the shape of index."""
+    check_index_dtype("scatter", index)
+    if src is not None:
+        check(
+            src.dtype == input.dtype,
+            RuntimeError,
+            "scatter(): Expected self.dtype to be equal to src.dtype",
+        )
+    dim = wrap_dim(dim, input.ndim)
+    if index.size == 0:
+        return dim, jnp.atleast_1d(input), None, None
+    shape, own = index.shape or (1,), input.shape or (1,)
+    check(
+        len(shape) == len(own),
+        RuntimeError,
+        "Index tensor must have the same number of dimensions as self tensor",
+    )
+    fits = all(d == dim or n <= m for d, (n, m) in enumerate(zip(shape, own)))
+    sentence = f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension {dim}"
+    if src is None:
+        check(fits, RuntimeError, sentence)
+        return dim, jnp.atleast_1d(input), jnp.atleast_1d(index), None
+    theirs = src.shape or (1,)
+    check(
+        len(shape) == len(theirs),
+        RuntimeError,
+        "Index tensor must have the same number of dimensions as src tensor",
+    )
+    fits = fits and all(n <= m for n, m in zip(shape, theirs))
+    check(fits, RuntimeError, f"{sentence} and to be no larger size than src {list(src.shape)}")
+    src = jnp.atleast_1d(src)[tuple(slice(0, n) for n in shape)]
+    return dim, jnp.atleast_1d(input), jnp.atleast_1d(index), src
+
+
+def _reduced(how, dim, base, index, src, include_self=True):
+    """`src` scattered into `base` along dim, combined by `how`; all have one dtype and at least one dim."""
+    key = grid(base.shape, dim, index)
+    kind = base.dtype
+    real = jnp.issubdtype(kind, jnp.inexact)
+    if how in ("amax", "amin") and jnp.issubdtype(kind, jnp.complexfloating):
+        raise NotImplementedError(f'"scatter_gather_tensor_cpu_reduce_{how}" not implemented for \'{scalar_name(base)}\'')
+    if how == "mean" and kind == np.bool_:
+        raise NotImplementedError("\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'")
+    if not include_self:
+        base = base.at[key].set(_neutral(how, kind), mode="drop", unique_indices=True)
+    if how == "sum":
+        return added(base.at[key], src)
+    if how == "mean":
+        ones = np.float32 if real else kind
+        count = jnp.full(base.shape, include_self, ones).at[key].add(1, mode="drop")
+        total, count = base.at[key].add(src, mode="drop"), jnp.maximum(count, 1)
+        return (total / count.astype(kind)).astype(kind) if real else total // count
+    if how == "prod":
+        if kind == np.bool_:
+            return base.at[key].min(src, mode="drop")
+        return _scatter_prod(dim, base, index, src) if real else base.at[key].multiply(src, mode="drop")
+    if real:
+        return _scatter_extreme(how, dim, base, index, src)
+    return base.at[key].max(src, mode="drop") if how == "amax" else base.at[key].min(src, mode="drop")
+
+
+def _neutral(how, kind):
+    """What combines with x to x."""
+    if how in ("sum", "mean"):
+        return np.zeros((), kind)
+    if how == "prod":
+        return np.ones((), kind)
+    if jnp.issubdtype(kind, jnp.floating):
+        return np.asarray(-np.inf if how == "amax" else np.inf, kind)
+    if kind == np.bool_:
+        return np.asarray(how == "amin")
+    return np.asarray(np.iinfo(kind).min if how == "amax" else np.iinfo(kind).max, kind)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _scatter_extreme(how, dim, base, index, src):
+    target = base.at[grid(base.shape, dim, index)]
+    return target.max(src, mode="drop") if how == "amax" else target.min(src, mode="drop")
+
+
+@_scatter_extreme.defjvp
+def _scatter_extreme_jvp(how, dim, primals, tangents):
+    """torch's rule: all that equal the extreme share its derivative evenly."""
+    base, index, src = primals
+    d_base, _, d_src = tangents
+    out = _scatter_extreme(how, dim, base, index, src)
+    won = (src == gathered(out, dim, index)).astype(out.dtype)
+    stayed = (base == out).astype(out.dtype)
+    key = grid(base.shape, dim, index)
+    count = jnp.maximum(stayed.at[key].add(won, mode="drop"), 1)
+    return out, (stayed * d_base).at[key].add(won * d_src, mode="drop") / count
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _scatter_prod(dim, base, index, src):
+    return base.at[grid(base.shape, dim, index)].multiply(src, mode="drop")
+
+
+@_scatter_prod.defjvp
+def _scatter_prod_jvp(dim, primals, tangents):
+    base, index, src = primals
+    return jax.jvp(lambda b, s: _sorted_prod(dim, b, index, s), (base, src), (tangents[0], tangents[2]))
+
+
+def _sorted_prod(dim, base, index, src):
+    """`_scatter_prod` as a segmented scan over the sorted indices: its derivatives hold where factors are zero."""
+    order = jnp.argsort(index, axis=dim, stable=True)
+    index = jnp.take_along_axis(index, order, axis=dim)
+    src = jnp.take_along_axis(src, order, axis=dim)
+    n = index.shape[dim]
+    change = lax.slice_in_dim(index, 1, n, 1, dim) != lax.slice_in_dim(index, 0, n - 1, 1, dim)
+    edge = jnp.ones_like(lax.slice_in_dim(index, 0, 1, 1, dim), dtype=bool)
+    first, last = lax.concatenate([edge, change], dim), lax.concatenate([change, edge], dim)
+
+    def combine(a, b):
+        return a[0] | b[0], jnp.where(b[0], b[1], a[1] * b[1])
+
+    products = lax.associative_scan(combine, (first, src), axis=dim)[1]
+    at_last = jnp.where(last, index, jnp.asarray(base.shape[dim], index.dtype))
+    factor = jnp.ones_like(base).at[grid(base.shape, dim, at_last)].set(products, mode="drop", unique_indices=True)
+    return base * factor
+
+
+@op(inplace=True)
+def scatter(
+    input: Array,
+    dim: int,
+    index: Array,
+    src: Array | Number | None = None,
+    *,
+    value: Number | None = None,
+    reduce: str | None = None,
+):
+    """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number.
+
+    reduce: "add" or "multiply" combines instead of overwriting.
+    """
+    src = value if src is None else src
+    check(src is not None, TypeError, "scatter() missing 1 required positional arguments: \"src\"")
+    check(
+        reduce in (None, "add", "multiply"),
+        RuntimeError,
+        "reduce argument must be either add or multiply.",
+    )
+    number = _is_number(src)
+    shape = input.shape
+    dim, base, index, part = _scatter_inputs("scatter", input, dim, index, None if number else src)
+    if index is None:
+        return input
+    if number:
+        part = jnp.broadcast_to(as_number(src, from_numpy(input.dtype)), index.shape)
+    if reduce is None:
+        out = base.at[grid(base.shape, dim, index)].set(part, mode="drop", unique_indices=True)
+    else:
+        out = _reduced("sum" if reduce == "add" else "prod", dim, base, index, part)
+    return out.reshape(shape)
+
+
+@op(inplace=True)
+def scatter_add(input: Array, dim: int, index: Array, src: Array):
+    """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
+    dim, base, index, part = _scatter_inputs("scatter_add", input, dim, index, src)
+    return input if index is None else _reduced("sum", dim, base, index, part).reshape(input.shape)
+
+
+@op(inplace=True)
+def scatter_reduce(input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True):
+    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" or "amin".
+
+    With include_self=False the elements of `input` that are written to do not take part.
+    """
+    check(
+        reduce in ("sum", "prod", "mean", "amax", "amin"),
+        RuntimeError,
+        f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
+    )
+    dim, base, index, part = _scatter_inputs("scatter_reduce", input, dim, index, src)
+    return input if index is None else _reduced(reduce, dim, base, index, part, include_self).reshape(input.shape)
+
+
+@op(inplace=True)
+def index_reduce(input: Array, dim: int, index: Array, source: Array, reduce: str, *, include_self: bool = True):
+    """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
+    check(
+        reduce in ("prod", "mean", "amax", "amin"),
+        RuntimeError,
+        f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.",
+    )
+    dim = wrap_dim(dim, input.ndim)
+    check_slices("index_reduce_", input, dim, index, source)
+    if source.size == 0:
+        return input
+    base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
+    along = index.reshape([-1 if d == dim else 1 for d in range(base.ndim)])
+    return _reduced(reduce, dim, base, jnp.broadcast_to(along, source.shape), source, include_self).reshape(input.shape)

@@ -1,0 +1,275 @@
+"""Copies with another shape: joining, repeating, flipping, rolling and padding."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core import dtypes
+from .._core.errors import check, wrap_dim, wrap_dims
+from .._core.op import Array, Arrays, Number, Size, op
+from .._core.promote import result_dtype, to_common_dtype
+from ._pointwise import as_number, scalar_name
+
+
+def _joined(tensors, dim):
+    """`tensors`, of one dtype, joined along dim; see `cat`."""
+    for i, x in enumerate(tensors):
+        check(x.ndim > 0, RuntimeError, f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    kept = [x for x in tensors if x.shape != (0,)]
+    if not kept:
+        return tensors[0]
+    dim, first = wrap_dim(dim, kept[0].ndim), kept[0]
+    for i, x in enumerate(tensors):
+        if x.shape == (0,):
+            continue
+        check(
+            x.ndim == first.ndim,
+            RuntimeError,
+            f"Tensors must have same number of dimensions: got {first.ndim} and {x.ndim}",
+        )
+        for d, (a, b) in enumerate(zip(first.shape, x.shape)):
+            check(
+                d == dim or a == b,
+                RuntimeError,
+                f"Sizes of tensors must match except in dimension {dim}. "
+                f"Expected size {a} but got size {b} for tensor number {i} in the list.",
+            )
+    return lax.concatenate(kept, dim)
+
+
+@op(aliases=("concat", "concatenate"))
+def cat(tensors: Arrays, dim: int = 0):
+    """The tensors joined along `dim`, in their common dtype; empty 1-d tensors are skipped, as torch does.
+
+    >>> cat([jnp.ones((2, 3)), jnp.zeros((1, 3))]).shape
+    (3, 3)
+    """
+    check(len(tensors) > 0, ValueError, "torch.cat(): expected a non-empty list of Tensors")
+    return _joined(to_common_dtype(list(tensors), "same")[0], dim)
+
+
+def _stacked(tensors, dim):
+    first = tensors[0]
+    dim = wrap_dim(dim, first.ndim + 1)
+    for i, x in enumerate(tensors):
+        check(
+            x.shape == first.shape,
+            RuntimeError,
+            f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
+            f"and {list(x.shape)} at entry {i}",
+        )
+    return jnp.stack(to_common_dtype(list(tensors), "same")[0], axis=dim)
+
+
+@op
+def stack(tensors: Arrays, dim: int = 0):
+    """The tensors, all of one shape, joined along a new dim."""
+    check(len(tensors) > 0, RuntimeError, "stack expects a non-empty TensorList")
+    return _stacked(tensors, dim)
+
+
+def _common(tensors, name):
+    check(len(tensors) > 0, RuntimeError, f"{name} expects a non-empty TensorList")
+    return to_common_dtype(list(tensors), "same")[0]
+
+
+@op
+def hstack(tensors: Arrays):
+    """The tensors joined along dim 1, or along dim 0 when they are 1-d."""
+    tensors = [jnp.atleast_1d(x) for x in _common(tensors, "hstack")]
+    return _joined(tensors, 0 if tensors[0].ndim == 1 else 1)
+
+
+@op(aliases=("row_stack",))
+def vstack(tensors: Arrays):
+    """The tensors joined along dim 0, after a 1-d tensor was made a row."""
+    return _joined([jnp.atleast_2d(x) for x in _common(tensors, "vstack")], 0)
+
+
+@op
+def dstack(tensors: Arrays):
+    """The tensors joined along dim 2, after each was given at least three dims."""
+    return _joined([jnp.atleast_3d(x) for x in _common(tensors, "dstack")], 2)
+
+
+@op
+def column_stack(tensors: Arrays):
+    """The tensors joined along dim 1, after a 1-d tensor was made a column."""
+    tensors = _common(tensors, "column_stack")
+    return _joined([x.reshape(x.size, 1) if x.ndim <= 1 else x for x in tensors], 1)
+
+
+def _tiled(input, reps):
+    shape = (1,) * (len(reps) - input.ndim) + input.shape
+    sizes = [s * r for s, r in zip(shape, reps)]
+    for size, r in zip(sizes, reps):
+        check(r >= 0, RuntimeError, f"Trying to create tensor with negative dimension {size}: {sizes}")
+    return jnp.tile(input, tuple(reps))
+
+
+@op(namespace="Tensor", out=False)
+def repeat(input: Array, repeats: Size):
+    """The tensor repeated `repeats[d]` times along each dim; missing leading dims are added."""
+    check(
+        len(repeats) >= input.ndim,
+        RuntimeError,
+        "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+    )
+    return _tiled(input, tuple(repeats))
+
+
+@op(out=False)
+def tile(input: Array, dims: Size):
+    """The tensor repeated along its dims; `dims` counts from the last one."""
+    return _tiled(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
+
+
+@op(out=False)
+def repeat_interleave(input: Array, repeats: Array | int, dim: int | None = None, *, output_size: int | None = None):
+    """Each element (along `dim`, or of the flattened tensor) repeated `repeats` times in a row."""
+    if hasattr(repeats, "dtype"):
+        raise NotImplementedError(
+            "repeat_interleave with a Tensor of repeats: its result's shape depends on data; pass an int"
+        )
+    check(repeats >= 0, RuntimeError, "Repeats must be non-negative")
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    elif input.ndim == 0:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+    dim = wrap_dim(dim, input.ndim)
+    size = input.shape[dim] * repeats
+    check(
+        output_size is None or output_size == size,
+        RuntimeError,
+        f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}",
+    )
+    spread = (*input.shape[: dim + 1], repeats, *input.shape[dim + 1 :])
+    repeated = jnp.broadcast_to(jnp.expand_dims(input, dim + 1), spread)
+    return repeated.reshape((*input.shape[:dim], size, *input.shape[dim + 1 :]))
+
+
+@op(out=False)
+def flip(input: Array, dims: Size):
+    """The order of the elements reversed along `dims`."""
+    return lax.rev(input, wrap_dims(dims, input.ndim) if len(dims) else ())
+
+
+@op(out=False)
+def fliplr(input: Array):
+    """The order reversed along dim 1."""
+    check(input.ndim >= 2, RuntimeError, "Input must be >= 2-d.")
+    return lax.rev(input, (1,))
+
+
+@op(out=False)
+def flipud(input: Array):
+    """The order reversed along dim 0."""
+    check(input.ndim >= 1, RuntimeError, "Input must be >= 1-d.")
+    return lax.rev(input, (0,))
+
+
+def _tuple(x) -> tuple[int, ...]:
+    return (x,) if isinstance(x, int) else tuple(x)
+
+
+@op(out=False)
+def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...] = ()):
+    """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor."""
+    shifts, dims = _tuple(shifts), _tuple(dims)
+    check(len(shifts) > 0, RuntimeError, "`shifts` required")
+    if not dims and len(shifts) == 1:
+        return jnp.roll(input.reshape(-1), shifts[0]).reshape(input.shape) if input.ndim else input
+    check(
+        len(shifts) == len(dims),
+        RuntimeError,
+        f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}",
+    )
+    check(input.ndim > 0, IndexError, f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    return jnp.roll(input, shifts, tuple(wrap_dim(d, input.ndim) for d in dims))
+
+
+@op(out=False)
+def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
+    """The tensor turned by k times 90 degrees in the plane of two dims, from the first towards the second."""
+    check(len(dims) == 2, RuntimeError, f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    check(input.ndim >= 2, RuntimeError, f"expected total dims >= 2, but got total dims = {input.ndim}")
+    first, second = (wrap_dim(d, input.ndim) for d in dims)
+    check(
+        first != second,
+        RuntimeError,
+        f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}",
+    )
+    return jnp.rot90(input, k, (first, second))
+
+
+@op(promote="default")
+def kron(input: Array, other: Array):
+    """The Kronecker product: every element of `input` times the whole of `other`."""
+    n = max(input.ndim, other.ndim)
+    a = input.reshape((1,) * (n - input.ndim) + input.shape)
+    b = other.reshape((1,) * (n - other.ndim) + other.shape)
+    product = a.reshape([s for x in a.shape for s in (x, 1)]) * b.reshape([s for x in b.shape for s in (1, x)])
+    return product.reshape([x * y for x, y in zip(a.shape, b.shape)])
+
+
+@op(out=False)
+def block_diag(tensors: Arrays):
+    """A matrix with the given matrices on its diagonal and zeros elsewhere; a vector counts as a row."""
+    blocks = []
+    for i, x in enumerate(tensors):
+        check(
+            x.ndim <= 2,
+            RuntimeError,
+            f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {x.ndim} dimensions",
+        )
+        blocks.append(jnp.atleast_2d(x))
+    if not blocks:
+        return jnp.zeros((1, 0), dtypes.default_dtype().np)
+    common = result_dtype(*tensors).np
+    rows, columns, at = [], sum(x.shape[1] for x in blocks), 0
+    for x in blocks:
+        pads = ((0, 0, 0), (at, columns - at - x.shape[1], 0))
+        rows.append(lax.pad(x.astype(common), np.zeros((), common), pads))
+        at += x.shape[1]
+    return lax.concatenate(rows, 0)
+
+
+@op(out=False)
+def clone(input: Array, *, memory_format: object = None):
+    """A copy of the tensor, through which derivatives flow; there are no memory formats to keep."""
+    return jnp.copy(input)
+
+
+@op(out=False)
+def trace(input: Array):
+    """The sum of the diagonal of a matrix; integers are summed as int64."""
+    check(input.ndim == 2, RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+    kind = dtypes.from_numpy(input.dtype)
+    check(kind.category > 0, NotImplementedError, f'"trace" not implemented for \'{scalar_name(input)}\'')
+    if kind.category == 1:
+        return jnp.trace(input, dtype=np.int64)
+    wide = np.float32 if kind.itemsize < 4 else kind.np
+    return jnp.trace(input.astype(wide)).astype(kind.np)
+
+
+@op(out=False, method=False)
+def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
+    """`value` added around the tensor: `pad` gives (before, after) from the last dim backwards; negative sizes cut."""
+    check(len(pad) % 2 == 0, RuntimeError, f"Length of pad must be even but instead it equals {len(pad)}")
+    check(
+        len(pad) <= 2 * input.ndim,
+        RuntimeError,
+        "Length of pad should be no more than twice the number of dimensions of the input. "
+        f"Pad length is {len(pad)}while the input has {input.ndim}dimensions.",
+    )
+    config = [(0, 0, 0)] * input.ndim
+    for i in range(len(pad) // 2):
+        low, high = pad[2 * i], pad[2 * i + 1]
+        size = input.shape[-1 - i]
+        # torch cuts first and adds then, so each side may cut at most what is there
+        left = size + min(low, 0) + min(high, 0)
+        check(left >= 0, RuntimeError, "narrow(): length must be non-negative.")
+        config[input.ndim - 1 - i] = (low, high, 0)
+    return lax.pad(input, as_number(value, dtypes.from_numpy(input.dtype)), config)

@@ -1,0 +1,442 @@
+"""Sorting and what reads off sorted data: topk, order statistics, quantiles, binary search, unique, histograms.
+
+All sorts are stable and put nan last (first when descending). Where torch leaves open which of equal elements
+is selected, it is the one that the stable sort puts there. Gradients go to the elements selected.
+
+The ops marked `host` take and return numpy arrays, because the shapes of their results depend on data.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core import dtypes
+from .._core.errors import check, wrap_dim
+from .._core.op import Array, Exponent, Number, op
+from .._core.promote import dtype_of
+from .reduce import check_nonempty, spread_evenly, take_selected, type_name, unsupported
+
+INT64 = dtypes.int64.np
+
+
+def _order(input, axis: int, descending: bool = False):
+    """The indices that sort `input` along `axis`, int64; `input` has dims."""
+    order = jnp.argsort(lax.stop_gradient(input), axis=axis, stable=True, descending=descending)
+    return order.astype(INT64)
+
+
+def _sorted(input, dim: int, descending: bool):
+    check(not jnp.iscomplexobj(input), RuntimeError, " Sort does not support complex dtypes on CPU")
+    axis = wrap_dim(dim, input.ndim)
+    if input.ndim == 0:
+        return input, jnp.zeros((), INT64)
+    return take_selected(input, _order(input, axis, descending), axis, keepdim=True)
+
+
+@op(returns=("values", "indices"))
+def sort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool | None = False):
+    """(values, indices) of the elements in order along `dim`; equal elements keep their order even if not `stable`.
+
+    >>> sort(jnp.asarray([3, 1, 2]))[0]
+    Array([1, 2, 3], dtype=int32)
+    """
+    return _sorted(input, dim, descending)
+
+
+@op(saves="nothing")
+def argsort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool = False):
+    """The indices that put the elements in order along `dim`."""
+    return _sorted(input, dim, descending)[1]
+
+
+@op
+def msort(input: Array):
+    """The elements in order along the first dim."""
+    return _sorted(input, 0, False)[0]
+
+
+@op(returns=("values", "indices"))
+def topk(input: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True):
+    """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`."""
+    axis = wrap_dim(dim, input.ndim)
+    source = dtype_of(input)
+    check(0 <= k <= (input.shape[axis] if input.ndim else 1), RuntimeError, "selected index k out of range")
+    check(not source.is_complex, RuntimeError, " topk does not support complex dtypes on CPU")
+    check(source is not dtypes.bool_, RuntimeError, "topk does not support bool dtypes on CPU")
+    if input.ndim == 0:
+        return input, jnp.zeros((), INT64)
+    order = lax.slice_in_dim(_order(input, axis, largest), 0, k, axis=axis)
+    return take_selected(input, order, axis, keepdim=True)
+
+
+def _select_rank(input, rank, axis: int, keepdim: bool):
+    """(values, indices) of what the sort puts at `rank` (an int, or an array of shape input.shape with 1 at axis)."""
+    if input.ndim == 0:
+        return input, jnp.zeros((), INT64)
+    if input.size == 0:
+        shape = (*input.shape[:axis], 1, *input.shape[axis + 1 :])
+        indices = jnp.zeros(shape, INT64)
+    elif isinstance(rank, int):
+        indices = lax.slice_in_dim(_order(input, axis), rank, rank + 1, axis=axis)
+    else:
+        indices = jnp.take_along_axis(_order(input, axis), rank, axis, mode="promise_in_bounds")
+    return take_selected(input, indices, axis, keepdim)
+
+
+@op(returns=("values", "indices"))
+def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False):
+    """(values, indices) of the k-th smallest element along `dim`, counted from 1."""
+    axis = wrap_dim(dim, input.ndim)
+    check_nonempty("kthvalue", input, (axis,))
+    length = input.shape[axis] if input.ndim else 1
+    message = f"kthvalue(): selected number k out of range for dimension {axis}"
+    check(1 <= k <= length, RuntimeError, message)
+    source = dtype_of(input)
+    if source.is_complex or source is dtypes.bool_:
+        raise unsupported("kthvalue_cpu", source)
+    return _select_rank(input, k - 1, axis, keepdim)
+
+
+def _median(name: str, input, dim, keepdim, skip_nan: bool):
+    axis = 0 if dim is None else wrap_dim(dim, input.ndim)
+    source = dtype_of(input)
+    if dim is not None:
+        check_nonempty(name, input, (axis,))
+    if source.is_complex or source is dtypes.bool_:
+        raise unsupported("median_cpu" if dim is None else "median_out", source)
+    if dim is None and input.size == 0:
+        # torch converts nan to the dtype; x86 gives the smallest integer.
+        empty = jnp.nan if source.is_floating_point else jnp.iinfo(source.np).min
+        return jnp.asarray(empty, source.np)
+    x = input.reshape(-1) if dim is None else input
+    length = x.shape[axis] if x.ndim else 1
+    rank = (length - 1) // 2
+    if source.is_floating_point and x.ndim and x.size:
+        missing = jnp.isnan(x)
+        count = jnp.sum(missing, axis=axis, keepdims=True, dtype=INT64)
+        if skip_nan:
+            rank = jnp.maximum((length - count - 1) // 2, 0)
+        else:  # the first nan, if there is one
+            rank = jnp.where(count > 0, length - count, rank)
+    values, indices = _select_rank(x, rank, axis, keepdim)
+    return spread_evenly(input, values) if dim is None else (values, indices)
+
+
+def _check_median_args(name: str, dim, keepdim) -> None:
+    fits = dim is not None or not keepdim
+    check(fits, TypeError, f"{name}() received an invalid combination of arguments")
+
+
+@op(returns=("values", "indices"))
+def median(input: Array, dim: int | None = None, keepdim: bool = False):
+    """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan."""
+    _check_median_args("median", dim, keepdim)
+    return _median("median", input, dim, keepdim, skip_nan=False)
+
+
+@op(returns=("values", "indices"))
+def nanmedian(input: Array, dim: int | None = None, keepdim: bool = False):
+    """The lower median of all elements that are not nan, or (values, indices) along `dim`."""
+    _check_median_args("nanmedian", dim, keepdim)
+    return _median("nanmedian", input, dim, keepdim, skip_nan=True)
+
+
+@op(returns=("values", "indices"))
+def mode(input: Array, dim: int = -1, keepdim: bool = False):
+    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence."""
+    axis = wrap_dim(dim, input.ndim)
+    check_nonempty("mode", input, (axis,))
+    if jnp.iscomplexobj(input):
+        raise unsupported("mode_cpu", dtype_of(input))
+    if input.ndim == 0 or input.size == 0:
+        return _select_rank(input, 0, axis, keepdim)
+    order = _order(input, axis)
+    ordered = jnp.take_along_axis(lax.stop_gradient(input), order, axis, mode="promise_in_bounds")
+    length = ordered.shape[axis]
+    before = lax.slice_in_dim(ordered, 0, length - 1, axis=axis)
+    after = lax.slice_in_dim(ordered, 1, length, axis=axis)
+    first = jnp.ones_like(lax.slice_in_dim(ordered, 0, 1, axis=axis), dtype=bool)
+    starts = jnp.concatenate([first, before != after], axis=axis)
+    position = lax.broadcasted_iota(INT64, ordered.shape, axis)
+    run_length = position - lax.cummax(jnp.where(starts, position, 0), axis=axis)
+    at = jnp.argmax(run_length, axis=axis, keepdims=True)  # the end of the first of the longest runs
+    indices = jnp.take_along_axis(order, at, axis, mode="promise_in_bounds")
+    return take_selected(input, indices, axis, keepdim)
+
+
+def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
+    source = dtype_of(input)
+    check(input.size > 0, RuntimeError, "quantile() input tensor must be non-empty")
+    check(jnp.ndim(q) < 2, RuntimeError, "quantile() q must be a scalar or 1D tensor")
+    message = "quantile() input tensor must be either float or double dtype"
+    check(source in (dtypes.float32, dtypes.float64), RuntimeError, message)
+    if hasattr(q, "dtype"):
+        check(q.dtype == input.dtype, RuntimeError, "quantile() q tensor must be same dtype as the input tensor")
+    else:
+        is_number = isinstance(q, int | float)
+        check(is_number, TypeError, "quantile() received an invalid combination of arguments")
+        # torch prints numbers as C++ does: six digits.
+        check(0 <= q <= 1, RuntimeError, f"quantile() q must be in the range [0, 1] but got {q:g}")
+        q = jnp.asarray(q, input.dtype)
+    known = interpolation in ("linear", "lower", "higher", "midpoint", "nearest")
+    message = "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+    check(known, RuntimeError, message + interpolation)
+    axis = None if dim is None else wrap_dim(dim, input.ndim)
+    if dim is None or input.ndim == 0:
+        rows, kept = input.reshape(-1), (1,) * input.ndim
+    else:
+        rows = jnp.moveaxis(input, axis, -1)
+        kept = (*input.shape[:axis], 1, *input.shape[axis + 1 :])
+    length = rows.shape[-1]
+    ordered = jnp.take_along_axis(rows, _order(rows, rows.ndim - 1), -1, mode="promise_in_bounds")
+    missing = jnp.sum(jnp.isnan(ordered), axis=-1, keepdims=True, dtype=INT64)
+    last = length - 1
+    if skip_nan:
+        ranks = jnp.maximum(q.reshape(-1) * (last - missing).astype(input.dtype), 0)
+    else:
+        ranks = jnp.where(missing > 0, jnp.asarray(last, input.dtype), q.reshape(-1) * last)
+    if interpolation in ("lower", "higher", "nearest"):
+        ranks = {"lower": jnp.floor, "higher": jnp.ceil, "nearest": jnp.round}[interpolation](ranks)
+    below = jnp.floor(ranks)
+    lower = jnp.take_along_axis(ordered, below.astype(INT64), -1, mode="clip")
+    if interpolation in ("linear", "midpoint"):
+        weight = jnp.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+        upper = jnp.take_along_axis(ordered, jnp.ceil(ranks).astype(INT64), -1, mode="clip")
+        step = upper - lower
+        lower = jnp.where(weight < 0.5, lower + weight * step, upper - step * (1 - weight))
+    # torch refuses such a q, but here it may not be known yet: never a wrong number.
+    within = (q.reshape(-1) >= 0) & (q.reshape(-1) <= 1)
+    out = jnp.moveaxis(jnp.where(within, lower, jnp.nan), -1, 0)
+    out = out.reshape(out.shape[0], *kept) if keepdim else out
+    return out[0] if q.ndim == 0 else out
+
+
+@op
+def quantile(
+    input: Array,
+    q: Array | float,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+):
+    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is outside [0, 1].
+
+    >>> quantile(jnp.asarray([0.0, 1.0, 2.0, 3.0]), 0.5)
+    Array(1.5, dtype=float32)
+    """
+    return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
+
+
+@op
+def nanquantile(
+    input: Array,
+    q: Array | float,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+):
+    """The q-quantiles along `dim` of what is not nan."""
+    return _quantile(input, q, dim, keepdim, interpolation, skip_nan=True)
+
+
+def _binary_search(boundaries, values, right: bool, sorter=None):
+    """Where each value belongs: torch's own bisection, so that nan and unsorted boundaries give torch's answer."""
+    boundaries, values = lax.stop_gradient(boundaries), lax.stop_gradient(values)
+    if jnp.iscomplexobj(boundaries):
+        raise unsupported("searchsorted_out_cpu", dtype_of(boundaries))
+    length = boundaries.shape[-1]
+    start = jnp.zeros(values.shape, INT64)
+    if length == 0 or values.size == 0:
+        return start
+
+    def at(source, i):
+        if source.ndim == 1:
+            return source[jnp.clip(i, 0, source.shape[0] - 1)]
+        return jnp.take_along_axis(source, i, -1, mode="clip")
+
+    def halve(_, bounds):
+        start, end = bounds
+        middle = start + (end - start) // 2
+        found = at(boundaries, middle if sorter is None else at(sorter, middle))
+        # `not >=` is not `<`: comparisons with nan are false, and then the search goes on to the right.
+        onward = ~(found > values) if right else ~(found >= values)
+        searching = start < end
+        return jnp.where(searching & onward, middle + 1, start), jnp.where(searching & ~onward, middle, end)
+
+    start, _ = lax.fori_loop(0, length.bit_length(), halve, (start, jnp.full_like(start, length)))
+    return start
+
+
+def _shape(x) -> str:
+    return str(list(x.shape))
+
+
+@op(promote=("same", "sorted_sequence", "input"), method=False, saves="nothing")
+def searchsorted(
+    sorted_sequence: Array,
+    input: Array | Number,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Array | None = None,
+):
+    """The index in the last dim of `sorted_sequence` at which each value of `input` would keep it sorted."""
+    here = "torch.searchsorted():"
+    message = f"{here} side can only be 'left' or 'right' but got {side}"
+    check(side in (None, "left", "right"), RuntimeError, message)
+    check(
+        not (side == "left" and right),
+        RuntimeError,
+        f"{here} side and right can't be set to opposites, got side of {side} while right was True",
+    )
+    b, x = sorted_sequence, jnp.asarray(input)
+    if sorter is not None:
+        check(
+            sorter.shape == b.shape,
+            RuntimeError,
+            f"{here} boundary and sorter must have the same size, but got boundary tensor {_shape(b)}"
+            f"and got sorter tensor {_shape(sorter)}",
+        )
+        d = dtype_of(sorter)
+        message = f"{here} sorter must be a tensor of long dtype but got dtype {type_name(d)}"
+        check(d is dtypes.int64, RuntimeError, message)
+    check(
+        x.ndim > 0 or b.ndim == 1,
+        RuntimeError,
+        f"{here} input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
+        f"tensor dim({b.ndim}) and input value's dim({x.ndim}) numel({x.size})",
+    )
+    check(b.ndim > 0, RuntimeError, f"{here} boundaries tensor should have positive dimension, but got 0 dimension")
+    check(
+        b.ndim == 1 or b.shape[:-1] == x.shape[:-1],
+        RuntimeError,
+        f"{here} boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and "
+        f"input value tensor must match, but we got boundaries tensor {_shape(b)} and input value tensor {_shape(x)}",
+    )
+    if b.dtype == jnp.bool_:
+        raise unsupported("searchsorted_out_cpu", dtypes.bool_)
+    out = _binary_search(b, x, right or side == "right", sorter)
+    return out.astype(jnp.int32) if out_int32 else out
+
+
+@op(promote=("same", "input", "boundaries"), method=False, saves="nothing")
+def bucketize(input: Array | Number, boundaries: Array, *, out_int32: bool = False, right: bool = False):
+    """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into."""
+    ndim = boundaries.ndim
+    check(ndim == 1, RuntimeError, f"boundaries tensor must be 1 dimension, but got dim({ndim})")
+    if boundaries.dtype == jnp.bool_:
+        raise unsupported("searchsorted_out_cpu", dtypes.bool_)
+    out = _binary_search(boundaries, jnp.asarray(input), right)
+    return out.astype(jnp.int32) if out_int32 else out
+
+
+def _keys(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.float32) if dtype_of(x).is_floating_point and x.dtype.itemsize < 4 else x
+
+
+def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse: bool, return_counts: bool):
+    """The distinct elements (or slices along `dim`), sorted if `in_order`, else as runs; as torch, nan differs from nan."""
+    if dim is not None:
+        message = f"Dimension specified as {dim} but tensor has no dimensions"
+        check(input.ndim > 0, IndexError, message)
+        dim = wrap_dim(dim, input.ndim)
+        others = input.shape[:dim] + input.shape[dim + 1 :]
+        message = "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        check(0 not in others, RuntimeError, message)
+    if np.iscomplexobj(input):
+        raise unsupported("unique", dtype_of(input))
+    items = input.reshape(-1) if dim is None else np.moveaxis(input, dim, 0)
+    rows = _keys(items).reshape(len(items), -1 if items.size else 1 if dim is None else math.prod(items.shape[1:]))
+    order = np.lexsort(rows.T[::-1]) if in_order else np.arange(len(rows))
+    starts = np.ones(len(rows), bool)
+    starts[1:] = (rows[order][1:] != rows[order][:-1]).any(axis=1)
+    values = items[order][starts]
+    inverse = np.empty(len(rows), np.int64)
+    inverse[order] = np.cumsum(starts) - 1
+    counts = np.diff(np.append(np.flatnonzero(starts), len(rows)))
+    out = [values if dim is None else np.moveaxis(values, 0, dim)]
+    if return_inverse:
+        out.append(inverse.reshape(input.shape) if dim is None else inverse)
+    if return_counts:
+        out.append(counts.astype(np.int64))
+    return tuple(out) if len(out) > 1 else out[0]
+
+
+@op(host=True, out=False)
+def unique(
+    input: Array,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+):
+    """The distinct elements in order (also if not `sorted`), then, if asked for, where each went and how often each is."""
+    return _distinct(input, dim, True, return_inverse, return_counts)
+
+
+@op(host=True, out=False)
+def unique_consecutive(
+    input: Array,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+):
+    """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the runs."""
+    return _distinct(input, dim, False, return_inverse, return_counts)
+
+
+@op(host=True)
+def nonzero(input: Array):
+    """The indices of the elements that are not zero, one row each (nan is not zero)."""
+    return np.argwhere(input != 0).astype(np.int64)
+
+
+@op(host=True)
+def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
+    """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights."""
+    source = dtype_of(input)
+    if source.category != 1:
+        raise unsupported("bincount_cpu", source)
+    check(minlength >= 0, RuntimeError, "minlength should be >= 0")
+    if input.ndim == 1 and input.size == 0:
+        return np.zeros(minlength, np.int64)
+    valid = input.ndim == 1 and (not source.is_signed or int(input.min()) >= 0)
+    check(valid, RuntimeError, "bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return np.bincount(input, minlength=minlength).astype(np.int64)
+    message = "weights should be 1-d and have the same length as input"
+    check(weights.shape == input.shape, RuntimeError, message)
+    out = np.zeros(max(minlength, int(input.max()) + 1), np.float32 if weights.dtype == np.float32 else np.float64)
+    np.add.at(out, input, weights.astype(out.dtype))
+    return out
+
+
+@op(host=True)
+def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
+    """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
+    source = dtype_of(input)
+    message = f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
+    check(bins > 0, RuntimeError, message)
+    if source.is_complex or source.category < 2:
+        kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu"}
+        raise unsupported(kernels[source.category], source)
+    low, high = min, max
+    if low == high and input.size > 0:
+        low, high = float(input.min()), float(input.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    finite = math.isfinite(low) and math.isfinite(high)
+    check(finite, RuntimeError, f"torch.histc: range of [{low:g}, {high:g}] is not finite")
+    check(low < high, RuntimeError, "torch.histc: max must be larger than min")
+    x = _keys(input).reshape(-1)
+    left, right = (x.dtype.type(edge) for edge in (low, high))
+    x = x[(x >= left) & (x <= right)]
+    place = ((x - left) * x.dtype.type(bins) / (right - left)).astype(np.int64)
+    return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(input.dtype)

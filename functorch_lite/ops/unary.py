@@ -1,0 +1,578 @@
+"""Pointwise functions of one tensor: rounding, exponentials, logarithms, trigonometry, special functions, clamping.
+
+Integers become the default floating dtype in every function whose values are not integers. The inputs' complex
+counterparts are taken where torch has them. `conj` and `real` copy here; they are no views of their input.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import jax.numpy as jnp
+from jax import lax
+from jax.scipy import special as jsp
+
+from .._core import dtypes
+from .._core.errors import check
+from .._core.op import Array, Number, op
+from .._core.promote import dtype_of, result_dtype
+from ._pointwise import as_number, broadcasted, category, differentiated, is_python_number, only
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+_UNARY = {"promote": "float", "inplace": True}
+
+
+def _constant(value, like):
+    """A number, known or traced, in the dtype of `like`."""
+    return lax.convert_element_type(value, like.dtype)
+
+
+# ---- sign and size
+
+
+@op(inplace=True, aliases=("absolute",))
+def abs(input: Array) -> Array:
+    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
+    only(input, "ifc", "abs_cpu")
+    if category(input) == FLOAT:
+        return _abs(input)
+    return lax.abs(input) if category(input) == COMPLEX or dtype_of(input).is_signed else input
+
+
+_abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
+
+
+@op(inplace=True, saves="nothing", aliases=("negative",))
+def neg(input: Array) -> Array:
+    """-input."""
+    check(
+        category(input) != BOOL,
+        RuntimeError,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+        "use the `~` or `logical_not()` operator instead.",
+    )
+    return lax.neg(input)
+
+
+@op(saves="nothing", out=False)
+def positive(input: Array) -> Array:
+    """+input: the input itself; an error for bool."""
+    check(category(input) != BOOL, RuntimeError, "The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@op(inplace=True, saves="nothing")
+def sign(input: Array) -> Array:
+    """-1, 0 or 1 by the sign of input; 0 for nan."""
+    only(
+        input,
+        "bif",
+        "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
+    )
+    return _sign(input)
+
+
+def _sign(x):
+    if category(x) == BOOL:
+        return x
+    return jnp.where(jnp.isnan(x), _constant(0, x), lax.sign(x)) if category(x) == FLOAT else lax.sign(x)
+
+
+@op(inplace=True)
+def sgn(input: Array) -> Array:
+    """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0."""
+    if category(input) != COMPLEX:
+        return _sign(input)
+    size = lax.abs(input)
+    zero = size == 0
+    return jnp.where(
+        zero, _constant(0, input), input / jnp.where(zero, _constant(1, size), size).astype(input.dtype)
+    )
+
+
+@op
+def signbit(input: Array) -> Array:
+    """Whether the sign bit is set: true for negative numbers and for -0.0."""
+    only(input, "bif", "signbit is not implemented for complex tensors.")
+    if category(input) == FLOAT:
+        return jnp.signbit(lax.stop_gradient(input))
+    return jnp.zeros(input.shape, bool) if not dtype_of(input).is_signed else input < 0
+
+
+# ---- complex parts
+
+
+@op
+def angle(input: Array) -> Array:
+    """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan."""
+    if category(input) == COMPLEX:
+        re, im = lax.real(input), lax.imag(input)
+        zero = (re == 0) & (im == 0)
+        # the derivative at 0 is 0, as in torch, so 0 must not pass through atan2
+        return jnp.where(
+            zero, lax.stop_gradient(lax.atan2(im, re)), lax.atan2(im, jnp.where(zero, 1, re).astype(re.dtype))
+        )
+    x = lax.stop_gradient(input)
+    x = x if category(x) == FLOAT else x.astype(dtypes.default_dtype().np)
+    return jnp.where(jnp.isnan(x), x, jnp.where(x < 0, _constant(math.pi, x), _constant(0, x)))
+
+
+@op(inplace=True, saves="nothing")
+def conj_physical(input: Array) -> Array:
+    """The complex conjugate; a real tensor is returned as it is."""
+    return lax.conj(input) if category(input) == COMPLEX else input
+
+
+@op(saves="nothing", out=False)
+def conj(input: Array) -> Array:
+    """The complex conjugate; not a lazy view, as it is in torch."""
+    return lax.conj(input) if category(input) == COMPLEX else input
+
+
+@op(saves="nothing", out=False)
+def real(input: Array) -> Array:
+    """The real part; not a view, as it is in torch: writing to it does not change `input`."""
+    return lax.real(input) if category(input) == COMPLEX else input
+
+
+@op(saves="nothing", out=False)
+def imag(input: Array) -> Array:
+    """The imaginary part; an error for a real tensor. Not a view, as it is in torch."""
+    check(
+        category(input) == COMPLEX,
+        RuntimeError,
+        "imag is not implemented for tensors with non-complex dtypes.",
+    )
+    return lax.imag(input)
+
+
+# ---- rounding
+
+
+@op(inplace=True, saves="nothing")
+def floor(input: Array) -> Array:
+    """The largest integer not above input; its derivative is 0."""
+    only(input, "bif", "floor is not supported for complex inputs")
+    only(input, "if", "floor_vml_cpu")
+    return lax.floor(input) if category(input) == FLOAT else input
+
+
+@op(inplace=True, saves="nothing")
+def ceil(input: Array) -> Array:
+    """The smallest integer not below input; its derivative is 0."""
+    only(input, "bif", "ceil is not supported for complex inputs")
+    only(input, "if", "ceil_vml_cpu")
+    return lax.ceil(input) if category(input) == FLOAT else input
+
+
+@op(inplace=True, saves="nothing", aliases=("fix",))
+def trunc(input: Array) -> Array:
+    """Input rounded towards 0; its derivative is 0."""
+    only(input, "bif", "trunc is not supported for complex inputs")
+    only(input, "if", "trunc_vml_cpu")
+    return jnp.where(input < 0, lax.ceil(input), lax.floor(input)) if category(input) == FLOAT else input
+
+
+@op(inplace=True, saves="nothing", promote="default")
+def round(input: Array, *, decimals: int = 0) -> Array:
+    """Input rounded to `decimals` digits behind the point (before it, when negative), halves to even."""
+    if decimals == 0:
+        only(input, "if", "round_vml_cpu")
+        return _rint(input) if category(input) == FLOAT else input
+    only(input, "f", "round_cpu")
+    ten = _constant(10.0 ** math.fabs(decimals), input)
+    return _rint(input * ten) / ten if decimals > 0 else _rint(input / ten) * ten
+
+
+def _rint(x):
+    return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)
+
+
+@op(inplace=True, saves="nothing")
+def frac(input: Array) -> Array:
+    """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
+    only(input, "f", "frac_cpu")
+    return input - jnp.where(input < 0, lax.ceil(input), lax.floor(input))
+
+
+# ---- powers
+
+
+@op(inplace=True, promote="long")
+def square(input: Array) -> Array:
+    """input * input."""
+    return lax.mul(input, input)
+
+
+@op(saves="result", **_UNARY)
+def sqrt(input: Array) -> Array:
+    """The square root; nan for negative numbers, and infinite derivative at 0."""
+    return lax.sqrt(input)
+
+
+@op(saves="result", **_UNARY)
+def rsqrt(input: Array) -> Array:
+    """1 / sqrt(input)."""
+    return lax.rsqrt(input)
+
+
+@op(saves="result", **_UNARY)
+def reciprocal(input: Array) -> Array:
+    """1 / input."""
+    return lax.integer_pow(input, -1)
+
+
+# ---- exponentials and logarithms
+
+
+@op(saves="result", **_UNARY)
+def exp(input: Array) -> Array:
+    """e ** input."""
+    return lax.exp(input)
+
+
+@op(saves="result", **_UNARY)
+def exp2(input: Array) -> Array:
+    """2 ** input, exact for whole numbers."""
+    # XLA's own exp2 is exp(x * log 2), which is not exact for whole numbers; its pow is
+    return lax.exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
+
+
+@op(saves="result", **_UNARY)
+def expm1(input: Array) -> Array:
+    """exp(input) - 1, accurate near 0."""
+    return lax.expm1(input)
+
+
+@op(**_UNARY)
+def log(input: Array) -> Array:
+    """The natural logarithm; -inf at 0 and nan below."""
+    return lax.log(input)
+
+
+@op(**_UNARY)
+def log2(input: Array) -> Array:
+    """The logarithm to base 2, exact for powers of two."""
+    return lax.log(input) / _constant(math.log(2), input) if category(input) == COMPLEX else _log2(input)
+
+
+@differentiated(lambda t, out, x: t / (x * _constant(math.log(2), x)))
+def _log2(x):
+    mantissa, exponent = jnp.frexp(x)
+    small = mantissa < math.sqrt(0.5)
+    mantissa = jnp.where(small, mantissa + mantissa, mantissa)
+    exponent = (exponent - small).astype(x.dtype)
+    return exponent + lax.log(mantissa) / _constant(math.log(2), x)
+
+
+@op(**_UNARY)
+def log10(input: Array) -> Array:
+    """The logarithm to base 10."""
+    return lax.log(input) / _constant(math.log(10), input)
+
+
+@op(**_UNARY)
+def log1p(input: Array) -> Array:
+    """log(1 + input), accurate near 0."""
+    return lax.log1p(input)
+
+
+# ---- trigonometry
+
+
+@op(**_UNARY)
+def sin(input: Array) -> Array:
+    """The sine of an angle in radians."""
+    return lax.sin(input)
+
+
+@op(**_UNARY)
+def cos(input: Array) -> Array:
+    """The cosine of an angle in radians."""
+    return lax.cos(input)
+
+
+@op(saves="result", **_UNARY)
+def tan(input: Array) -> Array:
+    """The tangent of an angle in radians."""
+    return lax.tan(input)
+
+
+@op(aliases=("arcsin",), **_UNARY)
+def asin(input: Array) -> Array:
+    """The arcsine in radians; nan outside [-1, 1]."""
+    return lax.asin(input)
+
+
+@op(aliases=("arccos",), **_UNARY)
+def acos(input: Array) -> Array:
+    """The arccosine in radians; nan outside [-1, 1]."""
+    return lax.acos(input)
+
+
+@op(aliases=("arctan",), **_UNARY)
+def atan(input: Array) -> Array:
+    """The arctangent in radians."""
+    return lax.atan(input)
+
+
+@op(**_UNARY)
+def sinh(input: Array) -> Array:
+    """The hyperbolic sine."""
+    return lax.sinh(input)
+
+
+@op(**_UNARY)
+def cosh(input: Array) -> Array:
+    """The hyperbolic cosine."""
+    return lax.cosh(input)
+
+
+@op(saves="result", **_UNARY)
+def tanh(input: Array) -> Array:
+    """The hyperbolic tangent."""
+    return lax.tanh(input)
+
+
+@op(aliases=("arcsinh",), **_UNARY)
+def asinh(input: Array) -> Array:
+    """The inverse of the hyperbolic sine."""
+    return lax.asinh(input)
+
+
+@op(aliases=("arccosh",), **_UNARY)
+def acosh(input: Array) -> Array:
+    """The inverse of the hyperbolic cosine; nan below 1."""
+    return lax.acosh(input)
+
+
+@op(aliases=("arctanh",), **_UNARY)
+def atanh(input: Array) -> Array:
+    """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
+    return lax.atanh(input)
+
+
+@op(saves="nothing", **_UNARY)
+def deg2rad(input: Array) -> Array:
+    """Degrees as radians."""
+    check(category(input) != COMPLEX, RuntimeError, "deg2rad is not supported for complex tensors.")
+    return input * _constant(math.pi / 180, input)
+
+
+@op(saves="nothing", **_UNARY)
+def rad2deg(input: Array) -> Array:
+    """Radians as degrees."""
+    check(category(input) != COMPLEX, RuntimeError, "rad2deg is not supported for complex tensors.")
+    return input * _constant(180 / math.pi, input)
+
+
+@op(**_UNARY)
+def sinc(input: Array) -> Array:
+    """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan."""
+    return jnp.sinc(input)
+
+
+# ---- special functions
+
+
+@op(saves="result", **_UNARY)
+def sigmoid(input: Array) -> Array:
+    """1 / (1 + exp(-input))."""
+    return lax.logistic(input)
+
+
+@op(**_UNARY)
+def logit(input: Array, eps: Number | None = None) -> Array:
+    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first."""
+    only(input, "f", "logit_cpu")
+    if eps is None:
+        return _logit(input)
+    low = _constant(eps, input)
+    # torch takes a negative eps as none
+    low = jnp.where(low < 0, _constant(-jnp.inf, input), low)
+    inside = (input >= low) & (input <= 1 - low)
+    fixed = lax.stop_gradient(jnp.minimum(jnp.maximum(input, low), 1 - low))
+    return _logit(jnp.where(inside, input, fixed))
+
+
+@differentiated(lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x))))
+def _logit(x):
+    return lax.log(x / (1 - x))
+
+
+@op(**_UNARY)
+def erf(input: Array) -> Array:
+    """The error function."""
+    only(input, "f", "erf_vml_cpu")
+    return lax.erf(input)
+
+
+@op(**_UNARY)
+def erfc(input: Array) -> Array:
+    """1 - erf(input), accurate where erf is close to 1."""
+    only(input, "f", "erfc_vml_cpu")
+    return lax.erfc(input)
+
+
+@op(**_UNARY)
+def erfinv(input: Array) -> Array:
+    """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside."""
+    only(input, "f", "erfinv_vml_cpu")
+    return lax.erf_inv(input)
+
+
+@functools.cache
+def _polygamma(n: int):
+    @differentiated(lambda t, out, x: t * _polygamma(n + 1)(x))
+    def polygamma_n(x):
+        at_pole = (x <= 0) & (x == lax.floor(x))
+        pole = _constant(jnp.inf if n % 2 == 1 else -jnp.inf, x)
+        return jnp.where(at_pole, pole, jsp.polygamma(jnp.int32(n), x))
+
+    return polygamma_n
+
+
+@differentiated(lambda t, out, x: t * _polygamma(1)(x))
+def _digamma(x):
+    at_zero = jnp.where(jnp.signbit(x), _constant(jnp.inf, x), _constant(-jnp.inf, x))
+    return jnp.where(x == 0, at_zero, lax.digamma(x))
+
+
+@differentiated(lambda t, out, x: t * _digamma(x))
+def _lgamma(x):
+    return lax.lgamma(x)
+
+
+@op(**_UNARY)
+def lgamma(input: Array) -> Array:
+    """The logarithm of the absolute value of the gamma function."""
+    only(input, "f", "lgamma_vml_cpu")
+    return _lgamma(input)
+
+
+@op(**_UNARY)
+def digamma(input: Array) -> Array:
+    """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0."""
+    only(input, "f", "digamma")
+    return _digamma(input)
+
+
+@op(method=True, **_UNARY)
+def polygamma(n: int, input: Array) -> Array:
+    """The n-th derivative of `digamma`, n >= 0; infinite at the poles."""
+    check(n >= 0, RuntimeError, "polygamma(n, x) does not support negative n.")
+    only(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
+    return _digamma(input) if n == 0 else _polygamma(n)(input)
+
+
+@op(**_UNARY)
+def mvlgamma(input: Array, p: int) -> Array:
+    """The logarithm of the multivariate gamma function of dimension p >= 1.
+
+    https://en.wikipedia.org/wiki/Multivariate_gamma_function
+    """
+    only(input, "f", "mvlgamma_cpu")
+    check(p >= 1, RuntimeError, "p has to be greater than or equal to 1")
+    total = _lgamma(input)
+    for i in range(1, p):
+        total = total + _lgamma(input - _constant(i / 2, input))
+    return total + _constant(p * (p - 1) / 4 * math.log(math.pi), input)
+
+
+@op(**_UNARY)
+def i0(input: Array) -> Array:
+    """The modified Bessel function of the first kind of order 0."""
+    only(input, "f", "i0_vml_cpu")
+    return jsp.i0(input)
+
+
+# ---- limits
+
+
+@op(inplace=True, saves="result", out=False)
+def relu(input: Array) -> Array:
+    """max(input, 0); its derivative at 0 is 0."""
+    check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
+    only(input, "if", "clamp is not supported for complex types")
+    return jnp.where(input <= 0, _constant(0, input), input)
+
+
+@op(inplace=True)
+def nan_to_num(
+    input: Array, nan: Number | None = None, posinf: Number | None = None, neginf: Number | None = None
+) -> Array:
+    """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given."""
+    if category(input) < FLOAT:
+        return input
+    if category(input) == COMPLEX:
+        parts = (nan_to_num(x, nan, posinf, neginf) for x in (lax.real(input), lax.imag(input)))
+        return lax.complex(*parts)
+    limits = dtypes.finfo(dtype_of(input))
+    out = jnp.where(jnp.isnan(input), _constant(0.0 if nan is None else nan, input), input)
+    out = jnp.where(input == jnp.inf, _constant(limits.max if posinf is None else posinf, input), out)
+    return jnp.where(input == -jnp.inf, _constant(limits.min if neginf is None else neginf, input), out)
+
+
+@op(inplace=True, aliases=("clip",))
+def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
+    """Input limited to [min, max]; max wins where min > max. The derivative is 1 on the bounds themselves.
+
+    >>> torch.clamp(torch.tensor([-1.0, 0.5, 3.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    bounds = [b for b in (min, max) if b is not None]
+    check(bounds, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
+    result = result_dtype(input, *bounds)
+    only(jnp.zeros((), result.np), "bif", "clamp is not supported for complex types")
+    if result.category == BOOL:
+        only(jnp.zeros((), bool), "if", "clamp_cpu" if hasattr(bounds[0], "shape") else "clamp_scalar_cpu")
+    low, high = (None if b is None else _bound(b, result) for b in (min, max))
+    arrays = iter(broadcasted(*(x for x in (input.astype(result.np), low, high) if x is not None)))
+    x = next(arrays)
+    low, high = (None if b is None else next(arrays) for b in (low, high))
+    inside, fixed = True, x
+    if low is not None:
+        inside, fixed = x >= low, jnp.maximum(fixed, low)
+    if high is not None:
+        inside, fixed = inside & (x <= high), jnp.minimum(fixed, high)
+    # the derivative goes to the one that was taken, and to none of them where one is nan
+    out = lax.stop_gradient(fixed)
+    if low is not None:
+        out = jnp.where((x < low) if high is None else (x < low) & (low < high), low, out)
+    if high is not None:
+        above = (x > high) if low is None else (x > high) | ((high < low) & (x == x))
+        out = jnp.where(above, high, out)
+    return jnp.where(inside, x, out)
+
+
+def _bound(b, result):
+    weak = is_python_number(b) or getattr(getattr(b, "aval", None), "weak_type", False)
+    return as_number(b, result) if weak else b.astype(result.np)
+
+
+@op(inplace=True)
+def clamp_min(input: Array, min: Array | Number) -> Array:
+    """Input, or `min` where that is greater."""
+    return clamp(input, min, None)
+
+
+@op(inplace=True)
+def clamp_max(input: Array, max: Array | Number) -> Array:
+    """Input, or `max` where that is less."""
+    return clamp(input, None, max)
+
+
+@op(returns=("mantissa", "exponent"))
+def frexp(input: Array) -> tuple[Array, Array]:
+    """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan."""
+    check(category(input) == FLOAT, RuntimeError, "torch.frexp() only supports floating-point dtypes")
+    x = lax.stop_gradient(input)
+    wide = x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
+    mantissa, exponent = jnp.frexp(wide)
+    return _with_slope(input, mantissa.astype(input.dtype), exponent), exponent.astype(jnp.int32)
+
+
+@differentiated(lambda t, out, x, mantissa, exponent: t * jnp.ldexp(jnp.ones_like(t), -exponent), None, None)
+def _with_slope(x, mantissa, exponent):
+    return mantissa

@@ -1,0 +1,521 @@
+"""Views: reshapes, permutations, selections and windows of a tensor, each with the write through it.
+
+A view op is a lens: `get(input, ...)` is the op itself and `put(base, part, ...)` gives base with the part replaced.
+Memory layout does not exist here: every tensor counts as contiguous, so `view` accepts whatever `reshape` accepts.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import check, wrap_dim, wrap_dims
+from .._core.op import Array, Number, Size, view
+from ._pointwise import scalar_name
+
+
+def infer_size(shape, numel: int) -> tuple[int, ...]:
+    """`shape` with its -1 replaced so that it holds `numel` elements; torch's RuntimeError when that cannot be."""
+    shape = list(shape)
+    unknown = None
+    for i, size in enumerate(shape):
+        if size == -1:
+            check(unknown is None, RuntimeError, "only one dimension can be inferred")
+            unknown = i
+        else:
+            check(size >= 0, RuntimeError, f"invalid shape dimension {size} at index {i} of shape {shape}")
+    known = math.prod(s for s in shape if s != -1)
+    fits = numel == known if unknown is None else numel == known or (known > 0 and numel % known == 0)
+    check(fits, RuntimeError, f"shape '{shape}' is invalid for input of size {numel}")
+    if unknown is not None:
+        check(
+            known != 0,
+            RuntimeError,
+            f"cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 "
+            "can be any value and is ambiguous",
+        )
+        shape[unknown] = numel // known
+    return tuple(shape)
+
+
+def _put_reshaped(base, part, *args, **kwargs):
+    """The write through every view that keeps the elements in their order."""
+    return part.reshape(base.shape)
+
+
+@view(namespace="Tensor", put=_put_reshaped)
+def view_(input: Array, size: Size):
+    """The same elements in another shape; one size may be -1.
+
+    >>> view_(jnp.arange(6), (2, -1)).shape
+    (2, 3)
+    """
+    return input.reshape(infer_size(size, input.size))
+
+
+@view(put=_put_reshaped)
+def reshape(input: Array, shape: Size):
+    """The same elements in another shape; one size may be -1."""
+    return input.reshape(infer_size(shape, input.size))
+
+
+@view(put=_put_reshaped)
+def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
+    """The dims from `start_dim` to `end_dim` merged into one; a 0-d tensor becomes 1-d."""
+    start, end = wrap_dim(start_dim, input.ndim), wrap_dim(end_dim, input.ndim)
+    check(start <= end, RuntimeError, "flatten() has invalid args: start_dim cannot come after end_dim")
+    merged = math.prod(input.shape[start : end + 1])
+    return input.reshape((*input.shape[:start], merged, *input.shape[end + 1 :]))
+
+
+@view(put=_put_reshaped)
+def unflatten(input: Array, dim: int, sizes: Size):
+    """The dim `dim` split into several of the given sizes, one of which may be -1."""
+    dim, sizes = wrap_dim(dim, input.ndim), list(sizes)
+    check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
+    length = input.shape[dim] if input.ndim else 1
+    mismatch = (
+        f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({length}) in the input tensor"
+    )
+    check(sizes.count(-1) <= 1, RuntimeError, "only one dimension can be inferred")
+    known = math.prod(s for s in sizes if s != -1)
+    fits = known == length if -1 not in sizes else known != 0 and length % known == 0
+    check(fits, RuntimeError, mismatch)
+    return input.reshape((*input.shape[:dim], *infer_size(sizes, length), *input.shape[dim + 1 :]))
+
+
+@view(put=_put_reshaped)
+def ravel(input: Array):
+    """All elements as one dim."""
+    return input.reshape(-1)
+
+
+def _permutation(input, dims) -> tuple[int, ...]:
+    check(
+        len(dims) == input.ndim,
+        RuntimeError,
+        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+        f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}",
+    )
+    order = tuple(wrap_dim(d, input.ndim) for d in dims)
+    check(len(set(order)) == len(order), RuntimeError, "permute(): duplicate dims are not allowed.")
+    return order
+
+
+def _put_permuted(base, part, dims):
+    return jnp.transpose(part, np.argsort(_permutation(base, dims)))
+
+
+@view(put=_put_permuted)
+def permute(input: Array, dims: Size):
+    """The dims in another order: dim i of the result is dim `dims[i]` of the input."""
+    return jnp.transpose(input, _permutation(input, dims))
+
+
+def _swapped(input, dim0, dim1):
+    dim0, dim1 = wrap_dim(dim0, input.ndim), wrap_dim(dim1, input.ndim)
+    return jnp.swapaxes(input, dim0, dim1) if input.ndim else input
+
+
+def _put_swapped(base, part, dim0, dim1):
+    return _swapped(part, dim0, dim1)
+
+
+@view(put=_put_swapped)
+def transpose(input: Array, dim0: int, dim1: int):
+    """Two dims exchanged."""
+    return _swapped(input, dim0, dim1)
+
+
+@view(put=lambda base, part, axis0, axis1: _swapped(part, axis0, axis1))
+def swapaxes(input: Array, axis0: int, axis1: int):
+    """Two dims exchanged (numpy's name of `transpose`)."""
+    return _swapped(input, axis0, axis1)
+
+
+@view(put=_put_swapped)
+def swapdims(input: Array, dim0: int, dim1: int):
+    """Two dims exchanged (another name of `transpose`)."""
+    return _swapped(input, dim0, dim1)
+
+
+@view(put=lambda base, part: part.T)
+def t(input: Array):
+    """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
+    check(input.ndim <= 2, RuntimeError, f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return input.T
+
+
+def _adjoint(input):
+    return jnp.conj(jnp.swapaxes(input, -1, -2)) if input.ndim else jnp.conj(input)
+
+
+@view(put=lambda base, part: _adjoint(part))
+def adjoint(input: Array):
+    """The conjugate transpose of the last two dims."""
+    check(
+        input.ndim != 1,
+        RuntimeError,
+        f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {input.ndim}-D tensor.",
+    )
+    return _adjoint(input)
+
+
+def _moved_order(input, source, destination) -> tuple[int, ...]:
+    source = (source,) if isinstance(source, int) else tuple(source)
+    destination = (destination,) if isinstance(destination, int) else tuple(destination)
+    check(
+        len(source) == len(destination),
+        RuntimeError,
+        f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number "
+        f"of dims as destination ({list(destination)} dims)",
+    )
+    src = [wrap_dim(d, input.ndim) for d in source]
+    dst = [wrap_dim(d, input.ndim) for d in destination]
+    check(len(set(src)) == len(src), RuntimeError, f"movedim: repeated dim in `source` ({list(source)})")
+    check(len(set(dst)) == len(dst), RuntimeError, f"movedim: repeated dim in `destination` ({list(destination)})")
+    if input.ndim == 0:
+        return ()
+    order = [d for d in range(input.ndim) if d not in src]
+    for to, frm in sorted(zip(dst, src)):
+        order.insert(to, frm)
+    return tuple(order)
+
+
+def _put_moved(base, part, source, destination):
+    return jnp.transpose(part, np.argsort(_moved_order(base, source, destination)).astype(int).tolist())
+
+
+@view(put=_put_moved)
+def movedim(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
+    """The dims `source` moved to the positions `destination`; the others keep their order."""
+    return jnp.transpose(input, _moved_order(input, source, destination))
+
+
+@view(put=_put_moved)
+def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
+    """The dims `source` moved to the positions `destination` (numpy's name of `movedim`)."""
+    return jnp.transpose(input, _moved_order(input, source, destination))
+
+
+@view(put=_put_reshaped)
+def squeeze(input: Array, dim: int | tuple[int, ...] | None = None):
+    """The dims of size 1 removed: all, or those among `dim`."""
+    if dim is None:
+        dims = range(input.ndim)
+    elif isinstance(dim, tuple | list) and len(dim) == 0:
+        dims = ()
+    else:
+        dims = wrap_dims(dim, input.ndim)
+    return input.reshape([s for d, s in enumerate(input.shape) if not (d in dims and s == 1)])
+
+
+@view(put=_put_reshaped)
+def unsqueeze(input: Array, dim: int):
+    """A dim of size 1 inserted at `dim`."""
+    dim = wrap_dim(dim, input.ndim + 1)
+    return input.reshape((*input.shape[:dim], 1, *input.shape[dim:]))
+
+
+def expanded(input: Array, size) -> Array:
+    """`input` broadcast to `size`, with torch's sentences when it cannot be."""
+    size, new = list(size), len(size) - input.ndim
+    check(
+        new >= 0,
+        RuntimeError,
+        f"expand(torch.{scalar_name(input)}Tensor{{{list(input.shape)}}}, size={size}): the number of sizes provided "
+        f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({input.ndim})",
+    )
+    target = []
+    for d, wanted in enumerate(size):
+        have = input.shape[d - new] if d >= new else None
+        if wanted == -1:
+            check(
+                have is not None,
+                RuntimeError,
+                f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, non-existing dimension {d}",
+            )
+            wanted = have
+        check(wanted >= 0, RuntimeError, f"Trying to create tensor with negative dimension {wanted}: {size}")
+        check(
+            have is None or have in (1, wanted),
+            RuntimeError,
+            f"The expanded size of the tensor ({wanted}) must match the existing size ({have}) at non-singleton "
+            f"dimension {d}.  Target sizes: {size}.  Tensor sizes: {list(input.shape)}",
+        )
+        target.append(wanted)
+    return jnp.broadcast_to(input, target)
+
+
+def _put_expanded(base, part, size):
+    if part.size != base.size:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+    return part.reshape(base.shape)
+
+
+@view(namespace="Tensor", put=_put_expanded)
+def expand(input: Array, size: Size):
+    """`input` broadcast to `size`; -1 keeps a size. Writing into what was really expanded raises, as in torch."""
+    return expanded(input, size)
+
+
+@view(put=_put_expanded)
+def broadcast_to(input: Array, size: Size):
+    """`input` broadcast to `size`; -1 keeps a size."""
+    return expanded(input, size)
+
+
+def _selected(input, dim, index):
+    check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(dim, input.ndim)
+    if isinstance(index, int | np.integer):
+        length = input.shape[dim]
+        check(
+            -length <= index < length,
+            IndexError,
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}",
+        )
+        index = int(index) + (length if index < 0 else 0)
+    return dim, index
+
+
+def put_selected(base, part, dim, index):
+    """base with its slice `index` along `dim` replaced by `part`."""
+    dim, index = _selected(base, dim, index)
+    return lax.dynamic_update_index_in_dim(base, part, index, dim)
+
+
+@view(put=put_selected)
+def select(input: Array, dim: int, index: Number):
+    """The slice `index` along `dim`, without that dim.
+
+    A traced index is not checked here (whoever passes it checks it) and is clamped when it is out of range.
+    """
+    dim, index = _selected(input, dim, index)
+    if isinstance(index, int):
+        return lax.index_in_dim(input, index, dim, keepdims=False)
+    return lax.dynamic_index_in_dim(input, index, dim, keepdims=False)
+
+
+def _slice_bounds(input, dim, start, end, step):
+    check(input.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(dim, input.ndim)
+    check(step > 0, RuntimeError, "slice step must be positive")
+    start, end, step = slice(start, end, step).indices(input.shape[dim])
+    return dim, start, max(start, end), step
+
+
+def put_sliced(base, part, dim=0, start=None, end=None, step=1):
+    """base with the elements start:end:step along `dim` replaced by `part`."""
+    dim, start, end, step = _slice_bounds(base, dim, start, end, step)
+    if step == 1:
+        return lax.dynamic_update_slice_in_dim(base, part, start, dim)
+    where = (slice(None),) * dim + (slice(start, end, step),)
+    return base.at[where].set(part, unique_indices=True, indices_are_sorted=True)
+
+
+@view(namespace="Tensor", method=False, put=put_sliced)
+def slice_(input: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1):
+    """The elements start:end:step along `dim`, with Python's meaning of negative and large bounds; step > 0."""
+    dim, start, end, step = _slice_bounds(input, dim, start, end, step)
+    return lax.slice_in_dim(input, start, end, step, dim)
+
+
+def _narrow_bounds(input, dim, start, length):
+    check(input.ndim > 0, RuntimeError, "narrow() cannot be applied to a 0-dim tensor.")
+    check(length >= 0, RuntimeError, "narrow(): length must be non-negative.")
+    dim = wrap_dim(dim, input.ndim)
+    size = input.shape[dim]
+    check(
+        -size <= start <= size,
+        IndexError,
+        f"start out of range (expected to be in range of [{-size}, {size}], but got {start})",
+    )
+    start += size if start < 0 else 0
+    check(
+        start + length <= size,
+        RuntimeError,
+        f"start ({start}) + length ({length}) exceeds dimension size ({size}).",
+    )
+    return dim, start
+
+
+def _put_narrowed(base, part, dim, start, length):
+    dim, start = _narrow_bounds(base, dim, start, length)
+    return lax.dynamic_update_slice_in_dim(base, part, start, dim)
+
+
+@view(put=_put_narrowed)
+def narrow(input: Array, dim: int, start: int, length: int):
+    """`length` elements along `dim` from `start` on."""
+    dim, start = _narrow_bounds(input, dim, start, length)
+    return lax.slice_in_dim(input, start, start + length, 1, dim)
+
+
+def _diagonal_at(input, offset, dim1, dim2):
+    """(dim1, dim2, rows, columns) of a diagonal; rows and columns are int32 index vectors."""
+    first, second = wrap_dim(dim1, input.ndim), wrap_dim(dim2, input.ndim)
+    check(first != second, RuntimeError, f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    rows, columns = input.shape[first], input.shape[second]
+    length = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
+    along = jnp.arange(max(length, 0), dtype=np.int32)
+    return first, second, along + max(-offset, 0), along + max(offset, 0)
+
+
+def diagonal_of(input, offset, dim1, dim2):
+    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim."""
+    dim1, dim2, rows, columns = _diagonal_at(input, offset, dim1, dim2)
+    moved = jnp.moveaxis(input, (dim1, dim2), (-2, -1))
+    if rows.size == 0:
+        return jnp.zeros((*moved.shape[:-2], 0), input.dtype)
+    return moved.at[..., rows, columns].get(mode="promise_in_bounds", unique_indices=True)
+
+
+def put_diagonal(base, part, offset=0, dim1=0, dim2=1):
+    """base with a diagonal replaced by `part`."""
+    dim1, dim2, rows, columns = _diagonal_at(base, offset, dim1, dim2)
+    if rows.size == 0:
+        return base
+    moved = jnp.moveaxis(base, (dim1, dim2), (-2, -1))
+    moved = moved.at[..., rows, columns].set(part, mode="promise_in_bounds", unique_indices=True)
+    return jnp.moveaxis(moved, (-2, -1), (dim1, dim2))
+
+
+@view(put=put_diagonal)
+def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
+    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result."""
+    return diagonal_of(input, offset, dim1, dim2)
+
+
+def _windows(input, dimension, size, step):
+    """(dim, window starts and offsets as an int32 matrix) of `unfold`; a 0-d tensor counts as one of shape [1]."""
+    dim = wrap_dim(dimension, input.ndim)
+    length = input.shape[dim] if input.ndim else 1
+    check(size >= 0, RuntimeError, f"size is {size} but must be >= 0")
+    check(
+        size <= length,
+        RuntimeError,
+        f"maximum size for tensor at dimension {dim} is {length} but size is {size}",
+    )
+    check(step > 0, RuntimeError, f"step is {step} but must be > 0")
+    starts = jnp.arange((length - size) // step + 1, dtype=np.int32) * np.int32(step)
+    return dim, starts[:, None] + jnp.arange(size, dtype=np.int32)
+
+
+def _put_unfolded(base, part, dimension, size, step):
+    dim, where = _windows(base, dimension, size, step)
+    if base.ndim == 0:
+        return part.reshape(()) if part.size else base
+    if step < size and where.shape[0] > 1:
+        raise NotImplementedError(
+            "unfold: writing into windows that overlap (step < size) is not supported; clone() the windows first"
+        )
+    moved = jnp.moveaxis(base, dim, -1)
+    moved = moved.at[..., where].set(jnp.moveaxis(part, dim, -2), unique_indices=True)
+    return jnp.moveaxis(moved, -1, dim)
+
+
+@view(namespace="Tensor", put=_put_unfolded)
+def unfold(input: Array, dimension: int, size: int, step: int):
+    """All windows of `size` elements along `dimension`, `step` apart; a window is the last dim of the result."""
+    dim, where = _windows(input, dimension, size, step)
+    if input.ndim == 0:
+        return input.reshape(1)[:size]
+    return jnp.moveaxis(jnp.take(input, where, axis=dim, mode="clip"), dim + 1, -1)
+
+
+def _positions(input, size, stride, storage_offset):
+    """The position of each element of a strided view in the flattened input."""
+    size, stride, offset = list(size), list(stride), storage_offset or 0
+    check(len(size) == len(stride), RuntimeError, "mismatch in length of strides and shape")
+    check(
+        all(s >= 0 for s in stride),
+        RuntimeError,
+        f"as_strided: Negative strides are not supported at the moment, got strides: {stride}",
+    )
+    check(
+        all(s >= 0 for s in size),
+        RuntimeError,
+        f"Storage size calculation overflowed with sizes={size} and strides={stride}",
+    )
+    item = input.dtype.itemsize
+    needed = (1 + offset + sum((n - 1) * s for n, s in zip(size, stride))) if 0 not in size else 0
+    check(
+        needed <= input.size,
+        RuntimeError,
+        f"setStorage: sizes {size}, strides {stride}, storage offset {offset}, and itemsize {item} requiring a "
+        f"storage size of {needed * item} are out of bounds for storage of size {input.size * item}",
+    )
+    kind = np.int32 if input.size < 2**31 else np.int64
+    where = jnp.full((), offset, kind)
+    for d, (n, s) in enumerate(zip(size, stride)):
+        axis = jnp.arange(n, dtype=kind) * kind(s)
+        where = where + axis.reshape([n if d == i else 1 for i in range(len(size))])
+    return where
+
+
+def _put_strided(base, part, size, stride, storage_offset=None):
+    where = _positions(base, size, stride, storage_offset)
+    reach = 0
+    for step, count in sorted((s, n) for n, s in zip(size, stride) if n > 1):
+        if step <= reach:
+            raise NotImplementedError("as_strided: writing into elements that may overlap is not supported")
+        reach += step * (count - 1)
+    return base.reshape(-1).at[where].set(part, unique_indices=True).reshape(base.shape)
+
+
+@view(put=_put_strided)
+def as_strided(input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None):
+    """The elements at `storage_offset + sum(i * stride)` of the input, which counts as contiguous storage."""
+    where = _positions(input, size, stride, storage_offset)
+    if where.size == 0:
+        return jnp.zeros(where.shape, input.dtype)
+    return jnp.take(input.reshape(-1), where, mode="clip")
+
+
+@view(method=False, put=lambda base, part: lax.complex(part[..., 0], part[..., 1]))
+def view_as_real(input: Array):
+    """A complex tensor as a real one with a last dim of size 2: real and imaginary part."""
+    check(
+        jnp.issubdtype(input.dtype, jnp.complexfloating),
+        RuntimeError,
+        "view_as_real is only supported for complex tensors",
+    )
+    return jnp.stack([jnp.real(input), jnp.imag(input)], axis=-1)
+
+
+@view(method=False, put=lambda base, part: jnp.stack([jnp.real(part), jnp.imag(part)], axis=-1))
+def view_as_complex(input: Array):
+    """A real tensor whose last dim has size 2 as a complex one."""
+    kind = from_numpy(input.dtype).name
+    check(
+        kind in ("float16", "float32", "float64"),
+        RuntimeError,
+        "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+        f"{scalar_name(input)}",
+    )
+    check(input.ndim > 0, RuntimeError, "Input tensor must have one or more dimensions")
+    check(input.shape[-1] == 2, RuntimeError, "Tensor must have a last dimension of size 2")
+    if kind == "float16":
+        raise NotImplementedError("view_as_complex of float16: there is no complex32 here; use float32")
+    return lax.complex(input[..., 0], input[..., 1])
+
+
+@view(put=_put_reshaped)
+def detach(input: Array):
+    """The same values, cut off from derivatives."""
+    return lax.stop_gradient(input)
+
+
+@view(namespace="Tensor", method=False, put=_put_reshaped)
+def alias(input: Array):
+    """The tensor itself."""
+    return jax.numpy.asarray(input)

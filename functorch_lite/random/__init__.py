@@ -1,0 +1,51 @@
+"""torch.random: seeds, generator state, and (as functions of the torch namespace) everything that draws."""
+
+from __future__ import annotations
+
+import contextlib
+
+from . import draws  # registers the samplers
+from .generator import Generator, default_generator, key_tensor, next_key
+
+__all__ = [
+    "Generator", "default_generator", "draws", "fork_rng", "get_rng_state", "initial_seed", "key_tensor", "manual_seed", "next_key", "seed",
+    "set_rng_state",
+]  # fmt: skip
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seeds the default generator; returns it."""
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Seeds the default generator from the operating system; returns the seed."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """The default generator's seed."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """The default generator's state, a uint8 tensor."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state) -> None:
+    """Puts the default generator in a state that get_rng_state gave."""
+    default_generator.set_state(new_state)
+
+
+@contextlib.contextmanager
+def fork_rng(devices=None, enabled: bool = True, device_type: str = "cpu"):
+    """A context after which the default generator is in the state it was in before."""
+    before = default_generator.get_state() if enabled else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            default_generator.set_state(before)
+
+

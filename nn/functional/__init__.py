@@ -1,0 +1,43 @@
+"""torch.nn.functional: one file a family of pure functions on jax arrays, bound to tensors at first use."""
+
+from __future__ import annotations
+
+from functorch_lite._core import bind
+
+from . import (
+    activation,
+    adaptive_pool,
+    attention,
+    conv,
+    distance,
+    dropout,
+    linear,
+    loss,
+    loss_class,
+    norm,
+    pool,
+    resample,
+    sparse,
+    stateful,
+    vision,
+)
+
+_FAMILIES = (
+    activation, adaptive_pool, attention, conv, distance, dropout, linear, loss, loss_class, norm, pool, resample, sparse, stateful,
+    vision,
+)  # fmt: skip
+for _family in _FAMILIES:  # the files' names are not functions of torch.nn.functional, except where one shares its name
+    globals().pop(_family.__name__.rsplit(".", 1)[-1], None)
+del _family
+
+
+def __getattr__(name: str):
+    made = None if name.startswith("__") else bind.lookup("nn.functional", name)
+    if made is None:
+        raise AttributeError(f"module 'functorch_lite.nn.functional' has no attribute '{name}'")
+    globals()[name] = made
+    return made
+
+
+def __dir__():
+    return sorted(bind.names("nn.functional"))

@@ -1,0 +1,84 @@
+"""What every family here shares: `nn_op`, which declares an op of torch.nn.functional, and the checks of its arguments."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core import dtypes
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import op
+
+nn_op = partial(op, namespace="nn.functional", method=False, out=False)
+
+_TYPE_NAMES = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "uint16": "UInt16",
+    "uint32": "UInt32",
+    "uint64": "UInt64",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+    "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}
+
+
+def type_name(x) -> str:
+    """The dtype of `x` as torch's error sentences call it: "Long" for int64."""
+    name = dtypes.from_numpy(x.dtype).name
+    return _TYPE_NAMES.get(name, name)
+
+
+def category(x) -> int:
+    """0 bool, 1 integer, 2 floating point, 3 complex."""
+    return dtypes.from_numpy(x.dtype).category
+
+
+def not_implemented_for(kernel: str, x) -> NotImplementedError:
+    """torch's error when a kernel lacks a dtype."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(x)}'")
+
+
+def require(kernel: str, x, categories=(2,)) -> None:
+    """Raises torch's error unless `x` is of one of these dtype categories (floating point by default)."""
+    if category(x) not in categories:
+        raise not_implemented_for(kernel, x)
+
+
+def compute(x: jax.Array) -> jax.Array:
+    """`x` in the dtype torch computes it in: half precision becomes float32."""
+    return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x
+
+
+def ntuple(value, n: int, message: str) -> tuple[int, ...]:
+    """An int, or a tuple of one or `n` ints, as `n` ints; RuntimeError(message) otherwise."""
+    if isinstance(value, int):
+        return (value,) * n
+    values = tuple(value)
+    check(len(values) in (1, n), RuntimeError, message)
+    return values * n if len(values) == 1 else values
+
+
+def shape_text(x) -> str:
+    """A shape as torch's error sentences print it: [2, 3]."""
+    return str(list(getattr(x, "shape", x)))
+
+
+def reduced(loss: jax.Array, reduction: str) -> jax.Array:
+    """`loss` itself, its mean, or its sum."""
+    if reduction == "none":
+        return loss
+    if reduction == "mean":
+        return jnp.mean(loss) if loss.size else jnp.full((), jnp.nan, loss.dtype)
+    if reduction == "sum":
+        return jnp.sum(loss)
+    raise ValueError(f"{reduction} is not a valid value for reduction")

@@ -1,0 +1,326 @@
+"""Activations: pointwise nonlinearities, and softmax with its kin.
+
+At a kink the derivative is torch's (the gradient of `relu` at 0 is 0), which is why the branches are written with
+`where` and the comparison that torch makes. Every branch is finite where it is not taken, so no gradient becomes nan.
+`inplace` is carried out where the op is bound to tensors; the pure function ignores it.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core.dtypes import dtype
+from functorch_lite._core.errors import check, wrap_dim
+from functorch_lite._core.op import Array, Exponent, Number
+
+from ._declare import category, compute, nn_op, not_implemented_for, require, type_name
+from .distance import vector_norm
+
+__all__ = ["celu", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax", "logsigmoid", "mish", "normalize", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold"]  # fmt: skip
+
+
+@nn_op(inplace=True, saves="result")
+def relu(input: Array, inplace: bool = False):
+    """max(input, 0).
+
+    >>> relu(jnp.array([-1.0, 2.0]))
+    Array([0., 2.], dtype=float32)
+    """
+    check(category(input) != 0, RuntimeError, "Boolean inputs not supported for relu")
+    check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
+    return jnp.where(input <= 0, jnp.zeros((), input.dtype), input)
+
+
+def _clip(x, low, high):
+    """Clips; the derivative is 0 on the bounds, as in torch's hardtanh."""
+    low, high = jnp.asarray(low, x.dtype), jnp.asarray(high, x.dtype)
+    return jnp.where(x <= low, low, jnp.where(x >= high, high, x))
+
+
+@nn_op()
+def relu6(input: Array, inplace: bool = False):
+    """min(max(input, 0), 6)."""
+    return hardtanh(input, 0, 6)
+
+
+@nn_op(inplace=True)
+def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
+    """Clips to [min_val, max_val]; keeps integer dtypes."""
+    check(min_val <= max_val, ValueError, "min_val cannot be greater than max_val")
+    check(category(input) != 0, RuntimeError, "Bool inputs not supported for hardtanh")
+    check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
+    check(
+        min_val >= 0 or not jnp.issubdtype(input.dtype, jnp.unsignedinteger),
+        RuntimeError,
+        "cannot do hardtanh on an unsigned type with negative limits",
+    )
+    return _clip(input, min_val, max_val)
+
+
+@nn_op(inplace=True, promote="default")
+def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
+    """input where it is positive, negative_slope * input elsewhere."""
+    require("leaky_relu_cpu", input)
+    return jnp.where(input > 0, input, input * negative_slope)
+
+
+@nn_op(inplace=True, promote="default")
+def rrelu(
+    input: Array,
+    lower: Number = 1.0 / 8,
+    upper: Number = 1.0 / 3,
+    training: bool = False,
+    inplace: bool = False,
+):
+    """leaky_relu with the mean of the two slopes; the random slope of training is not here."""
+    if training:
+        raise NotImplementedError("rrelu: training=True (random slopes) is not supported; training=False is")
+    require("leaky_relu_cpu", input)
+    return jnp.where(input > 0, input, input * ((lower + upper) / 2))
+
+
+@nn_op()
+def prelu(input: Array, weight: Array):
+    """leaky_relu whose slope is learned: one for all, or one for each channel (dim 1)."""
+    check(
+        input.dtype == weight.dtype,
+        RuntimeError,
+        f"prelu: Type promoting not supported. Got {type_name(input)} and {type_name(weight)}",
+    )
+    check(
+        weight.ndim <= 1,
+        RuntimeError,
+        f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}",
+    )
+    if weight.size != 1:
+        check(input.ndim > 0, RuntimeError, "Not allow zero-dim input tensor.")
+        channels = input.shape[1] if input.ndim > 1 else 1
+        check(
+            channels == weight.size,
+            RuntimeError,
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.size} "
+            f"and channel size = {channels}.",
+        )
+    require("prelu_cpu", input)
+    x, w = compute(input), compute(weight)
+    w = w.reshape(()) if w.size == 1 else w.reshape((-1,) + (1,) * (input.ndim - 2))
+    return jnp.where(x > 0, x, w * x).astype(input.dtype)
+
+
+def _elu(x, alpha, inner=1.0):
+    negative = jnp.where(x > 0, jnp.zeros((), x.dtype), x)
+    return jnp.where(x > 0, x, alpha * jnp.expm1(negative * inner))
+
+
+@nn_op(inplace=True, promote="default")
+def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
+    """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
+    require("elu_cpu", input)
+    return _elu(input, alpha)
+
+
+@nn_op(inplace=True, promote="default")
+def selu(input: Array, inplace: bool = False):
+    """Scaled elu with the constants that keep mean 0 and variance 1 (Klambauer et al. 2017, arXiv:1706.02515)."""
+    require("elu_cpu", input)
+    return 1.0507009873554804934193349852946 * _elu(input, 1.6732632423543772848170429916717)
+
+
+@nn_op(inplace=True, promote="default")
+def celu(input: Array, alpha: float = 1.0, inplace: bool = False):
+    """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
+    check(alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
+    require("elu_cpu", input)
+    return _elu(input, alpha, 1.0 / alpha)
+
+
+@nn_op(promote="default")
+def gelu(input: Array, *, approximate: str = "none"):
+    """input times the normal distribution function of input; approximate="tanh" for the cheaper formula."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    require("GeluKernelImpl", input)
+    if approximate == "none":
+        return input * (0.5 * (1 + jax.lax.erf(input * math.sqrt(0.5))))
+    inner = math.sqrt(2 / math.pi) * (input + 0.044715 * (input * input * input))
+    return 0.5 * input * (1 + jnp.tanh(inner))
+
+
+@nn_op(promote="default")
+def silu(input: Array, inplace: bool = False):
+    """input * sigmoid(input)."""
+    require("silu_cpu", input, (2, 3))
+    return input * jax.lax.logistic(input)
+
+
+def _softplus(x):
+    return jnp.logaddexp(x, jnp.zeros((), x.dtype))
+
+
+@nn_op(promote="default")
+def mish(input: Array, inplace: bool = False):
+    """input * tanh(log(1 + exp(input)))."""
+    require("mish_cpu", input)
+    return input * jnp.tanh(_softplus(input))
+
+
+@nn_op(promote="default")
+def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
+    """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
+    require("softplus_cpu", input)
+    scaled = input * beta
+    linear = scaled > threshold
+    small = jnp.where(linear, jnp.zeros((), input.dtype), scaled)
+    return jnp.where(linear, input, _softplus(small) / beta)
+
+
+@nn_op(promote="float")
+def softsign(input: Array):
+    """input / (1 + |input|)."""
+    return input / (1 + jnp.abs(input))
+
+
+@nn_op(promote="float")
+def tanhshrink(input: Array):
+    """input - tanh(input)."""
+    return input - jnp.tanh(input)
+
+
+@nn_op(promote="float", saves="result")
+def sigmoid(input: Array):
+    """1 / (1 + exp(-input))."""
+    return jax.lax.logistic(input)
+
+
+@nn_op(promote="float", saves="result")
+def tanh(input: Array):
+    """The hyperbolic tangent."""
+    return jnp.tanh(input)
+
+
+@nn_op(promote="default")
+def logsigmoid(input: Array):
+    """log(1 / (1 + exp(-input))), without overflow."""
+    require("log_sigmoid_cpu", input)
+    return -_softplus(-input)
+
+
+@nn_op(promote="default")
+def hardsigmoid(input: Array, inplace: bool = False):
+    """0 below -3, 1 above 3, input / 6 + 1/2 between."""
+    require("hardsigmoid_cpu", input)
+    return _clip(input + 3, 0, 6) / 6
+
+
+@nn_op(promote="default")
+def hardswish(input: Array, inplace: bool = False):
+    """input * hardsigmoid(input)."""
+    require("hardswish_cpu", input)
+    middle = input * (input + 3) / 6
+    return jnp.where(input <= -3, jnp.zeros((), input.dtype), jnp.where(input >= 3, input, middle))
+
+
+@nn_op(promote="default")
+def hardshrink(input: Array, lambd: Number = 0.5):
+    """0 where |input| <= lambd, input elsewhere."""
+    require("hardshrink_cpu", input)
+    return jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input)
+
+
+@nn_op(promote="default")
+def softshrink(input: Array, lambd: float = 0.5):
+    """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
+    require("softshrink_check", input)
+    check(lambd >= 0, RuntimeError, f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    # input * 0 keeps nan
+    return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, input * 0))
+
+
+@nn_op(inplace=True)
+def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
+    """`value` where input <= threshold, input elsewhere."""
+    require("threshold_cpu", input, (1, 2))
+    limit = threshold if category(input) == 2 else jnp.asarray(threshold, input.dtype)
+    return jnp.where(input <= limit, jnp.asarray(value, input.dtype), input)
+
+
+@nn_op(promote="default")
+def glu(input: Array, dim: int = -1):
+    """The first half of input along dim, times the sigmoid of the second half."""
+    check(input.ndim > 0, RuntimeError, "glu does not support 0-dimensional tensors")
+    dim = wrap_dim(dim, input.ndim)
+    size = input.shape[dim]
+    check(size % 2 == 0, RuntimeError, f"Halving dimension must be even, but dimension {dim} is size {size}")
+    require("glu_cpu", input)
+    first, second = jnp.split(input, 2, axis=dim)
+    return first * jax.lax.logistic(second)
+
+
+def _softmax_dim(name: str, dim: int | None, ndim: int) -> int:
+    if dim is None:  # torch's rule from before dim was asked for
+        warnings.warn(
+            f"Implicit dimension choice for {name} has been deprecated. "
+            "Change the call to include dim=X as an argument.",
+            stacklevel=4,
+        )
+        return 0 if ndim in (0, 1, 3) else 1
+    return wrap_dim(dim, ndim)
+
+
+def _softmax_with(fn, name: str, input, dim, to: dtype | None):
+    dim = _softmax_dim(name, dim, input.ndim)
+    result = input.dtype if to is None else to.np
+    input = input.astype(result)
+    if category(input) != 2:
+        kind = f"{name}_lastdim_kernel_impl" if dim == max(input.ndim, 1) - 1 else f"{name}_kernel_impl"
+        raise not_implemented_for(kind if name != "softmin" else kind.replace("softmin", "softmax"), input)
+    if input.size == 0:
+        return input
+    x = compute(input).reshape(input.shape or (1,))
+    return fn(x, axis=dim).reshape(input.shape).astype(result)
+
+
+@nn_op(method="softmax", saves="result")
+def softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
+    """exp(input) divided by its sum along dim; `dtype` is cast to first.
+
+    >>> softmax(jnp.array([0.0, 0.0]), dim=0)
+    Array([0.5, 0.5], dtype=float32)
+    """
+    return _softmax_with(jax.nn.softmax, "softmax", input, dim, dtype)
+
+
+@nn_op(method="log_softmax", saves="result")
+def log_softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
+    """The logarithm of softmax, computed stably."""
+    return _softmax_with(jax.nn.log_softmax, "log_softmax", input, dim, dtype)
+
+
+@nn_op(saves="result")
+def softmin(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
+    """softmax(-input)."""
+    check(
+        category(input) != 0,
+        RuntimeError,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+        "use the `~` or `logical_not()` operator instead.",
+    )
+    return _softmax_with(jax.nn.softmax, "softmin", -input, dim, dtype)
+
+
+@nn_op()
+def normalize(input: Array, p: Exponent = 2.0, dim: int | tuple[int, ...] = 1, eps: Number = 1e-12):
+    """input divided by its p-norm along dim, or by eps where the norm is smaller."""
+    check(
+        category(input) >= 2,
+        RuntimeError,
+        f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(input)}",
+    )
+    x = compute(input)
+    size = vector_norm(x, p, dim, keepdim=True)
+    size = jnp.where(size < eps, jnp.asarray(eps, size.dtype), size)
+    return (x / size).astype(input.dtype)

@@ -1,0 +1,173 @@
+"""Adaptive pooling: the windows follow from the wanted output size.
+
+Window i of n along a dim of size s is [floor(i s / n), ceil((i + 1) s / n)).
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array
+
+from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
+
+__all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"]  # fmt: skip
+
+
+def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
+    kind = name[: -len("1d")]
+    if n == 1:
+        check(
+            input.ndim in (2, 3),
+            RuntimeError,
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
+            f"(while checking arguments for {name})",
+        )
+        given = (output_size,) if isinstance(output_size, int) else tuple(output_size)
+        check(
+            len(given) == 1,
+            RuntimeError,
+            f"{name}() argument 'output_size' should contain one int (got {len(given)})",
+        )
+    else:
+        colon = ":" if "max" in kind else ""
+        check(
+            input.ndim in (n + 1, n + 2),
+            RuntimeError,
+            f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got{colon} {shape_text(input)}",
+        )
+        given = (output_size,) * n if isinstance(output_size, int) or output_size is None else tuple(output_size)
+        check(
+            len(given) == n,
+            RuntimeError,
+            f"{name}(): internal error: output_size.size() must be {n}"
+            if "max" in kind
+            else f"{name}: output_size must be {n}",
+        )
+    sizes = tuple(s if want is None else want for want, s in zip(given, input.shape[-n:]))
+    for dim in range(input.ndim - n, input.ndim):
+        check(
+            input.shape[dim] > 0,
+            RuntimeError,
+            f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+            f"{shape_text(input)} with dimension {dim} being empty",
+        )
+    if min(sizes) < 0:
+        if "max" in kind:
+            shape = list(input.shape[:-n]) + list(sizes)
+            raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {shape}")
+        raise RuntimeError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but received "
+            "{" + ", ".join(str(s) for s in sizes) + "}"
+        )
+    return sizes
+
+
+def _windows(size: int, count: int):
+    """(places, inside): for each window its places, padded to the longest window, and which of them count."""
+    i = np.arange(count)
+    start, end = i * size // max(count, 1), -(-(i + 1) * size // max(count, 1))
+    longest = int((end - start).max()) if count else 1
+    places = start[:, None] + np.arange(longest)
+    inside = places < end[:, None]
+    return np.minimum(places, size - 1), inside
+
+
+def _spread_windows(x, axis: int, count: int):
+    """x with `axis` replaced by (count, window length), and which places count (None if all do)."""
+    size = x.shape[axis]
+    if count and size % count == 0:
+        return x.reshape(x.shape[:axis] + (count, size // count) + x.shape[axis + 1 :]), None
+    places, inside = _windows(size, count)
+    shape = (*places.shape, *(1,) * (x.ndim - axis - 1))
+    spread = jnp.take(x, places.reshape(-1), axis=axis).reshape(x.shape[:axis] + places.shape + x.shape[axis + 1 :])
+    return spread, None if inside.all() else inside.reshape(shape)
+
+
+def _adaptive_avg(name, n, input, output_size):
+    sizes = _sizes(name, n, input, output_size)
+    if category(input) != 2:
+        if n == 2 and sizes == (1, 1) and category(input) < 2:
+            raise RuntimeError(
+                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+                f"Got: {type_name(input)}"
+            )
+        raise not_implemented_for("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
+    x = compute(input)
+    for i in reversed(range(n)):
+        axis = x.ndim - n + i
+        spread, inside = _spread_windows(x, axis, sizes[i])
+        if inside is None:
+            x = jnp.mean(spread, axis + 1)
+        else:
+            counts = inside.sum(1, keepdims=True).squeeze(1).astype(x.dtype)
+            x = jnp.sum(jnp.where(inside, spread, 0), axis + 1) / counts
+    return x.astype(input.dtype)
+
+
+def _adaptive_max(name, n, input, output_size, return_indices):
+    sizes = _sizes(name, n, input, output_size)
+    if category(input) != 2:
+        raise not_implemented_for("adaptive_max_pool3d_cpu" if n == 3 else "adaptive_max_pool2d", input)
+    x, lead = input, (1,) * (input.ndim - n)
+    where = jnp.arange(int(np.prod(input.shape[-n:])), dtype=jnp.int64).reshape(lead + input.shape[-n:])
+    where = jnp.broadcast_to(where, x.shape)
+    for i in reversed(range(n)):
+        axis = x.ndim - n + i
+        spread, inside = _spread_windows(x, axis, sizes[i])
+        places, _ = _spread_windows(where, axis, sizes[i])
+        if inside is not None:
+            spread = jnp.where(inside, spread, -jnp.inf)
+        # the first maximum, and the last nan, as torch
+        last_nan = spread.shape[axis + 1] - 1 - jnp.argmax(jnp.flip(jnp.isnan(spread), axis + 1), axis + 1)
+        has_nan = jnp.any(jnp.isnan(spread), axis + 1)
+        best = jnp.expand_dims(jnp.where(has_nan, last_nan, jnp.argmax(spread, axis + 1)), axis + 1)
+        x = jnp.take_along_axis(spread, best, axis + 1).squeeze(axis + 1)
+        where = jnp.take_along_axis(places, best, axis + 1).squeeze(axis + 1)
+    return (x, where) if return_indices else x
+
+
+@nn_op()
+def adaptive_avg_pool1d(input: Array, output_size: int | tuple[int, ...]):
+    """The means of `output_size` windows of the last dim."""
+    return _adaptive_avg("adaptive_avg_pool1d", 1, input, output_size)
+
+
+@nn_op()
+def adaptive_avg_pool2d(input: Array, output_size: int | tuple[int | None, ...] | None):
+    """The means of windows of the last two dims, so many that the result has `output_size`; None keeps a size.
+
+    >>> adaptive_avg_pool2d(jnp.arange(4.0).reshape(1, 2, 2), 1)
+    Array([[[1.5]]], dtype=float32)
+    """
+    return _adaptive_avg("adaptive_avg_pool2d", 2, input, output_size)
+
+
+@nn_op()
+def adaptive_avg_pool3d(input: Array, output_size: int | tuple[int | None, ...] | None):
+    """The means of windows of the last three dims, so many that the result has `output_size`."""
+    return _adaptive_avg("adaptive_avg_pool3d", 3, input, output_size)
+
+
+@nn_op()
+def adaptive_max_pool1d(input: Array, output_size: int | tuple[int, ...], return_indices: bool = False):
+    """The maxima of `output_size` windows of the last dim."""
+    return _adaptive_max("adaptive_max_pool1d", 1, input, output_size, return_indices)
+
+
+@nn_op()
+def adaptive_max_pool2d(
+    input: Array, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
+):
+    """The maxima of windows of the last two dims, so many that the result has `output_size`."""
+    return _adaptive_max("adaptive_max_pool2d", 2, input, output_size, return_indices)
+
+
+@nn_op()
+def adaptive_max_pool3d(
+    input: Array, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
+):
+    """The maxima of windows of the last three dims, so many that the result has `output_size`."""
+    return _adaptive_max("adaptive_max_pool3d", 3, input, output_size, return_indices)

@@ -1,0 +1,122 @@
+"""Scaled dot-product attention (Vaswani et al. 2017, arXiv:1706.03762)."""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core.errors import broadcast_shapes, check
+from functorch_lite._core.op import Array
+
+from ._declare import category, compute, nn_op, type_name
+
+__all__ = ["scaled_dot_product_attention"]
+
+_C_NAMES = {"Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Byte": "unsigned char"}
+
+
+def _c_name(x) -> str:
+    return _C_NAMES.get(type_name(x), type_name(x).lower())
+
+
+def _check(query, key, value, attn_mask, is_causal: bool) -> None:
+    check(
+        query.dtype == key.dtype == value.dtype,
+        RuntimeError,
+        f"Expected query, key, and value to have the same dtype, but got query.dtype: {_c_name(query)} key.dtype: "
+        f"{_c_name(key)} and value.dtype: {_c_name(value)} instead.",
+    )
+    check(
+        min(query.ndim, key.ndim, value.ndim) >= 2,
+        RuntimeError,
+        "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+        f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead.",
+    )
+    check(category(query) == 2, RuntimeError, f"expected scalar type Float but found {type_name(query)}")
+    if attn_mask is not None:
+        check(
+            not is_causal,
+            RuntimeError,
+            "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True",
+        )
+        check(
+            attn_mask.dtype in (jnp.bool_, jnp.float32, query.dtype),
+            RuntimeError,
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+            f"{_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.",
+        )
+
+
+def _check_sizes(query, key, value) -> None:
+    lead = math.prod(query.shape[:-2])
+    for a, b in ((query.shape[-1], key.shape[-1]), (key.shape[-2], value.shape[-2])):
+        check(
+            a == b,
+            RuntimeError,
+            f"Expected size for first two dimensions of batch2 tensor to be: [{lead}, {a}] but got: [{lead}, {b}].",
+        )
+
+
+def _share_heads(query, key, value):
+    """Repeats the heads (dim -3) of key and value to match those of query."""
+    check(
+        min(query.ndim, key.ndim, value.ndim) >= 3,
+        IndexError,
+        f"Dimension out of range (expected to be in range of [{-query.ndim}, {query.ndim - 1}], but got -3)",
+    )
+    heads = query.shape[-3]
+    for x in (key, value):
+        check(
+            x.shape[-3] > 0 and heads % x.shape[-3] == 0,
+            RuntimeError,
+            "Number of heads in key and value must divide the number of heads in ",
+        )
+    return jnp.repeat(key, heads // key.shape[-3], -3), jnp.repeat(value, heads // value.shape[-3], -3)
+
+
+@nn_op()
+def scaled_dot_product_attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    attn_mask: Array | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+):
+    """softmax(query key^T scale + mask) value; scale is 1 / sqrt(features) unless given.
+
+    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes
+    part, another is added. A query that may look at no key gets zeros. dropout_p other than 0 is not supported.
+    """
+    if dropout_p != 0:
+        raise NotImplementedError("scaled_dot_product_attention: dropout_p other than 0 is not supported")
+    _check(query, key, value, attn_mask, is_causal)
+    if enable_gqa:
+        key, value = _share_heads(query, key, value)
+    _check_sizes(query, key, value)
+    lead = broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    q, k, v = compute(query), compute(key), compute(value)
+    factor = 1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
+    scores = jnp.matmul(q * factor, jnp.swapaxes(k, -1, -2))
+    length, size = query.shape[-2], key.shape[-2]
+    if is_causal:
+        attn_mask = jnp.asarray(np.tril(np.ones((length, size), bool)))
+    if attn_mask is not None:
+        broadcast_shapes((*lead, length, size), attn_mask.shape)
+        if attn_mask.dtype == jnp.bool_:
+            scores = jnp.where(attn_mask, scores, -jnp.inf)
+        else:
+            scores = scores + attn_mask.astype(scores.dtype)
+    if size == 0:
+        return jnp.zeros((*lead, length, value.shape[-1]), query.dtype)
+    top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True))
+    weights = jnp.exp(scores - jnp.where(top == -jnp.inf, 0, top))
+    total = jnp.sum(weights, -1, keepdims=True)
+    out = jnp.matmul(weights, v) / jnp.where(total == 0, 1, total)
+    return out.astype(query.dtype)

@@ -1,0 +1,287 @@
+"""Convolutions and transposed convolutions over one, two and three dimensions, batched or not."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array
+
+from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
+
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
+
+
+def _spread(value, n: int, name: str) -> tuple[int, ...]:
+    given = value if isinstance(value, int) else list(value)
+    return ntuple(
+        value,
+        n,
+        f"expected {name} to be a single integer value or a list of {n} values to match the convolution "
+        f"dimensions, but got {name}={given}",
+    )
+
+
+def _by_x(sizes) -> str:
+    return "(" + " x ".join(str(s) for s in sizes) + ")"
+
+
+def _check_types(input, weight, bias) -> None:
+    lower = type_name(input).lower()
+    check(
+        bias is None or bias.dtype == input.dtype,
+        RuntimeError,
+        f"Input type ({lower}) and bias type ({type_name(bias).lower() if bias is not None else ''}) "
+        "should be the same",
+    )
+    check(
+        input.dtype == weight.dtype,
+        RuntimeError,
+        f"expected scalar type {type_name(input)} but found {type_name(weight)}",
+    )
+    if category(input) == 0:
+        raise not_implemented_for("slow_conv2d_cpu", input)
+
+
+def _check_common(name, n, input, weight, stride, padding, dilation, groups) -> None:
+    check(
+        input.ndim in (n + 1, n + 2),
+        RuntimeError,
+        f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
+        f"{shape_text(input)}",
+    )
+    check(weight.ndim == n + 2, RuntimeError, f"expected a {n + 2}-dimensional weight, but got {shape_text(weight)}")
+    check(groups > 0, RuntimeError, "non-positive groups is not supported")
+    check(isinstance(padding, str) or min(padding) >= 0, RuntimeError, "negative padding is not supported")
+    check(min(stride) > 0, RuntimeError, "non-positive stride is not supported")
+    check(
+        min(dilation) > 0, RuntimeError, f"dilation should be greater than zero, but got {list(dilation)}"
+    )
+    check(
+        weight.shape[0] >= groups,
+        RuntimeError,
+        f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+        f"{shape_text(weight)} instead",
+    )
+    check(
+        weight.shape[0] % groups == 0,
+        RuntimeError,
+        f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+        f"size [{shape_text(weight)}] instead",
+    )
+
+
+def _check_bias(prefix, weight, bias, channels) -> None:
+    check(
+        bias is None or bias.shape == (channels,),
+        RuntimeError,
+        f"Given {prefix}weight of size {shape_text(weight)}, expected bias to be 1-dimensional with {channels} "
+        f"elements, but got bias of size {shape_text(bias)} instead",
+    )
+
+
+def _widen(*arrays):
+    """Half precision in float32 on CPU, which has no half arithmetic; elsewhere as it is."""
+    if jax.default_backend() == "cpu":
+        return tuple(None if a is None else compute(a) for a in arrays)
+    return arrays
+
+
+def _numbers(n: int):
+    letters = "DHW"[-n:]
+    return ("NC" + letters, "OI" + letters, "NC" + letters)
+
+
+def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
+    stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
+    if isinstance(padding, str):
+        check(padding in ("same", "valid"), RuntimeError, f"Invalid padding string: '{padding}'")
+        check(
+            padding == "valid" or all(s == 1 for s in stride),
+            RuntimeError,
+            "padding='same' is not supported for strided convolutions",
+        )
+    else:
+        padding = _spread(padding, n, "padding")
+    _check_common(name, n, input, weight, stride, padding, dilation, groups)
+    batched = input if input.ndim == n + 2 else input[None]
+    check(
+        batched.shape[1] == weight.shape[1] * groups,
+        RuntimeError,
+        f"Given groups={groups}, weight of size {shape_text(weight)}, expected input{shape_text(input)} to have "
+        f"{weight.shape[1] * groups} channels, but got {batched.shape[1]} channels instead",
+    )
+    _check_bias("", weight, bias, weight.shape[0])
+    reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
+    if padding == "valid":
+        pads = [(0, 0)] * n
+    elif padding == "same":
+        pads = [(r // 2, r - r // 2) for r in reach]
+    else:
+        pads = [(p, p) for p in padding]
+    padded = [s + sum(p) for s, p in zip(batched.shape[2:], pads)]
+    check(
+        all(size > r for size, r in zip(padded, reach)),
+        RuntimeError,
+        f"Calculated padded input size per channel: {_by_x(padded)}. Kernel size: "
+        f"{_by_x(r + 1 for r in reach)}. Kernel size can't be greater than actual input size",
+    )
+    _check_types(input, weight, bias)
+    x, w, b = _widen(batched, weight, bias)
+    out = jax.lax.conv_general_dilated(
+        x, w, stride, pads, rhs_dilation=dilation, dimension_numbers=_numbers(n), feature_group_count=groups
+    )
+    if b is not None:
+        out = out + b.reshape((-1,) + (1,) * n)
+    out = out.astype(input.dtype)
+    return out if input.ndim == n + 2 else out[0]
+
+
+@nn_op()
+def conv1d(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: str | int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+):
+    """Cross-correlates input (N, C, L) with weight (O, C / groups, K)."""
+    return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+
+
+@nn_op()
+def conv2d(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: str | int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+):
+    """Cross-correlates input (N, C, H, W) with weight (O, C / groups, KH, KW).
+
+    >>> conv2d(jnp.ones((1, 1, 3, 3)), jnp.ones((1, 1, 3, 3)))
+    Array([[[[9.]]]], dtype=float32)
+    """
+    return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+
+
+@nn_op()
+def conv3d(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: str | int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+):
+    """Cross-correlates input (N, C, D, H, W) with weight (O, C / groups, KD, KH, KW)."""
+    return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def _conv_transpose(name, n, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    check(
+        not isinstance(padding, str), TypeError, f"{name}(): argument 'padding' must be tuple of ints, not str"
+    )
+    stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
+    padding, extra = _spread(padding, n, "padding"), _spread(output_padding, n, "output_padding")
+    check(min(extra) >= 0, RuntimeError, "negative output_padding is not supported")
+    _check_common(name, n, input, weight, stride, padding, dilation, groups)
+    batched = input if input.ndim == n + 2 else input[None]
+    check(
+        batched.shape[1] == weight.shape[0],
+        RuntimeError,
+        f"Given transposed=1, weight of size {shape_text(weight)}, expected input{shape_text(input)} to have "
+        f"{weight.shape[0]} channels, but got {batched.shape[1]} channels instead",
+    )
+    _check_bias("transposed=1, ", weight, bias, weight.shape[1] * groups)
+    if any(e >= s and e >= d for e, s, d in zip(extra, stride, dilation)):
+        axes = ("depth", "height", "width")[-n:]
+        parts = [
+            f"{what}_{axis}: {value}"
+            for what, values in (("output_padding", extra), ("stride", stride), ("dilation", dilation))
+            for axis, value in zip(axes, values)
+        ]
+        raise RuntimeError(
+            f"output padding must be smaller than either stride or dilation, but got {' '.join(parts)}"
+        )
+    reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
+    sizes = [
+        (size - 1) * s - 2 * p + r + e + 1
+        for size, s, p, r, e in zip(batched.shape[2:], stride, padding, reach, extra)
+    ]
+    check(
+        min(sizes) > 0,
+        RuntimeError,
+        f"Given input size per channel: {_by_x(batched.shape[2:])}. Calculated output size per channel: "
+        f"{_by_x(sizes)}. Output size is too small",
+    )
+    _check_types(input, weight, bias)
+    x, w, b = _widen(batched, weight, bias)
+    # (in, out / groups, ...) -> (out, in / groups, ...), turned around
+    w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:]).swapaxes(1, 2)
+    w = jnp.flip(w.reshape((-1,) + w.shape[2:]), range(2, n + 2))
+    pads = [(r - p, r - p + e) for r, p, e in zip(reach, padding, extra)]
+    out = jax.lax.conv_general_dilated(
+        x, w, (1,) * n, pads, stride, dilation, dimension_numbers=_numbers(n), feature_group_count=groups
+    )
+    if b is not None:
+        out = out + b.reshape((-1,) + (1,) * n)
+    out = out.astype(input.dtype)
+    return out if input.ndim == n + 2 else out[0]
+
+
+@nn_op()
+def conv_transpose1d(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    output_padding: int | tuple[int, ...] = 0,
+    groups: int = 1,
+    dilation: int | tuple[int, ...] = 1,
+):
+    """The transpose (the gradient with respect to the input) of conv1d; weight: (C, O / groups, K)."""
+    return _conv_transpose(
+        "conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
+
+
+@nn_op()
+def conv_transpose2d(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    output_padding: int | tuple[int, ...] = 0,
+    groups: int = 1,
+    dilation: int | tuple[int, ...] = 1,
+):
+    """The transpose (the gradient with respect to the input) of conv2d; weight: (C, O / groups, KH, KW)."""
+    return _conv_transpose(
+        "conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
+
+
+@nn_op()
+def conv_transpose3d(
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    output_padding: int | tuple[int, ...] = 0,
+    groups: int = 1,
+    dilation: int | tuple[int, ...] = 1,
+):
+    """The transpose (the gradient with respect to the input) of conv3d; weight: (C, O / groups, KD, KH, KW)."""
+    return _conv_transpose(
+        "conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation
+    )

@@ -1,0 +1,106 @@
+"""Distances and similarities along a dim, and the vector norm they are made of.
+
+The norm's gradient at 0 is 0, as torch defines it.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core import dtypes
+from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
+from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite._core.promote import dtype_of, promote_types
+
+from ._declare import category, compute, nn_op, type_name
+
+__all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
+
+
+def vector_norm(x, p, dim, keepdim: bool = False):
+    """(sum |x|^p)^(1/p) along `dim` (an int, a tuple, or None for all); also p = 0, inf, -inf.
+
+    The gradient is torch's where the norm is not smooth: 0 at x = 0, and shared equally by ties for p = inf.
+    """
+    axes = wrap_dims(dim, x.ndim)
+    p = float(p)
+    size = jnp.abs(x)
+    if p == 0:
+        return jnp.sum(x != 0, axes, keepdims=keepdim, dtype=size.dtype)
+    if p == np.inf:
+        return jnp.max(size, axes, keepdims=keepdim)
+    if p == -np.inf:
+        return jnp.min(size, axes, keepdims=keepdim)
+    if p == 1:
+        return jnp.sum(size, axes, keepdims=keepdim)
+    if p == 2:
+        square = x.real * x.real + x.imag * x.imag if jnp.iscomplexobj(x) else x * x
+        total = jnp.sum(square, axes, keepdims=keepdim)
+        zero = total == 0
+        return jnp.where(zero, 0, jnp.sqrt(jnp.where(zero, 1, total)))
+    zero = size == 0
+    powers = jnp.where(zero, 0 if p > 0 else np.inf, jnp.where(zero, 1, size) ** p)
+    total = jnp.sum(powers, axes, keepdims=keepdim)
+    regular = (total != 0) & (total != np.inf)
+    return jnp.where(regular, jnp.where(regular, total, 1) ** (1 / p), total ** (1 / p) if p > 0 else 0 * total)
+
+
+def _common(a, b):
+    """Both in their common dtype (half precision in float32), and that dtype."""
+    to = promote_types(dtype_of(a), dtype_of(b)).np
+    return compute(a.astype(to)), compute(b.astype(to)), to
+
+
+@nn_op()
+def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Number = 1e-8):
+    """The cosine of the angle between x1 and x2 along dim; norms below eps count as eps.
+
+    >>> cosine_similarity(jnp.array([[1.0, 0.0]]), jnp.array([[1.0, 1.0]]))
+    Array([0.70710677], dtype=float32)
+    """
+    a, b, to = _common(x1, x2)
+    check(
+        category(a) == 2,
+        RuntimeError,
+        f"expected common dtype to be floating point, yet common dtype is {type_name(jnp.zeros((), to))}",
+    )
+    shape = broadcast_shapes(a.shape, b.shape)
+    dim = wrap_dim(dim, len(shape))
+    if not shape:
+        a, b, shape = a[None], b[None], (1,)
+    a, b = jnp.broadcast_to(a, shape), jnp.broadcast_to(b, shape)
+
+    def unit(x):
+        size = vector_norm(x, 2, dim, keepdim=True)
+        # the clamp is outside the derivative, as in torch
+        return x / (size + jax.lax.stop_gradient(jnp.maximum(size, eps) - size))
+
+    return jnp.sum(unit(a) * unit(b), dim).astype(to)
+
+
+@nn_op()
+def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Number = 1e-6, keepdim: bool = False):
+    """The p-norm of x1 - x2 + eps along the last dim."""
+    a, b, to = _common(x1, x2)
+    broadcast_shapes(a.shape, b.shape)
+    if category(a) < 2:
+        to = dtypes.default_dtype().np
+        a, b = a.astype(to), b.astype(to)
+    difference = a - b + eps
+    if difference.ndim == 0:
+        return vector_norm(difference[None], p, 0).astype(to)
+    result = vector_norm(difference, p, -1, keepdim)
+    return result.astype(dtypes.from_numpy(to).to_real().np)
+
+
+@nn_op()
+def pdist(input: Array, p: Exponent = 2.0):
+    """The p-norm distances between all pairs of rows (i, j), i < j, row by row."""
+    check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
+    check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
+    check(p >= 0, RuntimeError, "pdist only supports non-negative p values")
+    first, second = np.triu_indices(input.shape[0], 1)
+    x = compute(input)
+    return vector_norm(x[first] - x[second], p, -1).astype(input.dtype)

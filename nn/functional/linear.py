@@ -1,0 +1,134 @@
+"""Linear maps: linear and bilinear."""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array
+
+from ._declare import category, compute, nn_op, not_implemented_for, type_name
+
+__all__ = ["bilinear", "linear"]
+
+_C_NAMES = {"Half": "c10::Half", "BFloat16": "c10::BFloat16", "ComplexFloat": "c10::complex<float>"}
+
+
+def _c_name(x) -> str:
+    name = type_name(x)
+    return _C_NAMES.get(name, name.lower() if name in ("Float", "Double", "Int", "Long", "Bool") else name)
+
+
+def _dot(x, w):
+    """x @ w.T over the last dims; half precision is summed in float32."""
+    wide = jnp.float32 if x.dtype in (jnp.float16, jnp.bfloat16) else None
+    return jax.lax.dot_general(
+        x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide
+    )  # hot path
+
+
+@nn_op()
+def linear(input: Array, weight: Array, bias: Array | None = None):
+    """input @ weight.T + bias, over the last dim of input.
+
+    weight: (out, in), or (in,) for a result without the last dim; bias: anything that broadcasts to the result.
+
+    >>> linear(jnp.ones((1, 2)), jnp.ones((3, 2)), jnp.ones(3))
+    Array([[3., 3., 3.]], dtype=float32)
+    """
+    check(
+        input.ndim > 0 and weight.ndim > 0,
+        RuntimeError,
+        f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D",
+    )
+    check(
+        weight.ndim <= 2, RuntimeError, f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D"
+    )
+    rows = math.prod(input.shape[:-1])
+    if weight.ndim == 2:
+        check(
+            input.shape[-1] == weight.shape[1],
+            RuntimeError,
+            f"mat1 and mat2 shapes cannot be multiplied ({rows}x{input.shape[-1]} and "
+            f"{weight.shape[1]}x{weight.shape[0]})",
+        )
+    else:
+        check(bias is None or bias.ndim == input.ndim - 1 == 0, RuntimeError, "mat2 must be a matrix, got 1-D tensor")
+        check(
+            input.shape[-1] == weight.shape[0],
+            RuntimeError,
+            f"size mismatch, got input ({rows}), mat ({rows}x{input.shape[-1]}), vec ({weight.shape[0]})",
+        )
+    check(
+        input.dtype == weight.dtype,
+        RuntimeError,
+        f"expected m1 and m2 to have the same dtype, but got: {_c_name(input)} != {_c_name(weight)}",
+    )
+    check(
+        bias is None or bias.dtype == input.dtype,
+        RuntimeError,
+        f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}"
+        if bias is not None
+        else "",
+    )
+    if category(input) == 0:
+        raise not_implemented_for("addmm_impl_cpu_", input)
+    out = _dot(input, weight)
+    if bias is not None:
+        fits = bias.ndim <= out.ndim and all(b in (1, n) for b, n in zip(bias.shape[::-1], out.shape[::-1]))
+        if not fits:
+            shape = (rows, out.shape[-1])
+            at = next((i for i in range(1, min(bias.ndim, 2) + 1) if bias.shape[-i] not in (1, shape[-i])), 1)
+            raise RuntimeError(
+                f"The expanded size of the tensor ({shape[-at]}) must match the existing size ({bias.shape[-at]}) "
+                f"at non-singleton dimension {2 - at}.  Target sizes: {list(shape)}.  "
+                f"Tensor sizes: {list(bias.shape)}"
+            )
+        out = out + bias.astype(out.dtype)
+    return out.astype(input.dtype)
+
+
+@nn_op()
+def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None):
+    """out[..., o] = sum over i, j of input1[..., i] * weight[o, i, j] * input2[..., j], plus bias[o]."""
+    check(
+        input1.ndim == input2.ndim,
+        RuntimeError,
+        f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}",
+    )
+    for i in range(input1.ndim - 1):
+        check(
+            input1.shape[i] == input2.shape[i],
+            RuntimeError,
+            f"bilinear(): input batch dimensions do not match at dim {i}: got {input1.shape[i]} and {input2.shape[i]}",
+        )
+    check(
+        weight.ndim == 3,
+        IndexError,
+        f"Dimension out of range (expected to be in range of [{-weight.ndim}, {weight.ndim - 1}], but got 2)",
+    )
+    for name, x, size in (("input1", input1, weight.shape[1]), ("input2", input2, weight.shape[2])):
+        check(
+            x.shape[-1] == size,
+            RuntimeError,
+            f"bilinear(): {name} size does not match weight size: got {x.shape[-1]} but expected {size}",
+        )
+    check(
+        bias is None or bias.shape[0] == weight.shape[0],
+        RuntimeError,
+        f"bilinear(): bias size does not match weight size: got {0 if bias is None else bias.shape[0]} "
+        f"but expected {weight.shape[0]}",
+    )
+    check(
+        input1.dtype == input2.dtype == weight.dtype,
+        RuntimeError,
+        f"All tensors must have the same dtype, got input1: {_c_name(input1)}, input2: {_c_name(input2)}, "
+        f"weight: {_c_name(weight)}",
+    )
+    out = jnp.einsum("...i,oij,...j->...o", compute(input1), compute(weight), compute(input2))
+    if bias is not None:
+        out = out + bias.astype(out.dtype)
+    return out.astype(input1.dtype)

@@ -1,0 +1,452 @@
+"""Losses, with torch's reductions.
+
+Values that torch refuses by reading them (a class out of range, a negative variance) can not raise inside a program;
+the loss is nan there. The classification losses cross_entropy and nll_loss are in `loss_class.py`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core import dtypes
+from functorch_lite._core.errors import broadcast_shapes, check
+from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite._core.promote import dtype_of, promote_types
+
+from ._declare import category, compute, nn_op, reduced, require, shape_text, type_name
+from .distance import pairwise_distance
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss"]  # fmt: skip
+
+
+def check_reduction(name: str, size_average, reduce, reduction: str, extra: tuple[str, ...] = ()) -> None:
+    """The legacy size_average and reduce are refused; an unknown reduction raises torch's ValueError."""
+    if size_average is not None or reduce is not None:
+        raise NotImplementedError(f"{name}: size_average and reduce are deprecated and not supported; use reduction")
+    check(
+        reduction in ("none", "mean", "sum", *extra), ValueError, f"{reduction} is not a valid value for reduction"
+    )
+
+
+def positive_part(x):
+    """max(x, 0) with derivative 1 at 0, as torch's clamp_min."""
+    return jnp.where(x < 0, jnp.zeros((), x.dtype), x)
+
+
+def log_sigmoid(x):
+    """log(sigmoid(x)), stably."""
+    return -jnp.logaddexp(-x, jnp.zeros((), x.dtype))
+
+
+def _common(*arrays):
+    """All in their common dtype, half precision in float32; and that dtype. Shapes must broadcast."""
+    to = dtype_of(arrays[0])
+    for a in arrays[1:]:
+        to = promote_types(to, dtype_of(a))
+    broadcast_shapes(*(a.shape for a in arrays))
+    return *(compute(a.astype(to.np)) for a in arrays), to.np
+
+
+def _weighted(name: str, loss, weight, reduction: str, to):
+    """Applies the optional element weights of mse_loss, l1_loss and huber_loss, and reduces."""
+    if weight is not None:
+        check(
+            weight.shape == loss.shape,
+            ValueError,
+            "Weights and input must have the same size.",
+        )
+        loss = loss * weight.astype(loss.dtype)
+        if reduction == "mean":
+            return (jnp.sum(loss) / jnp.sum(weight.astype(loss.dtype))).astype(to)
+    return _reduced(loss, reduction).astype(to)
+
+
+def _reduced(loss, reduction: str):
+    if reduction == "mean" and category(loss) < 2:
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {type_name(loss)}"
+        )
+    return reduced(loss, reduction)
+
+
+@nn_op()
+def mse_loss(
+    input: Array,
+    target: Array,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Array | None = None,
+):
+    """(input - target) ** 2, reduced.
+
+    >>> mse_loss(jnp.array([1.0, 2.0]), jnp.array([1.0, 4.0]))
+    Array(2., dtype=float32)
+    """
+    check_reduction("mse_loss", size_average, reduce, reduction)
+    x, y, to = _common(input, target)
+    require("mse_cpu", x)
+    d = x - y
+    return _weighted("mse_loss", d * d, weight, reduction, to)
+
+
+@nn_op()
+def l1_loss(
+    input: Array,
+    target: Array,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Array | None = None,
+):
+    """|input - target|, reduced."""
+    check_reduction("l1_loss", size_average, reduce, reduction)
+    x, y, to = _common(input, target)
+    return _weighted("l1_loss", jnp.abs(x - y), weight, reduction, dtypes.from_numpy(to).to_real().np)
+
+
+@nn_op()
+def smooth_l1_loss(
+    input: Array,
+    target: Array,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+):
+    """d ** 2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere; reduced."""
+    check_reduction("smooth_l1_loss", size_average, reduce, reduction)
+    check(beta >= 0, RuntimeError, "smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    x, y, to = _common(input, target)
+    require("smooth_l1_cpu", x)
+    d = jnp.abs(x - y)
+    return reduced(jnp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction).astype(to)
+
+
+@nn_op()
+def huber_loss(
+    input: Array, target: Array, reduction: str = "mean", delta: float = 1.0, weight: Array | None = None
+):
+    """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced."""
+    check_reduction("huber_loss", None, None, reduction)
+    check(delta > 0, RuntimeError, "huber_loss does not support non-positive values for delta.")
+    x, y, _ = _common(input, target)
+    require("huber_cpu", x)
+    d = jnp.abs(x - y)
+    loss = jnp.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    return _weighted("huber_loss", loss, weight, reduction, input.dtype)
+
+
+@jax.custom_jvp
+def _bce(x, y):
+    return (y - 1) * jnp.maximum(jnp.log1p(-x), -100) - y * jnp.maximum(jnp.log(x), -100)
+
+
+@_bce.defjvp
+def _bce_jvp(primals, tangents):
+    (x, y), (dx, dy) = primals, tangents
+    slope = (x - y) / jnp.maximum((1 - x) * x, 1e-12)  # torch's bound, at x = 0 and 1
+    by_target = jnp.maximum(jnp.log1p(-x), -100) - jnp.maximum(jnp.log(x), -100)
+    return _bce(x, y), slope * dx + by_target * dy
+
+
+@nn_op()
+def binary_cross_entropy(
+    input: Array,
+    target: Array,
+    weight: Array | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """-(target log input + (1 - target) log(1 - input)), logarithms bounded by -100; weighted, reduced.
+
+    input must lie in [0, 1]; outside the loss is nan.
+    """
+    check_reduction("binary_cross_entropy", size_average, reduce, reduction)
+    check(
+        input.shape == target.shape,
+        ValueError,
+        f"Using a target size (torch.Size({shape_text(target)})) that is different to the input size "
+        f"(torch.Size({shape_text(input)})) is deprecated. Please ensure they have the same size.",
+    )
+    require("binary_cross_entropy", input)
+    check(
+        input.dtype == target.dtype,
+        RuntimeError,
+        f"Found dtype {type_name(target)} but expected {type_name(input)}",
+    )
+    if weight is not None:
+        fits = weight.ndim <= input.ndim and all(w in (1, s) for w, s in zip(weight.shape[::-1], input.shape[::-1]))
+        check(
+            fits,
+            RuntimeError,
+            f"Attempting to broadcast a dimension of length {weight.shape[-1] if weight.ndim else 1} at -1! "
+            f"Mismatching argument at index 1 had torch.Size({shape_text(weight)}); but expected shape should be "
+            f"broadcastable to {shape_text(input)}",
+        )
+    x, y = compute(input), compute(target)
+    loss = jnp.where((x >= 0) & (x <= 1), _bce(x, y), jnp.nan)
+    if weight is not None:
+        loss = loss * weight.astype(loss.dtype)
+    return reduced(loss, reduction).astype(input.dtype)
+
+
+@nn_op()
+def binary_cross_entropy_with_logits(
+    input: Array,
+    target: Array,
+    weight: Array | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Array | None = None,
+):
+    """binary_cross_entropy of sigmoid(input), stably; pos_weight multiplies the terms of positive targets."""
+    check_reduction("binary_cross_entropy_with_logits", size_average, reduce, reduction)
+    check(
+        input.shape == target.shape,
+        ValueError,
+        f"Target size (torch.Size({shape_text(target)})) must be the same as input size "
+        f"(torch.Size({shape_text(input)}))",
+    )
+    require("log_sigmoid_cpu", input)
+    check(
+        category(target) == 2,
+        RuntimeError,
+        f"result type {type_name(input)} can't be cast to the desired output type {type_name(target)}",
+    )
+    x, y, _ = _common(input, target)
+    positive = log_sigmoid(x)
+    if pos_weight is not None:
+        broadcast_shapes(pos_weight.shape, target.shape)
+        positive = ((pos_weight.astype(x.dtype) - 1) * y + 1) * positive
+    loss = (1 - y) * x - positive
+    if weight is not None:
+        broadcast_shapes(loss.shape, weight.shape)
+        loss = loss * weight.astype(loss.dtype)
+    return reduced(loss, reduction).astype(target.dtype)
+
+
+@nn_op()
+def kl_div(
+    input: Array,
+    target: Array,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+):
+    """target (log target - input), where input (and with log_target also target) is a logarithm; reduced."""
+    check_reduction("kl_div", size_average, reduce, reduction, ("batchmean",))
+    check(
+        category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
+    )
+    x, y, to = _common(input, target)
+    if log_target:
+        loss = jnp.exp(y) * (y - x)
+    else:
+        zero = y == 0
+        loss = jnp.where(zero, 0, y * jnp.log(jnp.where(zero, 1, y))) - y * x
+    if reduction == "batchmean":
+        return (jnp.sum(loss) / (input.shape[0] if input.ndim else 1)).astype(to)
+    return reduced(loss, reduction).astype(to)
+
+
+@nn_op()
+def poisson_nll_loss(
+    input: Array,
+    target: Array,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: Number = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """exp(input) - target * input (input - target log(input + eps) without log_input), plus with `full` Stirling's
+    approximation of log(target!) where target > 1; reduced."""
+    check_reduction("poisson_nll_loss", size_average, reduce, reduction)
+    x, y, to = _common(input, target)
+    if category(x) < 2:
+        to = dtypes.default_dtype().np
+        x, y = x.astype(to), y.astype(to)
+    loss = jnp.exp(x) - y * x if log_input else x - y * jnp.log(x + eps)
+    if full:
+        safe = jnp.where(y > 1, y, 2)
+        stirling = safe * jnp.log(safe) - safe + 0.5 * jnp.log(2 * math.pi * safe)
+        loss = loss + jnp.where(y > 1, stirling, 0)
+    return reduced(loss, reduction).astype(to)
+
+
+@nn_op()
+def gaussian_nll_loss(
+    input: Array,
+    target: Array,
+    var: Array | Number,
+    full: bool = False,
+    eps: Number = 1e-6,
+    reduction: str = "mean",
+):
+    """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
+    check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
+    if not hasattr(var, "dtype"):
+        check(var >= 0, ValueError, "var has negative entry/entries")
+    x, y, to = _common(input, target)
+    if hasattr(var, "dtype"):
+        if category(var) < 2:
+            var = var.astype(to)
+        weak = getattr(getattr(var, "aval", None), "weak_type", False)
+        if not weak:
+            to = promote_types(dtypes.from_numpy(to), dtype_of(var)).np
+        if var.shape and var.shape != input.shape:
+            if var.shape == input.shape[:-1]:
+                var = var[..., None]
+            elif not (var.shape[:-1] == input.shape[:-1] and var.shape[-1] == 1):
+                raise ValueError("var is of incorrect size")
+        elif not var.shape and input.ndim > 1 and not weak:
+            raise ValueError("var is of incorrect size")
+    x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (x, y, var))
+    v = jnp.where(v < 0, jnp.nan, v)
+    # the clamp is outside the derivative, as in torch
+    v = v + jax.lax.stop_gradient(jnp.maximum(v, eps) - v)
+    loss = 0.5 * (jnp.log(v) + (x - y) ** 2 / v)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction).astype(to)
+
+
+@nn_op()
+def hinge_embedding_loss(
+    input: Array,
+    target: Array,
+    margin: Number = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """input where target is 1, max(0, margin - input) where it is -1; reduced."""
+    check_reduction("hinge_embedding_loss", size_average, reduce, reduction)
+    broadcast_shapes(input.shape, target.shape)
+    x = compute(input)
+    if category(x) < 2:
+        if reduction == "mean":
+            _reduced(x, reduction)
+        raise NotImplementedError("hinge_embedding_loss of integers is not supported; cast the input to float")
+    zero = jnp.zeros((), x.dtype)
+    loss = jnp.where(target != 1, positive_part(margin - x), zero) + jnp.where(target != -1, x, zero)
+    return reduced(loss, reduction).astype(input.dtype)
+
+
+@nn_op()
+def margin_ranking_loss(
+    input1: Array,
+    input2: Array,
+    target: Array,
+    margin: Number = 0.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """max(0, margin - target (input1 - input2)), reduced."""
+    check_reduction("margin_ranking_loss", size_average, reduce, reduction)
+    check(
+        input1.ndim == input2.ndim == target.ndim,
+        RuntimeError,
+        "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+        f"input1: torch.Size({shape_text(input1)}), input2: torch.Size({shape_text(input2)}), "
+        f"target: torch.Size({shape_text(target)}) ",
+    )
+    broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape))
+    a, b, y, to = _common(input1, input2, target)
+    if category(a) < 2:
+        to = dtypes.default_dtype().np  # the margin is a float
+        a, b, y = a.astype(to), b.astype(to), y.astype(to)
+    return reduced(positive_part(margin - y * (a - b)), reduction).astype(to)
+
+
+@nn_op()
+def cosine_embedding_loss(
+    input1: Array,
+    input2: Array,
+    target: Array,
+    margin: Number = 0.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """1 - cosine(input1, input2) where target is 1, max(0, cosine - margin) where it is -1; reduced."""
+    check_reduction("cosine_embedding_loss", size_average, reduce, reduction)
+    check(target.ndim <= 1, RuntimeError, "0D or 1D target tensor expected, multi-target not supported")
+    expected = target.ndim + 1
+    check(
+        input1.ndim == input2.ndim == expected,
+        RuntimeError,
+        f"{target.ndim}D target tensor expects {expected}D input tensors, but found inputs with sizes "
+        f"{shape_text(input1)} and {shape_text(input2)}.",
+    )
+    a, b, to = _common(input1, input2)
+    if category(a) != 2:
+        raise NotImplementedError(f"cosine_embedding_loss of {type_name(a)} is not supported; cast to float")
+    broadcast_shapes(target.shape, broadcast_shapes(a.shape, b.shape)[:-1])
+    tiny = 1e-12  # torch's, under the root
+    sizes = (jnp.sum(a * a, -1) + tiny) * (jnp.sum(b * b, -1) + tiny)
+    cosine = jnp.sum(a * b, -1) / jnp.sqrt(sizes)
+    zero = jnp.zeros((), cosine.dtype)
+    loss = jnp.where(target == 1, 1 - cosine, zero) + jnp.where(target == -1, positive_part(cosine - margin), zero)
+    return reduced(loss, reduction).astype(to)
+
+
+@nn_op()
+def triplet_margin_loss(
+    anchor: Array,
+    positive: Array,
+    negative: Array,
+    margin: float = 1.0,
+    p: Exponent = 2.0,
+    eps: Number = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms; reduced."""
+    check_reduction("triplet_margin_loss", size_average, reduce, reduction)
+    check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
+    check(
+        anchor.ndim == positive.ndim == negative.ndim,
+        RuntimeError,
+        "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+        f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs",
+    )
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = jnp.minimum(far, pairwise_distance(positive, negative, p, eps))
+    near, far, to = _common(near, far)
+    return reduced(positive_part(margin + near - far), reduction).astype(to)
+
+
+@nn_op()
+def soft_margin_loss(
+    input: Array,
+    target: Array,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+):
+    """log(1 + exp(-target * input)), reduced."""
+    check_reduction("soft_margin_loss", size_average, reduce, reduction)
+    x, y, to = _common(input, target)
+    check(
+        category(x) == 2,
+        RuntimeError,
+        f"result type {dtypes.default_dtype().name.capitalize()[:5]} can't be cast to the desired output type "
+        f"{type_name(x)}",
+    )
+    return reduced(-log_sigmoid(y * x), reduction).astype(to)

@@ -1,0 +1,338 @@
+"""Normalization: batch, layer, group, instance, root-mean-square and local response.
+
+All compute in float32 at least. The batch statistics carry a derivative written by hand (exact, to every order): it
+spares the pass over the data that would compute the mean of deviations from the mean, which is 0.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array, Number
+
+from ._declare import category, compute, nn_op, not_implemented_for, require, shape_text, type_name
+
+__all__ = ["group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def moments(x, axes):
+    """The mean and the biased variance over `axes`, kept as dims of size 1."""  # hot path
+    mean = jnp.mean(x, axes, keepdims=True)
+    centred = x - mean
+    return mean, jnp.mean(centred * centred, axes, keepdims=True)
+
+
+@moments.defjvp
+def _moments_jvp(axes, primals, tangents):
+    (x,), (dx,) = primals, tangents
+    mean, var = moments(x, axes)
+    return (mean, var), (jnp.mean(dx, axes, keepdims=True), 2 * jnp.mean((x - mean) * dx, axes, keepdims=True))
+
+
+def _scale_and_shift(x, mean, var, eps, weight, bias):
+    """(x - mean) / sqrt(var + eps) * weight + bias; weight and bias broadcast."""
+    scale = jax.lax.rsqrt(var + eps)
+    if weight is not None:
+        scale = scale * compute(weight)
+    out = (x - mean) * scale
+    return out if bias is None else out + compute(bias)
+
+
+def _check_mixed(input, *parameters) -> None:
+    """Parameters have the input's dtype, or float32 when that is half precision."""
+    given = [p for p in parameters if p is not None]
+    half = input.dtype in (jnp.float16, jnp.bfloat16)
+    for p in given:
+        if p.dtype == input.dtype or (half and p.dtype == jnp.float32):
+            continue
+        if input.dtype == jnp.float64:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+
+
+def _check_sizes(channels: int, **parameters) -> None:
+    for name, p in parameters.items():
+        check(
+            p is None or p.size == channels,
+            RuntimeError,
+            f"{name} should contain {channels} elements not {0 if p is None else p.size}",
+        )
+
+
+def _by_channel(p, ndim: int):
+    return None if p is None else p.reshape((1, -1) + (1,) * (ndim - 2))
+
+
+def _check_batch_norm(input, weight, bias, running_mean, running_var) -> int:
+    channels = input.shape[1] if input.ndim > 1 else 0
+    _check_sizes(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    require("batch_norm", input)
+    _check_mixed(input, weight, bias, running_mean, running_var)
+    return channels
+
+
+@nn_op()
+def _batch_norm_train(
+    input: Array,
+    weight: Array | None,
+    bias: Array | None,
+    running_mean: Array | None,
+    running_var: Array | None,
+    momentum: Number = 0.1,
+    eps: Number = 1e-5,
+):
+    """(input normalized by its own statistics over all dims but 1, new running mean, new running variance).
+
+    Where a running statistic is None, the batch's own takes its place in the result.
+    """
+    count = input.size // max(input.shape[1] if input.ndim > 1 else 1, 1)
+    check(
+        count != 1,
+        ValueError,
+        f"Expected more than 1 value per channel when training, got input size torch.Size({shape_text(input)})",
+    )
+    channels = _check_batch_norm(input, weight, bias, running_mean, running_var)
+    x = compute(input)
+    mean, var = moments(x, tuple(i for i in range(input.ndim) if i != 1))
+    out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, x.ndim), _by_channel(bias, x.ndim))
+
+    def updated(running, batch):
+        batch = jax.lax.stop_gradient(batch.reshape(channels))
+        if running is None:
+            return batch
+        return (compute(running) * (1 - momentum) + batch * momentum).astype(running.dtype)
+
+    unbiased = var * (count / max(count - 1, 1))
+    return out.astype(input.dtype), updated(running_mean, mean), updated(running_var, unbiased)
+
+
+@nn_op()
+def _batch_norm_eval(
+    input: Array,
+    weight: Array | None,
+    bias: Array | None,
+    running_mean: Array | None,
+    running_var: Array | None,
+    eps: Number = 1e-5,
+):
+    """input normalized by the running statistics."""
+    check(running_mean is not None, RuntimeError, "running_mean must be defined in evaluation mode")
+    check(running_var is not None, RuntimeError, "running_var must be defined in evaluation mode")
+    _check_batch_norm(input, weight, bias, running_mean, running_var)
+    x, n = compute(input), input.ndim
+    mean, var = _by_channel(compute(running_mean), n), _by_channel(compute(running_var), n)
+    return _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n)).astype(input.dtype)
+
+
+def _check_shape(name, input, normalized_shape, star: str, **parameters) -> tuple[int, ...]:
+    if isinstance(normalized_shape, int):
+        raise TypeError(f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
+    shape = tuple(normalized_shape)
+    check(
+        len(shape) > 0,
+        RuntimeError,
+        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+        f"normalized_shape = {list(shape)}",
+    )
+    for what, p in parameters.items():
+        check(
+            p is None or p.shape == shape,
+            RuntimeError,
+            f"Expected {what} to be of same shape as normalized_shape, but got {what} of shape {shape_text(p)} and "
+            f"normalized_shape = {list(shape)}",
+        )
+    check(
+        input.shape[max(input.ndim - len(shape), 0) :] == shape,
+        RuntimeError,
+        f"Given normalized_shape={list(shape)}, expected input with shape [*{star}"
+        f"{', '.join(str(s) for s in shape)}], but got input of size{shape_text(input)}",
+    )
+    return shape
+
+
+@nn_op()
+def layer_norm(
+    input: Array,
+    normalized_shape: tuple[int, ...],
+    weight: Array | None = None,
+    bias: Array | None = None,
+    eps: Number = 1e-5,
+):
+    """input normalized over its last dims, which have `normalized_shape` (Ba et al. 2016, arXiv:1607.06450).
+
+    >>> layer_norm(jnp.array([[1.0, 3.0]]), (2,), eps=0.0)
+    Array([[-1.,  1.]], dtype=float32)
+    """
+    shape = _check_shape("layer_norm", input, normalized_shape, ", ", weight=weight, bias=bias)
+    require("LayerNormKernelImpl", input)
+    _check_mixed(input, weight, bias)
+    x = compute(input)
+    mean, var = moments(x, tuple(range(input.ndim - len(shape), input.ndim)))
+    return _scale_and_shift(x, mean, var, eps, weight, bias).astype(input.dtype)
+
+
+@nn_op()
+def rms_norm(
+    input: Array, normalized_shape: tuple[int, ...], weight: Array | None = None, eps: Number | None = None
+):
+    """input divided by the root of the mean square over its last dims (Zhang & Sennrich 2019, arXiv:1910.07467).
+
+    eps is the dtype's resolution when it is None.
+    """
+    shape = _check_shape("rms_norm", input, normalized_shape, "", weight=weight)
+    if category(input) < 2:
+        raise not_implemented_for("rms_norm", input)
+    x = compute(input)
+    eps = float(jnp.finfo(x.dtype).eps) if eps is None else eps
+    square = jnp.mean(x * x, tuple(range(input.ndim - len(shape), input.ndim)), keepdims=True)
+    out = x * jax.lax.rsqrt(square + eps)
+    if weight is not None:
+        out = out * weight.astype(out.dtype)
+    return out.astype(input.dtype)
+
+
+@nn_op()
+def group_norm(
+    input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: Number = 1e-5
+):
+    """input normalized over groups of channels and all further dims (Wu & He 2018, arXiv:1803.08494)."""
+    check(input.ndim >= 2, RuntimeError, f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    if num_groups == 0:
+        raise ZeroDivisionError("integer division or modulo by zero")
+    check(num_groups > 0, RuntimeError, f"Expected num groups to be greater than 0, got {num_groups}")
+    batch, channels = input.shape[:2]
+    check(
+        batch == 0 or input.size // max(batch, 1) * batch // num_groups != 1,
+        ValueError,
+        f"Expected more than 1 value per channel when training, got input size {shape_text(input)}",
+    )
+    check(
+        channels % num_groups == 0,
+        RuntimeError,
+        "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+        f"{shape_text(input)} and num_groups={num_groups}",
+    )
+    for name, p in (("weight", weight), ("bias", bias)):
+        check(
+            p is None or p.shape == (channels,),
+            RuntimeError,
+            f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+            f"shape {shape_text(p)} and input of shape {shape_text(input)}",
+        )
+    require("GroupNormKernelImpl", input)
+    _check_mixed(input, weight, bias)
+    if input.size == 0:
+        return input
+    x = compute(input).reshape((batch, num_groups, channels // num_groups, -1))
+    mean, var = moments(x, (2, 3))
+    grouped = (1, num_groups, channels // num_groups, 1)
+    weight, bias = (None if p is None else p.reshape(grouped) for p in (weight, bias))
+    return _scale_and_shift(x, mean, var, eps, weight, bias).reshape(input.shape).astype(input.dtype)
+
+
+def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
+    spatial = input.size // max(input.shape[0] * input.shape[1], 1) if input.ndim >= 2 else 1
+    check(
+        not need_spatial or spatial != 1,
+        ValueError,
+        "Expected more than 1 spatial element when training, got input size "
+        f"torch.Size({shape_text(input)})",
+    )
+    batch, channels = input.shape[:2]
+    for name, p in parameters.items():
+        check(
+            p is None or p.size == channels,
+            RuntimeError,
+            f"{name} should contain {batch * channels} elements not {0 if p is None else batch * p.size}",
+        )
+    require("batch_norm", input)
+    _check_mixed(input, *parameters.values())
+
+
+@nn_op()
+def _instance_norm_train(
+    input: Array,
+    weight: Array | None,
+    bias: Array | None,
+    running_mean: Array | None,
+    running_var: Array | None,
+    momentum: Number = 0.1,
+    eps: Number = 1e-5,
+):
+    """(input normalized over all dims but 0 and 1, new running mean, new running variance).
+
+    Where a running statistic is None, the mean over the batch of this input's own takes its place in the result.
+    """
+    _check_instance_norm(input, True, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    x, n = compute(input), input.ndim
+    mean, var = moments(x, tuple(range(2, n)))
+    out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n))
+    count = input.size // max(input.shape[0] * input.shape[1], 1)
+
+    def updated(running, own):
+        own = jax.lax.stop_gradient(jnp.mean(own, 0).reshape(input.shape[1]))
+        if running is None:
+            return own
+        return (compute(running) * (1 - momentum) + own * momentum).astype(running.dtype)
+
+    unbiased = var * (count / max(count - 1, 1))
+    return out.astype(input.dtype), updated(running_mean, mean), updated(running_var, unbiased)
+
+
+@nn_op()
+def instance_norm(
+    input: Array,
+    running_mean: Array | None = None,
+    running_var: Array | None = None,
+    weight: Array | None = None,
+    bias: Array | None = None,
+    use_input_stats: bool = True,
+    momentum: Number = 0.1,
+    eps: Number = 1e-5,
+):
+    """input normalized over all dims but 0 and 1, or by the running statistics where use_input_stats is False.
+
+    Running statistics are not updated here; `_instance_norm_train` returns the new ones.
+    """
+    if use_input_stats:
+        if running_mean is not None or running_var is not None:
+            raise NotImplementedError(
+                "instance_norm: running_mean and running_var are not updated by the pure function; "
+                "use _instance_norm_train"
+            )
+        return _instance_norm_train(input, weight, bias, None, None, momentum, eps)[0]
+    check(
+        running_mean is not None and running_var is not None,
+        RuntimeError,
+        "Expected running_mean and running_var to be defined when use_input_stats is false",
+    )
+    _check_instance_norm(input, False, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    return _batch_norm_eval(input, weight, bias, running_mean, running_var, eps)
+
+
+@nn_op()
+def local_response_norm(input: Array, size: int, alpha: Number = 1e-4, beta: Number = 0.75, k: Number = 1.0):
+    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta."""
+    check(
+        input.ndim >= 3,
+        ValueError,
+        f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)",
+    )
+    check(size > 0, RuntimeError, f"kernel size should be greater than zero, but got kH: {size} kW: 1")
+    if category(input) != 2:
+        raise NotImplementedError(f"local_response_norm of {type_name(input)} is not supported; cast it to float")
+    if input.size == 0:
+        return input
+    x = compute(input)
+    pad = [(0, 0)] * x.ndim
+    pad[1] = (size // 2, (size - 1) // 2)
+    square = jnp.pad(x * x, pad)
+    total = jax.lax.slice_in_dim(square, 0, x.shape[1], axis=1)
+    for i in range(1, size):
+        total = total + jax.lax.slice_in_dim(square, i, i + x.shape[1], axis=1)
+    return (x / jnp.power(k + alpha * (total / size), beta)).astype(input.dtype)

@@ -1,0 +1,369 @@
+"""Pooling over windows: max, average and power-average, in one, two and three dimensions, batched or not.
+
+A window's maximum is found dim by dim from shifted slices, so every derivative exists. As in torch the gradient goes
+to the first of several equal maxima, and nan wins.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array, Exponent
+
+from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text
+
+__all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]  # fmt: skip
+
+_COUNT = {1: "one int", 2: "two ints", 3: "three ints"}
+
+
+def _geometry(name: str, n: int, kernel_size, stride, padding, dilation):
+    sentence = f"{name}: {{}} must either be {{}}a single int, or a tuple of {_COUNT[n]}"
+    kernel = ntuple(kernel_size, n, sentence.format("kernel_size", ""))
+    absent = stride is None or stride == ()
+    step = kernel if absent else ntuple(stride, n, sentence.format("stride", "omitted, "))
+    pad = ntuple(padding, n, sentence.format("padding", ""))
+    spread = ntuple(
+        dilation, n, f"{name}: dilation must be either a single int, or a tuple of {_COUNT[n]}"
+    )
+    return kernel, step, pad, spread
+
+
+def out_size(size: int, k: int, s: int, p: int, d: int, ceil_mode: bool) -> int:
+    """The number of windows along one dim; with ceil_mode a last window may hang over, if it starts inside."""
+    count = (size + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+    if ceil_mode and (count - 1) * s >= size + p:
+        count -= 1
+    return count
+
+
+def _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode) -> list[int]:
+    sizes = input.shape[-n:]
+    if name == "max_pool1d":
+        for what, value in (("kernel_size", kernel[0]), ("stride", step[0]), ("dilation", spread[0])):
+            check(value > 0, RuntimeError, f"max_pool1d() {what} must be greater than zero, but got {value}")
+        check(pad[0] >= 0, RuntimeError, f"max_pool1d() padding must be non-negative, but got {pad[0]}")
+        check(
+            pad[0] <= kernel[0] // 2,
+            RuntimeError,
+            f"max_pool1d() padding should be at most half of kernel size, but got padding={pad[0]} and "
+            f"kernel_size={kernel[0]}",
+        )
+        out = [out_size(sizes[0], kernel[0], step[0], pad[0], spread[0], ceil_mode)]
+        check(out[0] > 0, RuntimeError, f"max_pool1d() Invalid computed output size: {out[0]}")
+        return out
+    check(all(s != 0 for s in step), RuntimeError, "stride should not be zero")
+    letters = ("T", "H", "W")[-n:]
+
+    def listed(what, values):
+        return " ".join(f"{what}{letter}: {v}" for letter, v in zip(letters, values))
+
+    check(
+        all(k > 0 for k in kernel),
+        RuntimeError,
+        f"kernel size should be greater than zero, but got {listed('k', kernel)}",
+    )
+    check(all(s > 0 for s in step), RuntimeError, f"stride should be greater than zero, but got {listed('d', step)}")
+    check(
+        all(d > 0 for d in spread),
+        RuntimeError,
+        f"dilation should be greater than zero, but got {listed('dilation', spread)}",
+    )
+    for p, k, d in zip(pad, kernel, spread):
+        check(p >= 0, RuntimeError, f"pad must be non-negative, but got pad: {p}")
+        check(
+            p <= (d * (k - 1) + 1) // 2,
+            RuntimeError,
+            f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}",
+        )
+    out = [out_size(*a, ceil_mode) for a in zip(sizes, kernel, step, pad, spread)]
+    if min(out) < 1:
+        lead = (input.shape[-n - 1],) + ((1,) if n == 1 else ())  # torch pools 1-D as 2-D of height 1
+        text = "x".join(str(v) for v in (*lead, *sizes)), "x".join(str(v) for v in (*lead, *out))
+        raise RuntimeError(
+            f"Given input size: ({text[0]}). Calculated output size: ({text[1]}). Output size is too small"
+        )
+    return out
+
+
+def _slices(x, axis: int, k: int, s: int, p: int, d: int, count: int, fill):
+    """The k shifted strided slices whose elementwise combination is the pooling along `axis`."""
+    size = x.shape[axis]
+    need = (count - 1) * s + d * (k - 1) + 1
+    if p or need > size:
+        widths = [(0, 0, 0)] * x.ndim
+        widths[axis] = (p, max(need - size - p, 0), 0)
+        x = jax.lax.pad(x, jnp.asarray(fill, x.dtype), widths)
+    return [
+        jax.lax.slice_in_dim(x, j * d, j * d + (count - 1) * s + 1, s, axis) for j in range(k)
+    ]  # hot path
+
+
+def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
+    """The maxima over windows of the last dims, and (if `indices`) their places in the flattened last dims."""
+    n = len(kernel)
+    lowest = -jnp.inf if category(x) == 2 else jnp.iinfo(x.dtype).min
+    where = valid = None
+    if indices:
+        where = jnp.arange(math.prod(x.shape[-n:]), dtype=jnp.int64).reshape((1,) * (x.ndim - n) + x.shape[-n:])
+    if any(pad):
+        valid = np.ones((1,) * (x.ndim - n) + x.shape[-n:], bool)
+    for i in reversed(range(n)):
+        geometry = (x.ndim - n + i, kernel[i], step[i], pad[i], spread[i], out[i])
+        parts = _slices(x, *geometry, lowest)
+        places = _slices(where, *geometry, 0) if indices else parts
+        inside = [None] * len(parts)
+        if valid is not None:
+            with jax.ensure_compile_time_eval():
+                inside = [np.asarray(v) for v in _slices(jnp.asarray(valid), *geometry, False)]
+        x, place, valid = parts[0], places[0], inside[0]
+        for part, other, within in zip(parts[1:], places[1:], inside[1:]):
+            take = part > x
+            if category(x) == 2:
+                take = take | (part != part)
+            if within is not None:  # a padded place never holds the maximum, even where all is -inf
+                take, valid = (take & within) | (~valid & within), valid | within
+            x = jnp.where(take, part, x)
+            if indices:
+                place = jnp.where(take, other, place)
+        if indices:
+            where = place
+    return x, jnp.broadcast_to(where, x.shape) if indices else None
+
+
+def _check_pool_input(name, n, input):
+    if name == "max_pool1d":
+        check(
+            input.ndim in (2, 3),
+            RuntimeError,
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{shape_text(input)}",
+        )
+        return
+    if name in ("avg_pool1d", "lp_pool1d"):
+        check(
+            input.ndim in (2, 3),
+            RuntimeError,
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for avg_pool1d)",
+        )
+        return
+    if n == 2 and "max" not in name:
+        check(
+            input.ndim >= 3,
+            IndexError,
+            f"Dimension out of range (expected to be in range of [{-max(input.ndim, 1)}, {max(input.ndim, 1) - 1}], "
+            "but got -3)",
+        )
+    check(
+        input.ndim in (n + 1, n + 2),
+        RuntimeError,
+        f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input",
+    )
+    check(
+        0 not in input.shape[-n - 1 :],
+        RuntimeError,
+        f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but "
+        f"got:{shape_text(input)}",
+    )
+
+
+def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+    kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, dilation)
+    _check_pool_input(name, n, input)
+    out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
+    if category(input) in (0, 3):
+        raise not_implemented_for(name, input)
+    if category(input) == 1 and n == 1 and not return_indices:
+        raise not_implemented_for("max_pool1d_impl", input)
+    values, where = max_over_windows(input, kernel, step, pad, spread, out, return_indices)
+    return (values, where) if return_indices else values
+
+
+@nn_op()
+def max_pool1d(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+):
+    """The maximum of each window of the last dim; with return_indices also its place there."""
+    return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+@nn_op()
+def max_pool2d(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+):
+    """The maximum of each window of the last two dims; with return_indices also its place in the flattened plane.
+
+    >>> max_pool2d(jnp.arange(16.0).reshape(1, 4, 4), 2)
+    Array([[[ 5.,  7.],
+            [13., 15.]]], dtype=float32)
+    """
+    return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+@nn_op()
+def max_pool3d(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+):
+    """The maximum of each window of the last three dims; with return_indices also its place in the flattened volume."""
+    return _max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def _sum_over_windows(x, kernel, step, pad, out):
+    n = len(kernel)
+    for i in reversed(range(n)):
+        k, s, p, count = kernel[i], step[i], pad[i], out[i]
+        axis = x.ndim - n + i
+        if k == s and p == 0 and x.shape[axis] == k * count:
+            x = jnp.sum(x.reshape(x.shape[:axis] + (count, k) + x.shape[axis + 1 :]), axis + 1, dtype=x.dtype)
+        else:
+            parts = _slices(x, axis, k, s, p, 1, count, 0)
+            x = parts[0]
+            for part in parts[1:]:
+                x = x + part
+    return x
+
+
+def _window_counts(size, k, s, p, count, include_pad: bool):
+    start = np.arange(count) * s - p
+    end = np.minimum(start + k, size + p)
+    return end - start if include_pad else np.minimum(end, size) - np.maximum(start, 0)
+
+
+def _avg_pool(name, n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
+    kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, 1)
+    _check_pool_input(name, n, input)
+    check(divisor_override != 0, RuntimeError, "divisor must be not zero")
+    out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
+    if category(input) in (0, 3):
+        raise not_implemented_for("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)
+    total = _sum_over_windows(compute(input), kernel, step, pad, out)
+    if divisor_override is not None:
+        divisor = np.asarray(divisor_override)
+    else:
+        divisor = np.ones((), np.int64)
+        for size, k, s, p, count in zip(input.shape[-n:], kernel, step, pad, out):
+            divisor = divisor[..., None] * _window_counts(size, k, s, p, count, count_include_pad)
+        if divisor.size and (divisor == divisor.flat[0]).all():
+            divisor = divisor.flat[0]
+    divisor = jnp.asarray(divisor, total.dtype)
+    return jax.lax.div(total, jnp.broadcast_to(divisor, total.shape)).astype(input.dtype)
+
+
+@nn_op()
+def avg_pool1d(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+):
+    """The mean of each window of the last dim."""
+    return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+@nn_op()
+def avg_pool2d(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+):
+    """The mean of each window of the last two dims."""
+    return _avg_pool(
+        "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+
+
+@nn_op()
+def avg_pool3d(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+):
+    """The mean of each window of the last three dims."""
+    return _avg_pool(
+        "avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+
+
+def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
+    if norm_type == math.inf:
+        return _max_pool(name.replace("lp", "max"), n, input, kernel_size, stride, 0, 1, ceil_mode, False)
+    if category(input) == 1:
+        raise NotImplementedError(f"{name} of integers is not supported; cast the input to a floating point dtype")
+    whole = float(norm_type).is_integer()
+    power = jax.lax.integer_pow(input, int(norm_type)) if whole else jnp.power(input, norm_type)
+    mean = _avg_pool(name.replace("lp", "avg"), n, power, kernel_size, stride, 0, ceil_mode, True)
+    size = math.prod(ntuple(kernel_size, n, f"{name}: kernel_size"))
+    total = mean * size
+    # the root's derivative at 0 is taken as 0 instead of torch's nan
+    zero = total == 0
+    return jnp.where(zero, total, jnp.power(jnp.where(zero, jnp.ones((), total.dtype), total), 1.0 / norm_type))
+
+
+@nn_op()
+def lp_pool1d(
+    input: Array,
+    norm_type: Exponent,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+):
+    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last dim."""
+    return _lp_pool("lp_pool1d", 1, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+@nn_op()
+def lp_pool2d(
+    input: Array,
+    norm_type: Exponent,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+):
+    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last two dims."""
+    return _lp_pool("lp_pool2d", 2, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+@nn_op()
+def lp_pool3d(
+    input: Array,
+    norm_type: Exponent,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+):
+    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last three dims."""
+    return _lp_pool("lp_pool3d", 3, input, norm_type, kernel_size, stride, ceil_mode)

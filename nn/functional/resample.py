@@ -1,0 +1,359 @@
+"""Resampling of images: interpolate, grid_sample, affine_grid."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array
+
+from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
+from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+
+__all__ = ["affine_grid", "grid_sample", "interpolate", "upsample"]
+
+_MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
+_NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5, "lanczos": 4}
+
+
+def _sizes_and_scales(input, size, scale_factor, recompute):
+    """(output sizes, the scales the coordinates use or None for the ratio of the sizes)."""
+    n = input.ndim - 2
+    spatial = list(input.shape[2:])
+    check(
+        size is None or scale_factor is None, ValueError, "only one of size or scale_factor should be defined"
+    )
+    if size is not None:
+        check(
+            not recompute, ValueError, "recompute_scale_factor is not meaningful with an explicit size."
+        )
+        sizes = (size,) * n if isinstance(size, int) else tuple(size)
+        check(
+            len(sizes) == n,
+            ValueError,
+            "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "
+            f"of {spatial} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
+            "and output size in (o1, o2, ...,oK) format.",
+        )
+        return sizes, [None] * n
+    check(scale_factor is not None, ValueError, "either size or scale_factor should be defined")
+    scales = tuple(scale_factor) if isinstance(scale_factor, tuple | list) else (scale_factor,) * n
+    check(
+        len(scales) == n,
+        ValueError,
+        "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
+        f"dimensions of {spatial} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, "
+        "d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.",
+    )
+    sizes = tuple(math.floor(float(s) * f) for s, f in zip(spatial, scales))
+    return sizes, [None] * n if recompute else list(scales)
+
+
+def _check_interpolate(input, mode, align_corners, antialias) -> None:
+    if antialias or mode == "lanczos":
+        check(
+            mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4,
+            ValueError,
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as "
+            "input",
+        )
+        raise NotImplementedError(f"interpolate: {'antialias=True' if antialias else 'mode lanczos'} is not supported")
+    if mode in ("nearest", "area", "nearest-exact"):
+        check(
+            align_corners is None,
+            ValueError,
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
+            "trilinear",
+        )
+    if input.ndim not in (3, 4, 5) or mode not in _MODES.split(" | "):
+        raise NotImplementedError(
+            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: {_MODES} "
+            f"(got {mode})"
+        )
+    if mode in _NEEDS and input.ndim != _NEEDS[mode]:
+        raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {_NEEDS[mode]}D input")
+
+
+def _real(x):
+    """The type torch computes coordinates in."""
+    return np.float64 if x.dtype == jnp.float64 else np.float32
+
+
+def _nearest(x, axis, size, scale, exact: bool):
+    real, old = _real(x), x.shape[axis]
+    ratio = real(1 / scale) if scale else real(old) / real(size)
+    at = np.arange(size, dtype=real)
+    places = np.minimum(np.floor((at + real(0.5)) * ratio if exact else at * ratio).astype(int), old - 1)
+    if size % old == 0 and (places == np.arange(size) // (size // old)).all():
+        return jnp.repeat(x, size // old, axis)
+    return jnp.take(x, places, axis)
+
+
+def _source(x, axis, size, scale, align: bool):
+    real, old = _real(x), x.shape[axis]
+    at = np.arange(size, dtype=real)
+    if align:
+        return at * (real(old - 1) / real(size - 1) if size > 1 else real(0))
+    ratio = real(1 / scale) if scale else real(old) / real(size)
+    return ratio * (at + real(0.5)) - real(0.5)
+
+
+def _along(values, axis: int, ndim: int):
+    return values.reshape((-1,) + (1,) * (ndim - axis - 1))
+
+
+def _linear(x, axis, size, scale, align):
+    old = x.shape[axis]
+    if size == old and (align or not scale or scale == 1):
+        return x
+    at = np.maximum(_source(x, axis, size, scale, align), 0)
+    low = np.minimum(np.floor(at).astype(int), old - 1)
+    high = low + (low < old - 1)
+    share = _along(np.clip(at - low, 0, 1).astype(_real(x)), axis, x.ndim)
+    return jnp.take(x, low, axis) * (1 - share) + jnp.take(x, high, axis) * share
+
+
+def _cubic_weights(t, xp):
+    """Keys's cubic convolution with a = -0.75, the taps at -1, 0, 1, 2 from a point at t in [0, 1)."""
+    a = -0.75
+
+    def near(d):
+        return ((a + 2) * d - (a + 3)) * d * d + 1
+
+    def far(d):
+        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+
+    return far(t + 1), near(t), near(1 - t), far(2 - t)
+
+
+def _cubic(x, axis, size, scale, align):
+    old = x.shape[axis]
+    if size == old and (align or not scale or scale == 1):
+        return x
+    at = _source(x, axis, size, scale, align)
+    low = np.floor(at).astype(int)
+    out = None
+    for tap, weight in zip((-1, 0, 1, 2), _cubic_weights((at - low).astype(_real(x)), np)):
+        part = jnp.take(x, np.clip(low + tap, 0, old - 1), axis) * _along(weight.astype(_real(x)), axis, x.ndim)
+        out = part if out is None else out + part
+    return out
+
+
+@nn_op()
+def interpolate(
+    input: Array,
+    size: int | tuple[int, ...] | None = None,
+    scale_factor: float | tuple[float, ...] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+):
+    """input (N, C, ...) resampled to `size` or by `scale_factor`.
+
+    mode: "nearest", "nearest-exact", "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D), "area".
+    """
+    _check_interpolate(input, mode, align_corners, antialias)
+    sizes, scales = _sizes_and_scales(input, size, scale_factor, recompute_scale_factor)
+    names = ("D", "H", "W")[-len(sizes) :]
+
+    def listed(values):
+        return "(" + ", ".join(f"{k}: {v}" for k, v in zip(names, values)) + ")"
+
+    check(
+        min(*sizes, *input.shape[2:]) > 0,
+        RuntimeError,
+        f"Input and output sizes should be greater than 0, but got input {listed(input.shape[2:])} output "
+        f"{listed(sizes)}",
+    )
+    check(
+        input.shape[1] > 0,
+        RuntimeError,
+        f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {shape_text(input)}",
+    )
+    if mode == "area":
+        return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[len(sizes) - 1](input, sizes)
+    byte = input.dtype == jnp.uint8
+    if category(input) != 2 and not (byte and mode.startswith("nearest")):
+        if byte:
+            raise NotImplementedError(f"interpolate: mode {mode} of uint8 is not supported; cast to float")
+        kind = mode.replace("-", "_") if not mode.startswith("nearest") else f"{mode.replace('-', '_')}{len(sizes)}d"
+        kind = f"{kind}2d" if mode in ("bilinear", "bicubic") else kind
+        raise not_implemented_for(f"upsample_{kind}_channels_last", input)
+    x = compute(input)
+    for i, (n, scale) in enumerate(zip(sizes, scales)):
+        if mode.startswith("nearest"):
+            x = _nearest(x, i + 2, n, scale, mode == "nearest-exact")
+        else:
+            x = (_cubic if mode == "bicubic" else _linear)(x, i + 2, n, scale, bool(align_corners))
+    return x.astype(input.dtype)
+
+
+@nn_op()
+def upsample(
+    input: Array,
+    size: int | tuple[int, ...] | None = None,
+    scale_factor: float | tuple[float, ...] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+):
+    """interpolate, by its old name."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def _unnormalize(c, size: int, align: bool):
+    return (c + 1) / 2 * (size - 1) if align else ((c + 1) * size - 1) / 2
+
+
+def _bound(c, size: int, mode: str, align: bool):
+    """Coordinates kept inside by the padding mode; the derivative is 0 where they are clipped, as in torch."""
+    if mode == "zeros":
+        return c
+    if mode == "reflection":
+        low, high = (0, 2 * (size - 1)) if align else (-1, 2 * size - 1)
+        if low == high:
+            return jnp.zeros_like(c)
+        low, span = low / 2, (high - low) / 2
+        c = jnp.abs(c - low)
+        flips = jnp.floor(c / span)
+        extra = c - flips * span
+        c = jnp.where(flips % 2 == 0, extra + low, span - extra + low)
+    return jnp.where(c <= 0, 0, jnp.where(c >= size - 1, size - 1, c)).astype(c.dtype)
+
+
+def _gather(flat, sizes, places, shape):
+    """Values of flat (N, C, sizes flattened) at integer places, one array (N, points) a dim; 0 outside."""
+    inside = jnp.ones(places[0].shape, bool)
+    index = jnp.zeros(places[0].shape, jnp.int64)
+    for place, size in zip(places, sizes):
+        inside = inside & (place >= 0) & (place <= size - 1)
+        index = index * size + jnp.clip(place, 0, size - 1).astype(jnp.int64)
+    values = jnp.take_along_axis(flat, index[:, None, :], 2)
+    return jnp.where(inside[:, None, :], values, 0)
+
+
+def _check_grid_sample(input, grid, mode, padding_mode) -> None:
+    check(
+        mode in ("bilinear", "nearest", "bicubic"),
+        ValueError,
+        f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'",
+    )
+    check(
+        padding_mode in ("zeros", "border", "reflection"),
+        ValueError,
+        "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
+        f"'{padding_mode}'",
+    )
+    sizes = f"input with sizes {shape_text(input)} and grid with sizes {shape_text(grid)}"
+    check(
+        grid.ndim > 0 and input.shape[:1] == grid.shape[:1],
+        RuntimeError,
+        f"grid_sampler(): expected grid and input to have same batch size, but got {sizes}",
+    )
+    check(
+        grid.shape[-1] == input.ndim - 2,
+        RuntimeError,
+        f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes "
+        f"{shape_text(grid)}",
+    )
+    check(
+        input.ndim in (4, 5) and input.ndim == grid.ndim,
+        RuntimeError,
+        f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got {sizes}",
+    )
+    for dim in range(2, input.ndim):
+        check(
+            input.shape[dim] > 0,
+            RuntimeError,
+            "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
+            f"{shape_text(input)} with dimension {dim} being empty",
+        )
+    check(
+        input.ndim == 4 or mode != "bicubic",
+        RuntimeError,
+        "grid_sampler(): bicubic interpolation only supports 4D input",
+    )
+    check(
+        input.dtype == grid.dtype,
+        RuntimeError,
+        f"expected scalar type {type_name(input)} but found {type_name(grid)}",
+    )
+    if category(input) != 2:
+        raise not_implemented_for(f"grid_sampler_{input.ndim - 2}d_cpu", input)
+
+
+@nn_op()
+def grid_sample(
+    input: Array,
+    grid: Array,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+):
+    """input (N, C, ...) sampled at the points of grid (N, ..., 2 or 3), whose coordinates x, y, z run from -1 to 1."""
+    _check_grid_sample(input, grid, mode, padding_mode)
+    align, sizes, n = bool(align_corners), input.shape[2:], input.ndim - 2
+    x, points = compute(input), compute(grid).reshape((grid.shape[0], -1, n))
+    flat = x.reshape((*x.shape[:2], -1))
+    at = [_unnormalize(points[..., n - 1 - i], size, align) for i, size in enumerate(sizes)]
+    shape = (*input.shape[:2], *grid.shape[1:-1])
+    if mode == "bicubic":
+        low = [jnp.floor(c) for c in at]
+        weights = [_cubic_weights(c - f, jnp) for c, f in zip(at, low)]
+        total = 0
+        for taps in itertools.product(range(4), repeat=2):
+            places = [
+                _bound(f + (tap - 1), size, padding_mode, align) for f, tap, size in zip(low, taps, sizes)
+            ]
+            weight = weights[0][taps[0]] * weights[1][taps[1]]
+            total = total + weight[:, None, :] * _gather(flat, sizes, places, shape)
+        return total.reshape(shape).astype(input.dtype)
+    at = [_bound(c, size, padding_mode, align) for c, size in zip(at, sizes)]
+    if mode == "nearest":
+        return _gather(flat, sizes, [jnp.round(c) for c in at], shape).reshape(shape).astype(input.dtype)
+    low = [jnp.floor(c) for c in at]
+    total = 0
+    for corner in itertools.product((0, 1), repeat=n):
+        weight = 1
+        for c, f, up in zip(at, low, corner):
+            weight = weight * (c - f if up else 1 - (c - f))
+        places = [f + up for f, up in zip(low, corner)]
+        total = total + weight[:, None, :] * _gather(flat, sizes, places, shape)
+    return total.reshape(shape).astype(input.dtype)
+
+
+@nn_op()
+def affine_grid(theta: Array, size: tuple[int, ...], align_corners: bool | None = None):
+    """The grid for grid_sample of affine maps theta (N, 2, 3) or (N, 3, 4), for an output of `size` (N, C, ...)."""
+    check(
+        category(theta) == 2,
+        ValueError,
+        f"Expected theta to have floating point type, but got torch.{theta.dtype}",
+    )
+    size = tuple(size)
+    if len(size) not in (4, 5):
+        raise NotImplementedError(
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. "
+            f"Got size {list(size)}."
+        )
+    n = len(size) - 2
+    check(
+        theta.ndim == 3 and theta.shape[1:] == (n, n + 1),
+        ValueError,
+        f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {list(size)}. "
+        f"Got torch.Size({shape_text(theta)}).",
+    )
+    check(min(size) > 0, ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
+    x = compute(theta)
+    lines = []
+    for length in size[2:]:
+        line = np.linspace(-1, 1, length) if length > 1 else np.zeros(1)
+        lines.append(line if align_corners else line * (length - 1) / length)
+    axes = np.meshgrid(*lines, indexing="ij")
+    base = np.stack([*axes[::-1], np.ones(size[2:])], -1).reshape(-1, n + 1)
+    out = jnp.einsum("pk,njk->npj", jnp.asarray(base, x.dtype), x)
+    return out.reshape((size[0], *size[2:], n)).astype(theta.dtype)

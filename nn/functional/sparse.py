@@ -1,0 +1,97 @@
+"""Look-ups by class: embedding and one_hot.
+
+What torch checks by reading the values (an index out of range) can not raise inside a program; the result is then
+poisoned on purpose (nan, or the lowest integer), never silently plausible.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array, Number
+
+from ._declare import category, nn_op, type_name
+
+__all__ = ["embedding", "one_hot"]
+
+
+def _poison(d):
+    """A value of dtype d that can not be taken for a result."""
+    if jnp.issubdtype(d, jnp.inexact):
+        return jnp.asarray(jnp.nan, d)
+    return jnp.asarray(False if d == jnp.bool_ else jnp.iinfo(d).min, d)
+
+
+@nn_op()
+def embedding(
+    input: Array,
+    weight: Array,
+    padding_idx: int | None = None,
+    max_norm: Number | None = None,
+    norm_type: Number = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+):
+    """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
+
+    >>> embedding(jnp.array([1]), jnp.array([[1.0, 2.0], [3.0, 4.0]]))
+    Array([[3., 4.]], dtype=float32)
+    """
+    for name, given in (("max_norm", max_norm is not None), ("scale_grad_by_freq", scale_grad_by_freq), ("sparse", sparse)):
+        if given:
+            raise NotImplementedError(f"embedding: {name} is not supported")
+    check(
+        input.dtype in (jnp.int32, jnp.int64),
+        RuntimeError,
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+        f"torch.{type_name(input)}Tensor instead (while checking arguments for embedding)",
+    )
+    check(weight.ndim == 2, RuntimeError, "'weight' must be 2-D")
+    number = weight.shape[0]
+    if padding_idx is not None:
+        check(-number <= padding_idx < number, AssertionError, "Padding_idx must be within num_embeddings")
+        padding_idx %= number
+    rows = weight.at[input].get(mode="fill", fill_value=_poison(weight.dtype), wrap_negative_indices=False)
+    if padding_idx is not None and category(weight) >= 2:
+        rows = jnp.where((input == padding_idx)[..., None], jax.lax.stop_gradient(rows), rows)
+    return rows
+
+
+def _check_index(input) -> None:
+    check(
+        input.dtype == jnp.int64,
+        RuntimeError,
+        "one_hot is only applicable to index tensor of type LongTensor.",
+    )
+
+
+@nn_op()
+def one_hot(input: Array, num_classes: int = -1):
+    """A new last dim of num_classes that is 1 where its index equals input, else 0; int64.
+
+    num_classes=-1, which reads the values, is `_one_hot_inferred`. A class outside gives a row of the lowest integer.
+
+    >>> one_hot(jnp.array([1]), 3)
+    Array([[0, 1, 0]], dtype=int64)
+    """
+    _check_index(input)
+    if num_classes == -1:
+        raise NotImplementedError("one_hot: num_classes=-1 depends on the values; give the number of classes")
+    check(num_classes > 0, RuntimeError, "Class values must be smaller than num_classes.")
+    classes = jnp.arange(num_classes, dtype=input.dtype)
+    hot = (input[..., None] == classes).astype(jnp.int64)
+    inside = (input >= 0) & (input < num_classes)
+    return jnp.where(inside[..., None], hot, _poison(hot.dtype))
+
+
+@nn_op(host=True)
+def _one_hot_inferred(input: Array):
+    """one_hot with as many classes as the largest value needs."""
+    _check_index(input)
+    values = np.asarray(input)
+    check(values.size > 0, RuntimeError, "Can not infer total number of classes from empty tensor.")
+    check(values.min() >= 0, RuntimeError, "Class values must be non-negative.")
+    return (values[..., None] == np.arange(values.max() + 1)).astype(np.int64)

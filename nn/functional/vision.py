@@ -1,0 +1,303 @@
+"""Images: padding, shuffling between channels and pixels, and sliding blocks (unfold, fold)."""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array, Number
+
+from ._declare import category, nn_op, not_implemented_for, require, shape_text
+
+__all__ = ["channel_shuffle", "fold", "pad", "pixel_shuffle", "pixel_unshuffle", "unfold"]
+
+_COMBINATIONS = (
+    "Supported combinations for non-constant padding:\n"
+    "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+    "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+    "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+)
+
+
+def _places(size: int, before: int, after: int, mode: str) -> np.ndarray:
+    """For each place of the padded dim the place of the input that it shows."""
+    i = np.arange(-before, size + after)
+    if mode == "replicate":
+        return np.clip(i, 0, size - 1)
+    if mode == "circular":
+        return i % size
+    i = np.abs(i)
+    return np.where(i >= size, 2 * (size - 1) - i, i)
+
+
+def take_runs(x, axis: int, places: np.ndarray):
+    """x[places] along `axis` as slices of runs, so that the derivative is slices too, not a scatter."""
+    parts, start = [], 0
+    while start < len(places):
+        stop, step = start + 1, None
+        while stop < len(places):
+            d = int(places[stop] - places[stop - 1])
+            if d not in (-1, 0, 1) or (step is not None and d != step):
+                break
+            step, stop = d, stop + 1
+        first, last = int(places[start]), int(places[stop - 1])
+        part = jax.lax.slice_in_dim(x, min(first, last), max(first, last) + 1, axis=axis)
+        if step == 0:
+            shape = list(x.shape)
+            shape[axis] = stop - start
+            part = jnp.broadcast_to(part, shape)
+        elif step == -1:
+            part = jnp.flip(part, axis)
+        parts.append(part)
+        start = stop
+    return parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis)
+
+
+@nn_op()
+def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Number | None = None):
+    """input with borders; `pad` gives (before, after) from the last dim backwards, negative crops.
+
+    mode: "constant" (with `value`, 0 by default), "reflect", "replicate" or "circular".
+
+    >>> pad(jnp.array([1.0, 2.0]), (1, 0))
+    Array([0., 1., 2.], dtype=float32)
+    """
+    pad = tuple(pad)
+    check(len(pad) % 2 == 0, RuntimeError, "Padding length must be divisible by 2")
+    check(
+        len(pad) <= 2 * input.ndim,
+        RuntimeError,
+        "Padding length should be less than or equal to two times the input dimension but got padding length "
+        f"{len(pad)} and input of dimension {input.ndim}",
+    )
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    widths = [(0, 0)] * (input.ndim - len(pad) // 2) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
+    if mode == "constant":
+        lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)]
+        check(all(n >= 0 for n in lengths), RuntimeError, "narrow(): length must be non-negative.")
+        fill = jnp.asarray(0 if value is None else value).astype(input.dtype)
+        return jax.lax.pad(input, fill, [(a, b, 0) for a, b in widths])
+    check(value is None, RuntimeError, f'Padding mode "{mode}" doesn\'t take in value argument')
+    if (len(pad), input.ndim) not in ((2, 2), (2, 3), (4, 3), (4, 4), (6, 4), (6, 5)):
+        raise NotImplementedError(
+            f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.\n{_COMBINATIONS}"
+        )
+    out = input
+    for axis, (before, after) in enumerate(widths):
+        size = input.shape[axis]
+        if (before, after) == (0, 0):
+            continue
+        if mode == "circular":
+            check(before <= size and after <= size, RuntimeError, "Padding value causes wrapping around more than once.")
+        if mode == "reflect":
+            check(
+                before < size and after < size,
+                RuntimeError,
+                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({before}, {after}) at dimension {axis} of input {shape_text(input)}",
+            )
+        places = _places(size, before, after, mode) if size else np.zeros(0, int)
+        if mode == "circular" and (before < 0 or after < 0):  # the crop is taken before the wrap in torch
+            inner = np.arange(size)[max(-before, 0) : size - max(-after, 0)]
+            head = np.arange(size)[size - max(before, 0) :] if before > 0 else inner[:0]
+            tail = np.arange(size)[: max(after, 0)]
+            if head.size + tail.size:
+                raise NotImplementedError("pad: circular mode with a positive and a negative width is not supported")
+            places = inner
+        if len(places) == 0:
+            out = jax.lax.slice_in_dim(out, 0, 0, axis=axis)
+        else:
+            out = take_runs(out, axis, places)
+    return out
+
+
+@nn_op()
+def pixel_shuffle(input: Array, upscale_factor: int):
+    """(..., C r^2, H, W) to (..., C, H r, W r) (Shi et al. 2016, arXiv:1609.05158)."""
+    check(
+        input.ndim >= 3,
+        RuntimeError,
+        f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)",
+    )
+    r = upscale_factor
+    check(r > 0, RuntimeError, f"pixel_shuffle expects a positive upscale_factor, but got {r}")
+    *lead, c, h, w = input.shape
+    check(
+        c % (r * r) == 0,
+        RuntimeError,
+        "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
+        f"input.size(-3)={c} is not divisible by {r * r}",
+    )
+    n = len(lead)
+    x = input.reshape((*lead, c // (r * r), r, r, h, w))
+    x = x.transpose((*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return x.reshape((*lead, c // (r * r), h * r, w * r))
+
+
+@nn_op()
+def pixel_unshuffle(input: Array, downscale_factor: int):
+    """The inverse of pixel_shuffle: (..., C, H r, W r) to (..., C r^2, H, W)."""
+    check(
+        input.ndim >= 3,
+        RuntimeError,
+        f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)",
+    )
+    r = downscale_factor
+    check(r > 0, RuntimeError, f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
+    *lead, c, h, w = input.shape
+    for what, size, at in (("height", h, -2), ("width", w, -1)):
+        check(
+            size % r == 0,
+            RuntimeError,
+            f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but input.size({at})={size} is not "
+            f"divisible by {r}",
+        )
+    n = len(lead)
+    x = input.reshape((*lead, c, h // r, r, w // r, r))
+    x = x.transpose((*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return x.reshape((*lead, c * r * r, h // r, w // r))
+
+
+@nn_op()
+def channel_shuffle(input: Array, groups: int):
+    """Interleaves `groups` groups of channels (dim 1) (Zhang et al. 2018, arXiv:1707.01083)."""
+    check(
+        input.ndim > 2,
+        RuntimeError,
+        f"channel_shuffle expects input with > 2 dims, but got input with sizes {shape_text(input)}",
+    )
+    check(
+        groups > 0,
+        RuntimeError,
+        f"Number of groups to divide channels in must be positive. Value of groups:{groups}",
+    )
+    c = input.shape[1]
+    check(
+        c % groups == 0,
+        RuntimeError,
+        f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.",
+    )
+    split = input.reshape((input.shape[0], groups, c // groups, *input.shape[2:]))
+    return split.swapaxes(1, 2).reshape(input.shape)
+
+
+def _pair(value, name: str) -> tuple[int, int]:
+    if isinstance(value, int):
+        return value, value
+    values = tuple(value)
+    check(
+        len(values) in (1, 2), RuntimeError, f"It is expected {name} equals to 2, but got size {len(values)}"
+    )
+    return values * 2 if len(values) == 1 else values
+
+
+def _block_geometry(kernel_size, dilation, padding, stride):
+    kernel, spread = _pair(kernel_size, "kernel_size"), _pair(dilation, "dilation")
+    border, step = _pair(padding, "padding"), _pair(stride, "stride")
+    for what, short, values in (("kernel size", "kernel", kernel), ("dilation", "dilation", spread), ("stride", "stride", step)):
+        check(
+            min(values) > 0,
+            RuntimeError,
+            f"{what} should be greater than zero, but got {short}_height: {values[0]} {short}_width: {values[1]}",
+        )
+    check(
+        min(border) >= 0,
+        RuntimeError,
+        f"padding should be non-negative, but got pad_height: {border[0]} pad_width: {border[1]}",
+    )
+    return kernel, spread, border, step
+
+
+def _block_counts(sizes, kernel, spread, border, step) -> list[int]:
+    return [(s + 2 * p - d * (k - 1) - 1) // t + 1 for s, k, d, p, t in zip(sizes, kernel, spread, border, step)]
+
+
+def _unfold(x, kernel, spread, border, step):
+    """(N, C, H, W) to (N, C kh kw, blocks)."""
+    counts = _block_counts(x.shape[2:], kernel, spread, border, step)
+    x = jnp.pad(x, [(0, 0), (0, 0), (border[0],) * 2, (border[1],) * 2])
+    parts = []
+    for i in range(kernel[0]):
+        rows = jax.lax.slice_in_dim(x, i * spread[0], i * spread[0] + (counts[0] - 1) * step[0] + 1, step[0], 2)
+        for j in range(kernel[1]):
+            start = j * spread[1]
+            parts.append(jax.lax.slice_in_dim(rows, start, start + (counts[1] - 1) * step[1] + 1, step[1], 3))
+    blocks = jnp.stack(parts, 2)
+    return blocks.reshape((x.shape[0], x.shape[1] * len(parts), math.prod(counts)))
+
+
+@nn_op()
+def unfold(
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    dilation: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    stride: int | tuple[int, ...] = 1,
+):
+    """The sliding blocks of (N, C, H, W) as columns: (N, C kh kw, blocks)."""
+    kernel, spread, border, step = _block_geometry(kernel_size, dilation, padding, stride)
+    if input.ndim < 3:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but got 2)")
+    check(
+        input.ndim in (3, 4) and 0 not in input.shape[-3:],
+        RuntimeError,
+        "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+        f"but got: {shape_text(input)}",
+    )
+    counts = _block_counts(input.shape[-2:], kernel, spread, border, step)
+    check(
+        min(counts) > 0,
+        RuntimeError,
+        f"Given input with spatial size {input.shape[-2:]}, kernel_size={kernel}, dilation={spread}, "
+        f"padding={border}, calculated shape of the array of sliding blocks as {tuple(counts)}, but its components "
+        "must be at least one.",
+    )
+    if category(input) == 1:
+        raise not_implemented_for("im2col_out_cpu", input)
+    out = _unfold(input if input.ndim == 4 else input[None], kernel, spread, border, step)
+    return out if input.ndim == 4 else out[0]
+
+
+@nn_op()
+def fold(
+    input: Array,
+    output_size: int | tuple[int, ...],
+    kernel_size: int | tuple[int, ...],
+    dilation: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    stride: int | tuple[int, ...] = 1,
+):
+    """The transpose of unfold: sums columns (N, C kh kw, blocks) into an image (N, C, *output_size)."""
+    sizes = _pair(output_size, "output_size")
+    kernel, spread, border, step = _block_geometry(kernel_size, dilation, padding, stride)
+    check(
+        input.ndim in (2, 3) and 0 not in input.shape[-2:],
+        RuntimeError,
+        "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
+        f"input, but got: {shape_text(input)}",
+    )
+    require("col2im_out_cpu", input, (0, 2, 3))
+    x = input if input.ndim == 3 else input[None]
+    area = math.prod(kernel)
+    check(
+        x.shape[1] % area == 0,
+        RuntimeError,
+        "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+        f"input.size(1)={x.shape[1]} and kernel_size={kernel}.",
+    )
+    counts = _block_counts(sizes, kernel, spread, border, step)
+    check(
+        x.shape[2] == math.prod(counts) and min(counts) > 0,
+        RuntimeError,
+        f"Given output_size={sizes}, kernel_size={kernel}, dilation={spread}, padding={border}, stride={step}, "
+        f"expected size of input's dimension 2 to match the calculated number of sliding blocks {counts[0]} * "
+        f"{counts[1]} = {math.prod(counts)}, but got input.size(2)={x.shape[2]}.",
+    )
+    image = jax.ShapeDtypeStruct((x.shape[0], x.shape[1] // area, *sizes), x.dtype)
+    (out,) = jax.linear_transpose(lambda a: _unfold(a, kernel, spread, border, step), image)(x)
+    return out if input.ndim == 3 else out[0]

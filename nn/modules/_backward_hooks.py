@@ -1,0 +1,147 @@
+"""Full backward hooks of a module, built from hooks on tensors.
+
+The module's tensor arguments pass through an alias before `forward` and its results through one after it. A hook on an
+alias sees exactly the gradient that flows through this call. Several tensors are first joined into one flat tensor and
+cut apart again, so that one hook sees all their gradients together and may replace any of them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
+
+__all__ = ["BackwardHooks"]
+
+
+class BackwardHooks:
+    """The full backward hooks of one call of a module: `wrap_inputs`, the forward, then `wrap_outputs`."""
+
+    def __init__(self, module: Any, hooks: Iterable[Callable], pre_hooks: Iterable[Callable]):
+        self.module = module
+        self.hooks = list(hooks)
+        self.pre_hooks = list(pre_hooks)
+        self.grad_outputs: tuple | None = None
+        self.n_inputs = -1
+        self.input_places: list[int] | None = None
+
+    def wrap_inputs(self, args: tuple) -> tuple:
+        """`args`, the tensors among them replaced by aliases that call the hooks when their gradients are known."""
+        self.n_inputs = len(args)
+        if not self.hooks:
+            return args
+        args, self.input_places = _through(args, self._inputs_known)
+        return args
+
+    def wrap_outputs(self, result: Any) -> Any:
+        """`result`, its tensors replaced by aliases that call the pre-hooks when their gradients are known."""
+        if not isinstance(result, Tensor | tuple):
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                f"{type(result)}",
+                stacklevel=4,
+            )
+            return result
+        is_tuple = isinstance(result, tuple)
+        wrapped, places = _through(result if is_tuple else (result,), self._outputs_known)
+        if places is None:
+            return result
+        if not is_tuple:
+            return wrapped[0]
+        return type(result)(*wrapped) if hasattr(result, "_fields") else type(result)(wrapped)
+
+    def _outputs_known(self, grads: tuple) -> tuple:
+        for hook in self.pre_hooks:
+            grads = _replaced(hook(self.module, grads), grads, "Backward pre hook", "grad_output")
+        self.grad_outputs = grads
+        if self.input_places is None and self.hooks:
+            warnings.warn(
+                "Full backward hook is firing when gradients are computed with respect to module outputs since no "
+                "inputs require gradients. See "
+                "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook "
+                "for more details.",
+                stacklevel=2,
+            )
+            for hook in self.hooks:
+                out = hook(self.module, (None,) * max(self.n_inputs, 0), grads)
+                if out is not None and not (isinstance(out, tuple) and all(g is None for g in out)):
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None "
+                        "for all gradients."
+                    )
+            self.grad_outputs = None
+        return grads
+
+    def _inputs_known(self, grads: tuple) -> tuple:
+        if self.grad_outputs is None:
+            if self.hooks:
+                raise RuntimeError(
+                    "Module backward hook for grad_input is called before the grad_output one. This happens because the "
+                    "gradient in your nn.Module flows to the Module's input without passing through the Module's output. "
+                    "Make sure that the output depends on the input and that the loss is computed based on the output."
+                )
+            return grads
+        for hook in self.hooks:
+            grads = _replaced(hook(self.module, grads, self.grad_outputs), grads, "Backward hook", "grad_input")
+        self.grad_outputs = None
+        return grads
+
+
+def _replaced(out: Any, grads: tuple, who: str, what: str) -> tuple:
+    """The gradients after a hook returned `out`: None leaves them, a tensor or a tuple replaces them."""
+    if out is None:
+        return grads
+    out = out if isinstance(out, tuple) else (out,)
+    if len(out) != len(grads):
+        raise RuntimeError(f"{who} returned an invalid number of {what}, got {len(out)}, but expected {len(grads)}")
+    return out
+
+
+def _through(values: tuple, known: Callable[[tuple], tuple]) -> tuple[tuple, list[int] | None]:
+    """`values` with those tensors that take gradients replaced by aliases, and their places (None if there are none).
+
+    When their gradients are known, `known` is called with one entry per value, None for what has no gradient, and what
+    it returns takes their place.
+    """
+    places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
+    if not places or not torch.is_grad_enabled():
+        return values, None
+    wrapped = list(values)
+
+    def call(by_place: dict) -> list:
+        out = known(tuple(by_place.get(i) for i in range(len(values))))
+        return [out[i] for i in places]
+
+    if len(places) == 1:
+        (i,) = places
+        alias = values[i].view_as(values[i])
+        alias.register_hook(lambda g: call({i: g})[0])
+        wrapped[i] = alias
+        return tuple(wrapped), places
+
+    tensors = [values[i] for i in places]
+    sizes = [t.numel() for t in tensors]
+    joined = torch.cat([t.reshape(-1) for t in tensors])
+    reached: set[int] = set()  # a part that no gradient reached is reported as None, not as zeros
+
+    def on_joined(flat):
+        grads = {
+            i: g.reshape(t.shape).to(t.dtype)
+            for i, g, t in zip(places, torch.split(flat, sizes), tensors)
+            if i in reached
+        }
+        reached.clear()
+        parts = [
+            torch.zeros_like(t) if g is None else g for g, t in zip(call(grads), tensors)
+        ]
+        return torch.cat([p.reshape(-1) for p in parts]).to(flat.dtype)
+
+    joined.register_hook(on_joined)
+    for i, part, t in zip(places, torch.split(joined, sizes), tensors):
+        alias = part.reshape(t.shape).to(t.dtype)
+        alias.register_hook(lambda g, i=i: reached.add(i))
+        wrapped[i] = alias
+    return tuple(wrapped), places

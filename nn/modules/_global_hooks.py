@@ -1,0 +1,87 @@
+"""Hooks that hold for every module of the process, and the functions that register them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from functorch_lite.utils.hooks import RemovableHandle
+
+__all__ = [
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
+
+_global_backward_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
+_global_backward_hooks: OrderedDict[int, Callable] = OrderedDict()
+_global_forward_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
+_global_forward_hooks: OrderedDict[int, Callable] = OrderedDict()
+_global_forward_hooks_always_called: OrderedDict[int, bool] = OrderedDict()
+_global_forward_hooks_with_kwargs: OrderedDict[int, bool] = OrderedDict()
+_global_buffer_registration_hooks: OrderedDict[int, Callable] = OrderedDict()
+_global_module_registration_hooks: OrderedDict[int, Callable] = OrderedDict()
+_global_parameter_registration_hooks: OrderedDict[int, Callable] = OrderedDict()
+
+
+def _register(hooks: OrderedDict, hook: Callable) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def registered(hooks: OrderedDict, owner, name: str, value):
+    """`value` after the registration hooks have seen it: each may replace it."""
+    for hook in hooks.values():
+        replaced = hook(owner, name, value)
+        if replaced is not None:
+            value = replaced
+    return value
+
+
+def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
+    """Calls `hook(module, name, buffer)` whenever a buffer is registered; what it returns, if not None, is registered."""
+    return _register(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook: Callable) -> RemovableHandle:
+    """Calls `hook(module, name, submodule)` whenever a submodule is registered; what it returns, if not None, is used."""
+    return _register(_global_module_registration_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable) -> RemovableHandle:
+    """Calls `hook(module, name, param)` whenever a parameter is registered; what it returns, if not None, is used."""
+    return _register(_global_parameter_registration_hooks, hook)
+
+
+def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
+    """Calls `hook(module, args)` before the forward of every module; it may return new arguments."""
+    return _register(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(
+    hook: Callable, *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Calls `hook(module, args, output)` after the forward of every module; it may return a new output."""
+    handle = RemovableHandle(_global_forward_hooks, extra_dict=[_global_forward_hooks_with_kwargs, _global_forward_hooks_always_called])
+    _global_forward_hooks[handle.id] = hook
+    if with_kwargs:
+        _global_forward_hooks_with_kwargs[handle.id] = True
+    if always_call:
+        _global_forward_hooks_always_called[handle.id] = True
+    return handle
+
+
+def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
+    """Calls `hook(module, grad_output)` when the gradients of any module's outputs are known; it may return new ones."""
+    return _register(_global_backward_pre_hooks, hook)
+
+
+def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
+    """Calls `hook(module, grad_input, grad_output)` when the gradients of any module's inputs are known; it may return
+    new ones."""
+    return _register(_global_backward_hooks, hook)

@@ -1,0 +1,113 @@
+"""Registry: the dict behind `_parameters`, `_buffers` and `_modules`, and the cache that makes `self.weight` cheap.
+
+Python calls `__getattr__` only after an ordinary lookup has failed, which costs some 700 ns; an ordinary lookup 35 ns.
+So `Module.__getattr__` leaves what it found in the instance's own dict. The registry remembers which modules hold such
+copies ("readers", weakly), and every change of the registry, by whatever road, changes or drops the copies.
+`Module.__dict__` is a property that drops all copies first: whoever looks at or copies it sees what torch would show.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+__all__ = ["REGISTRIES", "ModuleBase", "Registry", "drop_cached", "instance_dict"]
+
+REGISTRIES = ("_parameters", "_buffers", "_modules")
+
+_ABSENT = object()
+
+
+class ModuleBase:
+    """Owns the instance dict of a Module; `Module.__dict__` is a property on top of it."""
+
+
+instance_dict = ModuleBase.__dict__["__dict__"].__get__
+"""The instance dict itself, cached entries and all."""
+
+
+class Registry(dict):
+    """A dict from name to member, which keeps the cached copies in its readers' instance dicts true."""
+
+    __slots__ = ("__weakref__", "readers")
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.readers: list[weakref.ref] = []
+
+    def cache(self, module: Any, own: dict, name: str, value: Any) -> None:
+        """Leaves `value` in `own`, the instance dict of `module`, where ordinary lookup finds it."""
+        ref = weakref.ref(module)
+        if not any(r is ref for r in self.readers):
+            self.readers = [r for r in self.readers if r() is not None]
+            self.readers.append(ref)
+        own[name] = value
+        if self.get(name, _ABSENT) is not value:  # changed meanwhile by another thread
+            own.pop(name, None)
+
+    def _sync(self, name: Any, value: Any) -> None:
+        old = self.get(name, _ABSENT)
+        for ref in self.readers:
+            module = ref()
+            if module is not None:
+                own = instance_dict(module)
+                if own.get(name, self) is old:
+                    if value is _ABSENT:
+                        del own[name]
+                    else:
+                        own[name] = value
+
+    def __setitem__(self, name, value):
+        if self.readers:
+            self._sync(name, value)
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name):
+        if self.readers:
+            self._sync(name, _ABSENT)
+        super().__delitem__(name)
+
+    def pop(self, name, *default):
+        if self.readers:
+            self._sync(name, _ABSENT)
+        return super().pop(name, *default)
+
+    def popitem(self):
+        name, value = next(reversed(self.items()), (None, None))
+        if len(self):
+            del self[name]
+            return name, value
+        return super().popitem()  # raises
+
+    def clear(self):
+        for name in list(self):
+            del self[name]
+
+    def setdefault(self, name, default=None):
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def update(self, *args, **kwargs):
+        for name, value in dict(*args, **kwargs).items():
+            self[name] = value
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+    def copy(self):
+        return dict(self)
+
+    def __reduce_ex__(self, protocol):
+        return Registry, (), None, None, iter(list(self.items()))
+
+
+def drop_cached(own: dict) -> None:
+    """Removes from an instance dict the copies that `Registry.cache` left there."""
+    for where in REGISTRIES:
+        registry = own.get(where)
+        if type(registry) is Registry and registry.readers:
+            for name, value in registry.items():
+                if own.get(name, _ABSENT) is value:
+                    del own[name]

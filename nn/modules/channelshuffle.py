@@ -1,0 +1,24 @@
+"""ChannelShuffle: interleaves groups of channels."""
+
+from __future__ import annotations
+
+import functorch_lite.nn.functional as F
+from functorch_lite._core.tensor import Tensor
+
+from .module import Module
+
+__all__ = ["ChannelShuffle"]
+
+
+class ChannelShuffle(Module):
+    """Channels of a (N, C, *) tensor, seen as `groups` rows, read column by column. Shape kept."""
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.channel_shuffle(input, self.groups)
+
+    def extra_repr(self) -> str:
+        return f"groups={self.groups}"

@@ -1,0 +1,643 @@
+"""Module: the base class of all layers, with PyTorch's whole protocol.
+
+Its parts: `_registry` (where members are kept, and why looking them up is cheap), `_traversal` (walking the tree),
+`_state_dict` (saving and loading), `_global_hooks`, `_backward_hooks`. Here: registration, attributes, hooks, calling,
+conversion, printing, copying.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from functorch_lite._core import device as devices
+from functorch_lite._core import dtypes
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn.parameter import Buffer, Parameter
+from functorch_lite.utils.hooks import RemovableHandle
+
+from ._backward_hooks import BackwardHooks
+from ._global_hooks import (
+    _global_backward_hooks,
+    _global_backward_pre_hooks,
+    _global_buffer_registration_hooks,
+    _global_forward_hooks,
+    _global_forward_hooks_always_called,
+    _global_forward_hooks_with_kwargs,
+    _global_forward_pre_hooks,
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+    registered,
+)
+from ._registry import REGISTRIES, ModuleBase, Registry, drop_cached, instance_dict
+from ._state_dict import StateDict, _IncompatibleKeys
+
+__all__ = [
+    "Module",
+    "_IncompatibleKeys",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
+
+_HOOK_DICTS = (
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
+
+
+def _typename(obj: Any) -> str:
+    """The name of an object's type as torch's error sentences give it."""
+    if isinstance(obj, Tensor):
+        return obj.type()
+    cls = obj if isinstance(obj, type) else type(obj)
+    where = (cls.__module__ or "").replace("functorch_lite", "torch", 1)
+    return cls.__qualname__ if where in ("", "builtins") else f"{where}.{cls.__qualname__}"
+
+
+class Module(StateDict):
+    """Base class of all neural network modules: subclass it, assign parameters and submodules in `__init__` after
+    `super().__init__()`, and define `forward`.
+
+    Attributes:
+        training: whether the module is in training mode.
+
+    >>> class Scale(Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = Parameter(torch.ones(1))
+    ...     def forward(self, x):
+    ...         return x * self.factor
+    >>> list(Scale().state_dict())
+    ['factor']
+    """
+
+    dump_patches: bool = False
+    call_super_init: bool = False
+    training: bool
+    _is_full_backward_hook: bool | None
+    _backward_pre_hooks: OrderedDict[int, Callable]
+    _backward_hooks: OrderedDict[int, Callable]
+    _forward_hooks: OrderedDict[int, Callable]
+    _forward_hooks_with_kwargs: OrderedDict[int, bool]
+    _forward_hooks_always_called: OrderedDict[int, bool]
+    _forward_pre_hooks: OrderedDict[int, Callable]
+    _forward_pre_hooks_with_kwargs: OrderedDict[int, bool]
+
+    def __init__(self, *args, **kwargs) -> None:
+        if not self.call_super_init:
+            name = type(self).__name__
+            if kwargs:
+                raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            if args:
+                raise TypeError(
+                    f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+                )
+        own = instance_dict(self)
+        own["training"] = True
+        own["_parameters"] = Registry()
+        own["_buffers"] = Registry()
+        own["_non_persistent_buffers_set"] = set()
+        own["_is_full_backward_hook"] = None
+        for hooks in _HOOK_DICTS:
+            own[hooks] = OrderedDict()
+        own["_modules"] = Registry()
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    # ---- calling
+
+    def __call__(self, *args, **kwargs):  # hot path
+        if (
+            self._backward_hooks
+            or self._backward_pre_hooks
+            or self._forward_hooks
+            or self._forward_pre_hooks
+            or _global_backward_pre_hooks
+            or _global_backward_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+        ):
+            return self._call_with_hooks(args, kwargs)
+        return self.forward(*args, **kwargs)
+
+    def _call_impl(self, *args, **kwargs):
+        return Module.__call__(self, *args, **kwargs)
+
+    _wrapped_call_impl = _call_impl
+
+    def forward(self, *input: Any) -> Any:
+        """What the module computes: every subclass defines it. Call the module itself, so that hooks run."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def _call_with_hooks(self, args: tuple, kwargs: dict):
+        always = {
+            id_: (hook, id_ in with_kwargs)
+            for hooks, marked, with_kwargs in (
+                (
+                    _global_forward_hooks,
+                    _global_forward_hooks_always_called,
+                    _global_forward_hooks_with_kwargs,
+                ),
+                (self._forward_hooks, self._forward_hooks_always_called, self._forward_hooks_with_kwargs),
+            )
+            for id_, hook in hooks.items()
+            if id_ in marked
+        }
+        if not always:
+            return self._forward_between_hooks(args, kwargs, [], always)
+        result: list = []
+        try:
+            return self._forward_between_hooks(args, kwargs, result, always)
+        except Exception:
+            for hook, with_kwargs in always.values():  # those that have not run yet
+                try:
+                    value = result[-1] if result else None
+                    out = hook(self, args, kwargs, value) if with_kwargs else hook(self, args, value)
+                    if out is not None:
+                        result.append(out)
+                except Exception as silenced:
+                    warnings.warn(
+                        "module forward hook with ``always_call=True`` raised an exception that was silenced as "
+                        f"another error was raised in forward: {silenced}",
+                        stacklevel=2,
+                    )
+            raise
+
+    def _forward_between_hooks(self, args: tuple, kwargs: dict, results: list, always: dict):
+        for id_, hook in (*_global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
+            if id_ in self._forward_pre_hooks_with_kwargs:
+                out = hook(self, args, kwargs)
+                if out is not None:
+                    if not (isinstance(out, tuple) and len(out) == 2):
+                        raise RuntimeError(
+                            f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {out}."
+                        )
+                    args, kwargs = out
+            else:
+                out = hook(self, args)
+                if out is not None:
+                    args = out if isinstance(out, tuple) else (out,)
+
+        backward = [*_global_backward_hooks.values(), *self._backward_hooks.values()]
+        pre = [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+        hooks = BackwardHooks(self, backward, pre) if backward or pre else None
+        if hooks is not None:
+            args = hooks.wrap_inputs(args)
+        result = self.forward(*args, **kwargs)
+        results.append(result)
+
+        for id_, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
+            always.pop(id_, None)
+            if id_ in self._forward_hooks_with_kwargs or id_ in _global_forward_hooks_with_kwargs:
+                out = hook(self, args, kwargs, result)
+            else:
+                out = hook(self, args, result)
+            if out is not None:
+                result = out
+                results.append(result)
+        return result if hooks is None else hooks.wrap_outputs(result)
+
+    def compile(self, *args, **kwargs) -> None:
+        """Not there yet: plain calls already run as compiled programs."""
+        raise NotImplementedError("nn.Module.compile is not supported yet; plain calls already run at jit speed")
+
+    # ---- hooks
+
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Calls `hook(module, args)` before `forward`; it may return new arguments.
+
+        with_kwargs: `hook(module, args, kwargs)`, which may return `(args, kwargs)`. prepend: before those registered.
+        """
+        handle = RemovableHandle(self._forward_pre_hooks, extra_dict=self._forward_pre_hooks_with_kwargs)
+        if with_kwargs:
+            self._forward_pre_hooks_with_kwargs[handle.id] = True
+        return _put(self._forward_pre_hooks, handle, hook, prepend)
+
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Calls `hook(module, args, output)` after `forward`; it may return a new output.
+
+        with_kwargs: `hook(module, args, kwargs, output)`. always_call: also when `forward` raises.
+        """
+        handle = RemovableHandle(
+            self._forward_hooks, extra_dict=[self._forward_hooks_with_kwargs, self._forward_hooks_always_called]
+        )
+        if with_kwargs:
+            self._forward_hooks_with_kwargs[handle.id] = True
+        if always_call:
+            self._forward_hooks_always_called[handle.id] = True
+        return _put(self._forward_hooks, handle, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(module, grad_output)` when the gradients of the outputs are known; it may return new ones."""
+        return _put(self._backward_pre_hooks, RemovableHandle(self._backward_pre_hooks), hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known; it may return new
+        ones for the inputs."""
+        self._is_full_backward_hook = True
+        return _put(self._backward_hooks, RemovableHandle(self._backward_hooks), hook, prepend)
+
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
+        """Deprecated in PyTorch, and not supported: use `register_full_backward_hook`."""
+        raise NotImplementedError("register_backward_hook is not supported; use register_full_backward_hook")
+
+    # ---- registration
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Adds a parameter under `name`; None keeps the name free for later."""
+        own = instance_dict(self)
+        if "_parameters" not in own:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        self._check_name("parameter", name, "_parameters")
+        if param is None:
+            own["_parameters"][name] = None
+            return
+        if not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{_typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            )
+        if param.grad_fn is not None:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
+            )
+        hooks = _global_parameter_registration_hooks
+        own["_parameters"][name] = registered(hooks, self, name, param) if hooks else param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Adds a tensor that is no parameter; only if `persistent` it is part of `state_dict()`."""
+        own = instance_dict(self)
+        if "_buffers" not in own:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        self._check_name("buffer", name, "_buffers")
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{_typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
+        own["_buffers"][name] = registered(_global_buffer_registration_hooks, self, name, tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Adds a child module under `name`."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{_typename(module)} is not a Module subclass")
+        self._check_name("module", name, "_modules")
+        self._modules[name] = registered(_global_module_registration_hooks, self, name, module)
+
+    def register_module(self, name: str, module: Module | None) -> None:
+        """The same as `add_module`."""
+        self.add_module(name, module)
+
+    def _check_name(self, kind: str, name: Any, where: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {_typename(name)}")
+        exists = hasattr(self, name) and name not in instance_dict(self)[where]
+        if kind == "module" and exists:
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if exists:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    # ---- attributes
+
+    @property
+    def __dict__(self) -> dict:  # type: ignore[override]
+        own = instance_dict(self)
+        drop_cached(own)
+        return own
+
+    @__dict__.setter
+    def __dict__(self, value: dict) -> None:
+        ModuleBase.__dict__["__dict__"].__set__(self, value)
+
+    def __getattr__(self, name: str) -> Any:
+        own = instance_dict(self)
+        for where in REGISTRIES:
+            members = own.get(where)
+            if members is not None and name in members:
+                value = members[name]
+                # A subclass's own __getattr__ must go on seeing every access.
+                if type(members) is Registry and type(self).__getattr__ is _module_getattr:
+                    members.cache(self, own, name, value)
+                return value
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        own = instance_dict(self)
+        parameters, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
+        is_tensor = isinstance(value, Tensor)
+        if is_tensor and isinstance(value, Parameter):
+            if parameters is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget_elsewhere(name, "_parameters")
+            self.register_parameter(name, value)
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{_typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget_elsewhere(name, "_modules")
+            modules[name] = registered(_global_module_registration_hooks, self, name, value)
+        elif modules is not None and name in modules:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{_typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
+            modules[name] = registered(_global_module_registration_hooks, self, name, value)
+        elif buffers is not None and name in buffers:
+            if value is not None and not is_tensor:
+                raise TypeError(
+                    f"cannot assign '{_typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
+                )
+            if is_tensor and isinstance(value, Buffer):
+                self.register_buffer(name, value, value.persistent)
+            else:
+                buffers[name] = registered(_global_buffer_registration_hooks, self, name, value)
+        elif is_tensor and isinstance(value, Buffer):
+            if buffers is None:
+                raise AttributeError("cannot assign buffer before Module.__init__() call")
+            self._forget_elsewhere(name, "_buffers")
+            self.register_buffer(name, value, value.persistent)
+        else:
+            if name in REGISTRIES:
+                drop_cached(own)
+            object.__setattr__(self, name, value)
+
+    def _forget_elsewhere(self, name: str, where: str) -> None:
+        """Removes `name` from wherever else it is kept, before a member of that name goes to `where`."""
+        own = instance_dict(self)
+        for registry in REGISTRIES:
+            if registry != where and name in own.get(registry, ()):
+                del own[registry][name]
+        if name in own and name not in own[where]:
+            del own[name]
+        own["_non_persistent_buffers_set"].discard(name)
+
+    def __delattr__(self, name: str) -> None:
+        for where in REGISTRIES:
+            members = instance_dict(self).get(where, ())
+            if name in members:
+                del members[name]
+                if where == "_buffers":
+                    self._non_persistent_buffers_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self):
+        own = instance_dict(self)
+        names = {*dir(type(self)), *own, *self._parameters, *self._modules, *self._buffers}
+        return sorted(name for name in names if not name[0].isdigit())
+
+    # ---- copying and pickling
+
+    def __getstate__(self) -> dict:
+        return self.__dict__.copy()
+
+    def __setstate__(self, state: dict) -> None:
+        own = instance_dict(self)
+        own.update(state)
+        for where in REGISTRIES:
+            if type(own.get(where)) in (dict, OrderedDict):
+                own[where] = Registry(own[where])
+        for hooks in _HOOK_DICTS:  # absent in what older versions pickled
+            if hooks not in own:
+                own[hooks] = OrderedDict()
+        own.setdefault("_non_persistent_buffers_set", set())
+        own.setdefault("_is_full_backward_hook", None)
+
+    # ---- conversion
+
+    def apply(self, fn: Callable[[Module], None]):
+        """Calls `fn` on every module below, children first, then on this one. Returns self.
+
+        >>> def init(m):
+        ...     if isinstance(m, torch.nn.Linear):
+        ...         m.weight.data.fill_(1.0)
+        >>> net.apply(init)  # doctest: +SKIP
+        """
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True):
+        """Replaces every parameter's data, its gradient, and every buffer by `fn` of it; Parameters stay the same objects."""
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is None:
+                continue
+            with torch.no_grad():
+                applied = fn(parameter)
+                if applied is not parameter:
+                    parameter.data = applied
+                grad = parameter.grad
+                if grad is not None:
+                    new_grad = fn(grad)
+                    if new_grad is not grad:
+                        parameter.grad = new_grad.requires_grad_(grad.requires_grad)
+        for name, buffer in list(self._buffers.items()):
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args, **kwargs):
+        """Moves and casts parameters and buffers in place: `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`.
+
+        Only floating point and complex members are cast. Layout of memory is XLA's affair: `memory_format` is accepted.
+        """
+        device, dtype = _parse_to(*args, **kwargs)
+        if dtype is not None:
+            if not (dtype.is_floating_point or dtype.is_complex):
+                raise TypeError(
+                    f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+                )
+            if dtype.is_complex:
+                warnings.warn(
+                    "Complex modules are a new feature under active development whose design may change, and some modules "
+                    "might not work as expected when using complex tensors as parameters or buffers. Please file an issue "
+                    "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not "
+                    "work as expected.",
+                    stacklevel=2,
+                )
+
+        def convert(t: Tensor) -> Tensor:
+            cast = dtype if t.is_floating_point() or t.is_complex() else None
+            if device is None:
+                return t if cast is None else t.to(cast)
+            return t.to(device) if cast is None else t.to(device, cast)
+
+        return self._apply(convert)
+
+    def _cast(self, dtype: Any):
+        return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
+
+    def float(self):
+        """Casts floating point members to float32, in place."""
+        return self._cast(torch.float32)
+
+    def double(self):
+        """Casts floating point members to float64, in place."""
+        return self._cast(torch.float64)
+
+    def half(self):
+        """Casts floating point members to float16, in place."""
+        return self._cast(torch.float16)
+
+    def bfloat16(self):
+        """Casts floating point members to bfloat16, in place."""
+        return self._cast(torch.bfloat16)
+
+    def type(self, dst_type: Any):
+        """Casts all members, whatever their dtype, in place."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def cpu(self):
+        """Moves all members to the CPU, in place."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self, device: Any = None):
+        """Moves all members to a GPU, in place."""
+        return self._apply(lambda t: t.cuda(device))
+
+    def to_empty(self, *, device: Any, recurse: bool = True):
+        """Moves all members to `device` without keeping their values."""
+        return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
+
+    def share_memory(self):
+        """Does nothing: arrays are immutable, so there is no memory to share between processes. Returns self."""
+        return self
+
+    # ---- modes
+
+    def train(self, mode: bool = True):
+        """Sets training mode on this module and all below it. Returns self."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """The same as `train(False)`."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Switches gradients of all parameters on or off, in place. Returns self."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Drops the gradients of all parameters, or zeroes them if `set_to_none` is false."""
+        for parameter in self.parameters():
+            if parameter.grad is None:
+                continue
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad.grad_fn is not None:
+                parameter.grad.detach_().zero_()
+            else:
+                parameter.grad.requires_grad_(False).zero_()
+
+    # ---- printing
+
+    def extra_repr(self) -> str:
+        """What `repr` shows of the module itself; overridden by subclasses."""
+        return ""
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        children = [f"({name}): " + repr(m).replace("\n", "\n  ") for name, m in self._modules.items()]
+        if not children and len(lines) <= 1:
+            return f"{self._get_name()}({extra})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines + children) + "\n)"
+
+
+_module_getattr = Module.__getattr__
+
+
+def _put(hooks: OrderedDict, handle: RemovableHandle, hook: Callable, prepend: bool) -> RemovableHandle:
+    hooks[handle.id] = hook
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def _parse_to(*args, **kwargs) -> tuple[Any, Any]:
+    """The (device, dtype) that the arguments of `Module.to` ask for."""
+    device = kwargs.pop("device", None)
+    dtype = kwargs.pop("dtype", None)
+    tensor = kwargs.pop("tensor", None)
+    for name in ("non_blocking", "memory_format"):  # nothing to wait for; layout is XLA's
+        kwargs.pop(name, None)
+    rest = list(args)
+    if rest:
+        first = rest.pop(0)
+        if isinstance(first, Tensor):
+            tensor = first
+        elif isinstance(first, dtypes.dtype):
+            dtype = first
+        elif isinstance(first, (str, int, devices.device)) and not isinstance(first, bool):
+            device = first
+            if rest and isinstance(rest[0], dtypes.dtype):
+                dtype = rest.pop(0)
+        elif first is None:
+            if rest and isinstance(rest[0], dtypes.dtype):
+                dtype = rest.pop(0)
+        else:
+            rest.insert(0, first)
+        if rest and isinstance(rest[0], bool):
+            rest.pop(0)
+    if rest or kwargs:
+        given = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
+        raise TypeError(
+            f"to() received an invalid combination of arguments - got ({given}), but expected one of:\n"
+            " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False)\n"
+            " * (torch.dtype dtype, bool non_blocking = False)\n"
+            " * (Tensor tensor, bool non_blocking = False)"
+        )
+    if tensor is not None:
+        device, dtype = tensor.device, tensor.dtype
+    return device, dtype

@@ -1,0 +1,171 @@
+"""Padding: constant, zero, reflection, replication and circular, in one, two and three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import functorch_lite.nn.functional as F
+from functorch_lite._core.tensor import Tensor
+
+from ._utils import ntuple
+from .module import Module
+
+__all__ = [
+    "CircularPad1d",
+    "CircularPad2d",
+    "CircularPad3d",
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
+]
+
+
+class _ConstantPadNd(Module):
+    """padding: an int for all sides, or (left, right, top, bottom, front, back) as far as there are dims."""
+
+    _n: int
+
+    def __init__(self, padding: Any, value: float) -> None:
+        super().__init__()
+        self.padding = ntuple(padding, 2 * self._n)
+        self.value = value
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self) -> str:
+        return f"padding={self.padding}, value={self.value}"
+
+
+class ConstantPad1d(_ConstantPadNd):
+    """Pads the last dim with `value`. Shape: (*, W) to (*, W + left + right)."""
+
+    _n = 1
+
+
+class ConstantPad2d(_ConstantPadNd):
+    """Pads the last two dims with `value`. Shape: (*, H, W) to (*, H + top + bottom, W + left + right)."""
+
+    _n = 2
+
+
+class ConstantPad3d(_ConstantPadNd):
+    """Pads the last three dims with `value`. Shape: (*, D, H, W), each grown by its two sides."""
+
+    _n = 3
+
+
+class _ZeroPadNd(_ConstantPadNd):
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class ZeroPad1d(_ZeroPadNd):
+    """Pads the last dim with zeros."""
+
+    _n = 1
+
+
+class ZeroPad2d(_ZeroPadNd):
+    """Pads the last two dims with zeros."""
+
+    _n = 2
+
+
+class ZeroPad3d(_ZeroPadNd):
+    """Pads the last three dims with zeros."""
+
+    _n = 3
+
+
+class _ModePadNd(Module):
+    """padding: an int for all sides, or (left, right, top, bottom, front, back) as far as there are dims."""
+
+    _n: int
+    _mode: str
+
+    def __init__(self, padding: Any) -> None:
+        super().__init__()
+        self.padding = ntuple(padding, 2 * self._n)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, self._mode)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
+
+
+class ReflectionPad1d(_ModePadNd):
+    """Pads the last dim with its reflection at the border. Shape: (N, C, W) or (C, W)."""
+
+    _n, _mode = 1, "reflect"
+
+
+class ReflectionPad2d(_ModePadNd):
+    """Pads the last two dims with their reflection at the border. Shape: (N, C, H, W) or (C, H, W)."""
+
+    _n, _mode = 2, "reflect"
+
+
+class ReflectionPad3d(_ModePadNd):
+    """Pads the last three dims with their reflection at the border. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+
+    _n, _mode = 3, "reflect"
+
+
+class ReplicationPad1d(_ModePadNd):
+    """Pads the last dim with its border value. Shape: (N, C, W) or (C, W)."""
+
+    _n, _mode = 1, "replicate"
+
+
+class ReplicationPad2d(_ModePadNd):
+    """Pads the last two dims with their border values. Shape: (N, C, H, W) or (C, H, W)."""
+
+    _n, _mode = 2, "replicate"
+
+
+class ReplicationPad3d(_ModePadNd):
+    """Pads the last three dims with their border values. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+
+    _n, _mode = 3, "replicate"
+
+
+class _CircularPadNd(_ModePadNd):
+    _mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        n = self._n
+        if input.dim() not in (n + 1, n + 2):
+            raise ValueError(f"expected {n + 1}D or {n + 2}D input (got {input.dim()}D input)")
+        return super().forward(input)
+
+
+class CircularPad1d(_CircularPadNd):
+    """Pads the last dim from its other end. Shape: (N, C, W) or (C, W)."""
+
+    _n = 1
+
+
+class CircularPad2d(_CircularPadNd):
+    """Pads the last two dims from their other ends. Shape: (N, C, H, W) or (C, H, W)."""
+
+    _n = 2
+
+
+class CircularPad3d(_CircularPadNd):
+    """Pads the last three dims from their other ends. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+
+    _n = 3

@@ -1,0 +1,339 @@
+"""Adam and its kin: Adam (with AMSGrad), AdamW, Adamax, NAdam, RAdam. See algorithms.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import optax
+
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.optim import transforms
+from functorch_lite.optim.fused import FusedOptimizer, Update
+from functorch_lite.optim.rules import (
+    as_number,
+    check_at_least_zero,
+    check_betas,
+    check_flags,
+    check_lr,
+    count_of,
+    decay_by,
+    descend,
+    plan_decay,
+    run_chain,
+)
+
+__all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
+
+
+def _adam(structure, params, grads, columns, shared, numbers):
+    _, decoupled, amsgrad = structure
+    lr, b1, b2, eps, *weight_decay = numbers
+    (step,) = shared
+    if amsgrad:
+        rule = transforms.scale_by_amsgrad_uncorrected(b1, b2, eps)
+        state: Any = transforms.AmsgradState(count_of(step), *columns)
+    else:
+        rule = optax.scale_by_adam(b1, b2, eps)
+        state = optax.ScaleByAdamState(count_of(step), *columns)
+    parts = [(rule, state)]
+    parts = [*parts, *decay_by(weight_decay)] if decoupled else [*decay_by(weight_decay), *parts]
+    params, states = run_chain([*parts, descend(lr)], params, grads)
+    new = states[0 if decoupled else len(weight_decay)]
+    return params, list(new[1:]), [step + 1]
+
+
+class Adam(FusedOptimizer):
+    """Adam (Kingma and Ba, https://arxiv.org/abs/1412.6980) and AMSGrad, as torch.optim.Adam."""
+
+    _update = Update(_adam, "adam")
+    _defaults_of_old = {
+        "amsgrad": False,
+        "maximize": False,
+        "foreach": None,
+        "capturable": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+        "fused": None,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
+        check_betas(betas)
+        check_at_least_zero(weight_decay=(weight_decay, ""))
+        if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
+            raise ValueError("betas must be either both floats or both Tensors")
+        for i, beta in enumerate(betas):
+            if isinstance(beta, Tensor):
+                if foreach and not capturable:
+                    raise ValueError(
+                        f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True"
+                    )
+                if beta.numel() != 1:
+                    raise ValueError(f"Tensor betas[{i}] must be 1-element")
+        check_flags(foreach, fused, differentiable)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
+        super().__init__(params, defaults)
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        b1, b2 = group["betas"]
+        amsgrad = bool(group["amsgrad"])
+        names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq") if amsgrad else ("exp_avg", "exp_avg_sq")
+        structure = (has_decay, bool(group["decoupled_weight_decay"]), amsgrad)
+        return (
+            structure,
+            names,
+            (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay),
+        )
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, https://arxiv.org/abs/1711.05101), as torch.optim.AdamW."""
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=True,
+        )
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True
+
+
+def _adamax(structure, params, grads, columns, shared, numbers):
+    lr, b1, b2, eps, *weight_decay = numbers
+    rule = optax.scale_by_adamax(b1, b2, eps)
+    state = optax.ScaleByAdamState(count_of(shared[0]), *columns)
+    params, states = run_chain([*decay_by(weight_decay), (rule, state), descend(lr)], params, grads)
+    new = states[len(weight_decay)]
+    return params, [new.mu, new.nu], [shared[0] + 1]
+
+
+class Adamax(FusedOptimizer):
+    """Adam with the infinity norm (Kingma and Ba, section 7.1), as torch.optim.Adamax."""
+
+    _update = Update(_adamax, "adamax")
+    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
+        check_betas(betas)
+        check_at_least_zero(weight_decay=(weight_decay, ""))
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        b1, b2 = group["betas"]
+        numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay)
+        return (has_decay,), ("exp_avg", "exp_inf"), numbers
+
+
+def _nadam(structure, params, grads, columns, shared, numbers):
+    _, decoupled = structure
+    lr, b1, b2, eps, momentum_decay, *weight_decay = numbers
+    step, product = shared
+    rule = transforms.scale_by_nadam_schedule(b1, b2, eps, momentum_decay)
+    part = (rule, transforms.NadamState(count_of(step), product, *columns))
+    parts = [part, *decay_by(weight_decay)] if decoupled else [*decay_by(weight_decay), part]
+    params, states = run_chain([*parts, descend(lr)], params, grads)
+    new = states[parts.index(part)]
+    return params, [new.mu, new.nu], [step + 1, new.product]
+
+
+class NAdam(FusedOptimizer):
+    """Adam with Nesterov momentum (Dozat, https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ), as torch.optim.NAdam."""
+
+    _update = Update(_nadam, "nadam")
+    _shared = ("step", "mu_product")
+    _defaults_of_old = {
+        "maximize": False,
+        "foreach": None,
+        "capturable": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
+        check_betas(betas)
+        check_at_least_zero(weight_decay=(weight_decay, ""), momentum_decay=(momentum_decay, ""))
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _initial(self, name, group):
+        return 1.0 if name == "mu_product" else 0.0
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        b1, b2 = group["betas"]
+        numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]))
+        structure = (has_decay, bool(group["decoupled_weight_decay"]))
+        return structure, ("exp_avg", "exp_avg_sq"), (*numbers, as_number(group["momentum_decay"]), *decay)
+
+
+def _radam(structure, params, grads, columns, shared, numbers):
+    _, decoupled = structure
+    lr, b1, b2, eps, *weight_decay = numbers
+    part = (
+        transforms.scale_by_radam_rectified(b1, b2, eps),
+        transforms.RadamState(count_of(shared[0]), *columns),
+    )
+    parts = [part, *decay_by(weight_decay)] if decoupled else [*decay_by(weight_decay), part]
+    params, states = run_chain([*parts, descend(lr)], params, grads)
+    new = states[parts.index(part)]
+    return params, [new.mu, new.nu], [shared[0] + 1]
+
+
+class RAdam(FusedOptimizer):
+    """Adam with a rectified variance (Liu et al., https://arxiv.org/abs/1908.03265), as torch.optim.RAdam."""
+
+    _update = Update(_radam, "radam")
+    _defaults_of_old = {
+        "foreach": None,
+        "maximize": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+        "capturable": False,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
+        check_betas(betas)
+        check_at_least_zero(weight_decay=(weight_decay, ""))
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        b1, b2 = group["betas"]
+        numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay)
+        return (has_decay, bool(group["decoupled_weight_decay"])), ("exp_avg", "exp_avg_sq"), numbers

@@ -1,0 +1,426 @@
+"""The algorithms: SGD, RMSprop, Adagrad, Adadelta, Rprop, ASGD; Adam and its kin are in adam.py.
+
+Each is an optax chain over lists (an optax transformation where it equals PyTorch's rule, one of `transforms` where it
+does not), and a class with PyTorch's arguments, checks and state names. The flags `foreach`, `fused` and `capturable`
+change nothing: every step is one compiled program. `differentiable=True` raises NotImplementedError.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import optax
+
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.optim import transforms
+from functorch_lite.optim.fused import FusedOptimizer, Update
+from functorch_lite.optim.rules import (
+    as_number,
+    check_at_least_zero,
+    check_flags,
+    check_lr,
+    count_of,
+    decay_by,
+    descend,
+    plan_decay,
+    run_chain,
+    takes_part,
+)
+
+__all__ = ["ASGD", "SGD", "Adadelta", "Adagrad", "RMSprop", "Rprop"]
+
+# -- SGD ---------------------------------------------------------------------------------------------------------------
+
+
+def _sgd(structure, params, grads, columns, shared, numbers):
+    decay, momentum, nesterov, dampened, started = structure
+    lr, *numbers = numbers
+    parts = decay_by(numbers[:1]) if decay else []
+    if not momentum:
+        return *run_chain([*parts, descend(lr)], params, grads)[:1], [], []
+    rate, *dampening = numbers[decay:]
+    (buffers,) = columns
+    if dampened:
+        rule = transforms.trace_with_dampening(rate, dampening[0], nesterov)
+        state = transforms.DampenedTraceState(jnp.asarray(started), buffers)
+    else:
+        rule, state = optax.trace(rate, nesterov), optax.TraceState(buffers)
+    params, states = run_chain([*parts, (rule, state), descend(lr)], params, grads)
+    return params, [states[len(parts)].trace], []
+
+
+class SGD(FusedOptimizer):
+    """Stochastic gradient descent, with momentum, dampening, Nesterov's variant and weight decay, as torch.optim.SGD.
+
+    Source: https://www.cs.toronto.edu/~hinton/absps/momentum.pdf for the momentum.
+    """
+
+    _update = Update(_sgd, "sgd")
+    _shared = ()
+    _defaults_of_old = {
+        "nesterov": False,
+        "maximize": False,
+        "foreach": None,
+        "differentiable": False,
+        "fused": None,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float | Tensor = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(
+            lr=(lr, "learning rate"), momentum=(momentum, ""), weight_decay=(weight_decay, "")
+        )
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        check_flags(foreach, fused, differentiable)
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, defaults)
+
+    def _plan(self, group, started: bool = True):
+        has_decay, decay = plan_decay(group)
+        lr = as_number(group["lr"])
+        if not takes_part(group["momentum"]):
+            return (has_decay, False, False, False, True), (), (lr, *decay)
+        dampened = takes_part(group["dampening"])
+        numbers = (lr, *decay, as_number(group["momentum"]))
+        if dampened:
+            numbers = (*numbers, as_number(group["dampening"]))
+        structure = (has_decay, True, bool(group["nesterov"]), dampened, started or not dampened)
+        return structure, ("momentum_buffer",), numbers
+
+    def _step_params(self, group, params, grads, structure, names, numbers):
+        if structure[3] and structure[4]:  # with dampening, a first gradient enters the buffer undampened
+            fresh = {id(p) for p in params if self.state[p].get("momentum_buffer") is None}
+            if fresh:
+                for plan, chosen in ((self._plan(group, False), True), (self._plan(group), False)):
+                    some = [(p, g) for p, g in zip(params, grads) if (id(p) in fresh) is chosen]
+                    if some:
+                        super()._step_params(group, [p for p, _ in some], [g for _, g in some], *plan)
+                return
+        super()._step_params(group, params, grads, structure, names, numbers)
+
+
+# -- rules by the size of past gradients -------------------------------------------------------------------------------
+
+
+def _rmsprop(structure, params, grads, columns, shared, numbers):
+    decay, centered, momentum = structure
+    lr, alpha, eps, *rest = numbers
+    squares, *columns = columns
+    parts = decay_by(rest[:1]) if decay else []
+    at = len(parts)
+    if momentum:
+        buffers, *columns = columns
+    if centered:
+        rule = optax.scale_by_stddev(alpha, eps, eps_in_sqrt=False)
+        parts.append((rule, optax.ScaleByRStdDevState(mu=columns[0], nu=squares)))
+    else:
+        parts.append((optax.scale_by_rms(alpha, eps, eps_in_sqrt=False), optax.ScaleByRmsState(nu=squares)))
+    if momentum:
+        parts.append((optax.trace(rest[-1]), optax.TraceState(buffers)))
+    params, states = run_chain([*parts, descend(lr)], params, grads)
+    new = [states[at].nu]
+    if momentum:
+        new.append(states[at + 1].trace)
+    if centered:
+        new.append(states[at].mu)
+    return params, new, [shared[0] + 1]
+
+
+class RMSprop(FusedOptimizer):
+    """RMSprop (Hinton, lecture 6e), plain or centered, with momentum, as torch.optim.RMSprop."""
+
+    _update = Update(_rmsprop, "rmsprop")
+    _defaults_of_old = {
+        "momentum": 0,
+        "centered": False,
+        "foreach": None,
+        "maximize": False,
+        "differentiable": False,
+        "capturable": False,
+    }
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"), momentum=(momentum, ""))
+        check_at_least_zero(weight_decay=(weight_decay, ""), alpha=(alpha, ""))
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "alpha": alpha,
+            "eps": eps,
+            "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        numbers = (as_number(group["lr"]), as_number(group["alpha"]), as_number(group["eps"]), *decay)
+        momentum, centered = group["momentum"] > 0, bool(group["centered"])
+        names = ("square_avg",)
+        if momentum:
+            numbers, names = (*numbers, as_number(group["momentum"])), (*names, "momentum_buffer")
+        if centered:
+            names = (*names, "grad_avg")
+        return (has_decay, centered, momentum), names, numbers
+
+
+def _adagrad(structure, params, grads, columns, shared, numbers):
+    lr, lr_decay, eps, *weight_decay = numbers
+    part = (
+        transforms.scale_by_adagrad_decay(lr_decay, eps),
+        transforms.AdagradState(count_of(shared[0]), *columns),
+    )
+    params, states = run_chain([*decay_by(weight_decay), part, descend(lr)], params, grads)
+    return params, [states[len(weight_decay)].total], [shared[0] + 1]
+
+
+class Adagrad(FusedOptimizer):
+    """Adagrad (Duchi, Hazan and Singer, JMLR 12, 2011), as torch.optim.Adagrad."""
+
+    _update = Update(_adagrad, "adagrad")
+    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(
+            lr=(lr, "learning rate"), lr_decay=(lr_decay, ""), weight_decay=(weight_decay, "")
+        )
+        check_at_least_zero(
+            initial_accumulator_value=(initial_accumulator_value, ""), eps=(eps, "epsilon value")
+        )
+        check_flags(foreach, fused, differentiable)
+        defaults = {
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        super().__init__(params, defaults)
+        for group in self.param_groups:  # as in torch, the state is there before the first step
+            self._start(group, group["params"], [self.state[p] for p in group["params"]], ("sum",))
+
+    def share_memory(self) -> None:
+        """Does nothing: arrays are immutable and need not be moved to be read by another thread."""
+
+    def _initial(self, name, group):
+        return group["initial_accumulator_value"] if name == "sum" else 0.0
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        numbers = (as_number(group["lr"]), as_number(group["lr_decay"]), as_number(group["eps"]), *decay)
+        return (has_decay,), ("sum",), numbers
+
+
+def _adadelta(structure, params, grads, columns, shared, numbers):
+    lr, rho, eps, *weight_decay = numbers
+    part = (optax.scale_by_adadelta(rho, eps), optax.ScaleByAdaDeltaState(*columns))
+    params, states = run_chain([*decay_by(weight_decay), part, descend(lr)], params, grads)
+    new = states[len(weight_decay)]
+    return params, [new.e_g, new.e_x], [shared[0] + 1]
+
+
+class Adadelta(FusedOptimizer):
+    """Adadelta (Zeiler, https://arxiv.org/abs/1212.5701), as torch.optim.Adadelta."""
+
+    _update = Update(_adadelta, "adadelta")
+    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"))
+        if not 0.0 <= rho <= 1.0:
+            raise ValueError(f"Invalid rho value: {rho}")
+        check_at_least_zero(eps=(eps, "epsilon value"), weight_decay=(weight_decay, ""))
+        defaults = {
+            "lr": lr,
+            "rho": rho,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "capturable": capturable,
+            "foreach": foreach,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        numbers = (as_number(group["lr"]), as_number(group["rho"]), as_number(group["eps"]), *decay)
+        return (has_decay,), ("square_avg", "acc_delta"), numbers
+
+
+# -- others ------------------------------------------------------------------------------------------------------------
+
+
+def _rprop(structure, params, grads, columns, shared, numbers):
+    rule = transforms.scale_by_sign_progress(*numbers, initial=0.0)
+    params, states = run_chain([(rule, transforms.SignProgressState(*columns))], params, grads)
+    return params, list(states[0]), [shared[0] + 1]
+
+
+class Rprop(FusedOptimizer):
+    """Resilient backpropagation (Riedmiller and Braun, 1993), as torch.optim.Rprop."""
+
+    _update = Update(_rprop, "rprop")
+    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
+        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"))
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+        defaults = {
+            "lr": lr,
+            "etas": etas,
+            "step_sizes": step_sizes,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _initial(self, name, group):
+        return group["lr"] if name == "step_size" else 0.0
+
+    def _plan(self, group):
+        numbers = tuple([as_number(x) for x in (*group["etas"], *group["step_sizes"])])
+        return (), ("prev", "step_size"), numbers
+
+
+def _asgd(structure, params, grads, columns, shared, numbers):
+    lr, lambd, alpha, t0, *weight_decay = numbers
+    step, eta, mu = shared
+    part = (
+        transforms.add_noise_free_average(lr, lambd, alpha, t0),
+        transforms.AverageState(count_of(step), eta, mu, *columns),
+    )
+    params, states = run_chain([*decay_by(weight_decay), part], params, grads)
+    new = states[len(weight_decay)]
+    return params, [new.average], [step + 1, new.eta, new.mu]
+
+
+class ASGD(FusedOptimizer):
+    """Averaged stochastic gradient descent (Polyak and Juditsky, 1992), as torch.optim.ASGD."""
+
+    _update = Update(_asgd, "asgd")
+    _shared = ("step", "eta", "mu")
+    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_at_least_zero(lr=(lr, "learning rate"), weight_decay=(weight_decay, ""))
+        defaults = {
+            "lr": lr,
+            "lambd": lambd,
+            "alpha": alpha,
+            "t0": t0,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "capturable": capturable,
+        }
+        super().__init__(params, defaults)
+
+    def _initial(self, name, group):
+        return {"eta": group["lr"], "mu": 1.0}.get(name, 0.0)
+
+    def _plan(self, group):
+        has_decay, decay = plan_decay(group)
+        numbers = tuple([as_number(group[k]) for k in ("lr", "lambd", "alpha", "t0")])
+        return (has_decay,), ("ax",), (*numbers, *decay)

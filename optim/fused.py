@@ -1,0 +1,279 @@
+"""FusedOptimizer: a step is one recorded op per parameter group, whatever `foreach=` and `fused=` say.
+
+The op takes flat lists — parameters, gradients, the state of each parameter by name — then the scalars that parameters
+share (`step`), then the hyperparameters, and returns new parameters, new state, new scalars. It works in real numbers
+(a complex parameter is seen as pairs, as in PyTorch) and never below float32.
+
+Scalars such as `step` are one Tensor per parameter in `state`, as in PyTorch; those of parameters that advanced together
+hold the same immutable Value, so that the op takes and returns it once. Where they differ (a parameter had no gradient at
+some step) the group is stepped in sets, one op each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from functorch_lite._core import dtypes
+from functorch_lite._core.applied import DerivedOp
+from functorch_lite._core.apply import apply_op, check_writable, read, replace
+from functorch_lite._core.device import jax_device
+from functorch_lite._core.executor import force, force_array
+from functorch_lite._core.recorder import record
+from functorch_lite._core.recorder import state as _thread
+from functorch_lite._core.tensor import Tensor, make_tensor
+from functorch_lite._core.value import Value, concrete
+from functorch_lite.optim.optimizer import Optimizer
+
+__all__ = ["FusedOptimizer", "Update"]
+
+
+class Update(DerivedOp):
+    """The op of a step. `fn(structure, params, grads, columns, shared, numbers)` gives (params, columns, shared).
+
+    structure: what selects code, such as whether there is weight decay. columns: for each name of state, its list over
+    the parameters. shared: 0-d arrays. numbers: hyperparameters, Python numbers or 0-d arrays.
+    """
+
+    __slots__ = ()
+
+    def call(self, static, inputs):
+        n, n_columns, n_shared, maximize, structure = static
+        lists = [list(inputs[i * n : (i + 1) * n]) for i in range(2 + n_columns)]
+        rest = inputs[(2 + n_columns) * n :]
+        shared, numbers = list(rest[:n_shared]), [_scalar(x) for x in rest[n_shared:]]
+        params, grads, *columns = [[_to_work(x) for x in xs] for xs in lists]
+        grads = [g.astype(p.dtype) for g, p in zip(grads, params)]
+        if maximize:
+            grads = [-g for g in grads]
+        columns = [[x.astype(p.dtype) for x, p in zip(xs, params)] for xs in columns]
+        new_params, new_columns, new_shared = self.fn(structure, params, grads, columns, shared, numbers)
+        out = []
+        for new, old in zip([new_params, *new_columns], [lists[0], *lists[2:]]):
+            out += [_from_work(x, like) for x, like in zip(new, old)]
+        return out + [x.astype(like.dtype) for x, like in zip(new_shared, shared)]
+
+
+def _scalar(x):
+    return jnp.reshape(x, ()) if hasattr(x, "shape") and x.shape else x
+
+
+def _to_work(x):
+    if jnp.iscomplexobj(x):
+        return jnp.stack([x.real, x.imag], -1)
+    return x.astype(jnp.float32) if jnp.finfo(x.dtype).bits < 32 else x
+
+
+def _from_work(x, like):
+    if jnp.iscomplexobj(like):
+        return jax.lax.complex(x[..., 0], x[..., 1]).astype(like.dtype)
+    return x.astype(like.dtype)
+
+
+class FusedOptimizer(Optimizer):
+    """An optimizer whose rule is a pure function: a subclass gives `_update` (the op), `_shared`, `_plan` and `_initial`."""
+
+    _update: Update
+    _shared: tuple[str, ...] = ("step",)
+    """Names of the state that is one number for parameters that advanced together."""
+    _defaults_of_old: dict[str, Any] = {}
+    """Options that state dicts saved by older versions lack."""
+
+    _to_merge = False
+
+    def __init__(self, params, defaults: dict[str, Any]) -> None:
+        if defaults.get("differentiable"):
+            raise NotImplementedError(
+                f"{type(self).__name__}(differentiable=True) is not supported: write the update as a function of the "
+                "parameters and differentiate it with functorch_lite.func.grad"
+            )
+        super().__init__(params, defaults)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._to_merge = True
+        for group in self.param_groups:
+            for name, value in self._defaults_of_old.items():
+                group.setdefault(name, value)
+            for p in group["params"]:
+                s = self.state.get(p)
+                if s is None:
+                    continue
+                for name in [k for k, v in s.items() if v is None]:
+                    del s[name]
+                for name in self._shared:
+                    if name in s and not isinstance(s[name], Tensor):
+                        s[name] = _scalar_tensor(p, float(s[name]))
+
+    def _plan(self, group: dict[str, Any]) -> tuple[tuple, tuple[str, ...], tuple]:
+        """(structure, names of the state kept per parameter, hyperparameters) of a group."""
+        raise NotImplementedError
+
+    def _initial(self, name: str, group: dict[str, Any]) -> Any:
+        """The number that state starts at."""
+        return 0.0
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """One step: every parameter that has a gradient moves. Returns what `closure`, if given, returns."""
+        loss = None
+        grad = _thread.grad
+        try:
+            if closure is not None:
+                _thread.grad = True
+                loss = closure()
+            _thread.grad = False
+            for group in self.param_groups:
+                self._step_group(group)
+        finally:
+            _thread.grad = grad
+        return loss
+
+    def _step_group(self, group: dict[str, Any]) -> None:  # hot path
+        params, grads = [], []
+        for p in group["params"]:
+            g = p.grad
+            if g is not None:
+                params.append(p)
+                grads.append(g)
+        if params:
+            self._step_params(group, params, grads, *self._plan(group))
+
+    def _step_params(self, group, params: list, grads: list, structure, names, numbers) -> None:  # hot path
+        columns: list[list[Tensor]] = []
+        shared: list[list[Tensor]] = []
+        scalars: list[Value] = []
+        if len({id(p._cell) for p in params}) < len(params):  # the same memory twice: one after the other
+            if len(params) > 1:
+                for p, g in zip(params, grads):
+                    self._step_params(group, [p], [g], structure, names, numbers)
+                return
+        together = len({p._aval.device for p in params}) == 1
+        if names or self._shared:
+            state = self.state
+            states = [state[p] for p in params]
+            try:
+                columns = [[s[name] for s in states] for name in names]
+                shared = [[s[name] for s in states] for name in self._shared]
+            except KeyError:
+                self._start(group, params, states, names)
+                columns = [[s[name] for s in states] for name in names]
+                shared = [[s[name] for s in states] for name in self._shared]
+            for tensors in shared:
+                values = {t._cell.value if not t._lenses else read(t) for t in tensors}
+                if len(values) > 1:
+                    together = False
+                    break
+                scalars += values
+        if not together:
+            self._step_sets(group, params, grads, structure, names, numbers, shared)
+            return
+        static = (len(params), len(columns), len(scalars), bool(group["maximize"]), structure)
+        if _thread.rec.level:
+            self._step_in_transform(static, params, grads, columns, shared, numbers)
+            return
+        inputs: list[Any] = []
+        for tensors in (params, grads, *columns):
+            inputs += [t._cell.value if not t._lenses else read(t) for t in tensors]
+        inputs += scalars
+        inputs += [x if type(x) is float else read(x) for x in numbers]
+        _, results = record(_thread.rec, self._update, static, inputs)
+        if _thread.run_at_once:
+            for value in results:
+                force(value)
+        at = 0
+        for tensors in (params, *columns):
+            for t, value in zip(tensors, results[at : at + len(tensors)]):
+                if t._lenses:
+                    replace(t, make_tensor(value, 0))
+                    continue
+                cell = t._cell
+                cell.value = value
+                cell.version += 1
+                if cell.stamp is not None:
+                    cell.stamp.written = True
+                    cell.stamp = None
+            at += len(tensors)
+        for tensors, value in zip(shared, results[at:]):
+            for t in tensors:
+                cell = t._cell
+                cell.value = value
+                cell.version += 1
+
+    def _step_in_transform(self, static, params, grads, columns, shared, numbers) -> None:
+        for t in params:
+            check_writable(t)
+        firsts = [tensors[0] for tensors in shared]
+        flat = [t for tensors in (params, grads, *columns, firsts) for t in tensors]
+        results = iter(apply_op(self._update, static, (*flat, *numbers)))
+        for tensors in (params, *columns):
+            for t in tensors:
+                replace(t, next(results))
+        for tensors, value in zip(shared, results):
+            for t in tensors:
+                replace(t, value)
+
+    def _step_sets(self, group, params, grads, structure, names, numbers, shared) -> None:
+        """Steps parameters that are on several devices, or whose counts differ, in sets that are alike."""
+        if self._to_merge:
+            self._to_merge = False
+            _merge(params, shared)
+        sets: dict[tuple, list[int]] = {}
+        for i, p in enumerate(params):
+            sets.setdefault((p._aval.device, *[read(tensors[i]) for tensors in shared]), []).append(i)
+        for members in sets.values():
+            some = [params[i] for i in members], [grads[i] for i in members]
+            self._step_params(group, *some, structure, names, numbers)
+
+    def _start(self, group, params, states, names) -> None:
+        """Makes the state that parameters lack. Those that start together share their scalars."""
+        begun: dict[tuple, Value] = {}
+        for p, s in zip(params, states):
+            fresh = {}
+            for name in self._shared:
+                if name in s:
+                    continue
+                key = (name, p._aval.device)
+                if key not in begun:
+                    begun[key] = _scalar_tensor(p, self._initial(name, group))._cell.value
+                fresh[name] = make_tensor(begun[key], 0)
+            for name in names:
+                if name not in s:
+                    fresh[name] = _filled_like(p, self._initial(name, group))
+            s.update(fresh)
+
+
+def _number(x: Any) -> Any:
+    return float(x.item()) if isinstance(x, Tensor) else x
+
+
+def _placed(array: np.ndarray, p: Tensor) -> Tensor:
+    with jax.enable_x64(True):
+        return make_tensor(concrete(jax.device_put(array, jax_device(p._aval.device)), p._aval.device), 0)
+
+
+def _scalar_tensor(p: Tensor, number: Any) -> Tensor:
+    wide = dtypes.default_dtype() is dtypes.float64
+    return _placed(np.asarray(_number(number), np.float64 if wide else np.float32), p)
+
+
+def _filled_like(p: Tensor, number: Any) -> Tensor:
+    number = _number(number)
+    if p._aval.dtype.is_complex and number:
+        number = complex(number, number)
+    return _placed(np.full(p._aval.shape, number, p._aval.dtype.np), p)
+
+
+def _merge(params, shared) -> None:
+    """After loading or copying: lets scalars that are equal be the same Value again."""
+    for tensors in shared:
+        known: dict[tuple, Value] = {}
+        for p, t in zip(params, tensors):
+            value = read(t)
+            if not t._lenses:
+                t._cell.value = known.setdefault(
+                    (p._aval.device, t._aval.dtype, float(force_array(value))), value
+                )
