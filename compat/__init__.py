@@ -1,0 +1,25 @@
+"""functorch_lite under PyTorch's own names: a drop-in `torch` for programs that are not to be edited, and bridges to JAX.
+
+    python -m functorch_lite.compat train.py --epochs 3      # runs an unmodified PyTorch script
+
+or, before the program's own imports:
+
+    import functorch_lite.compat
+    functorch_lite.compat.install_as_torch()
+    import torch                                             # is functorch_lite
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+if not __name__.startswith("functorch_lite."):
+    raise ImportError(f"import this package as functorch_lite.compat, not as {__name__}")
+
+from functorch_lite._core import recorder
+from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
+from functorch_lite.compat.jax_bridge import from_jax, to_jax
+
+__all__ = ["TORCH_VERSION", "from_jax", "install_as_torch", "is_installed", "to_jax"]
+
+recorder.LIBRARY += (str(Path(__file__).parent),)

@@ -20,6 +20,7 @@ import numpy as np
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.applied import DerivedOp
+from functorch_lite._core.apply import _store as store
 from functorch_lite._core.apply import apply_op, check_writable, read, replace
 from functorch_lite._core.device import jax_device
 from functorch_lite._core.executor import force, force_array
@@ -146,11 +147,11 @@ class FusedOptimizer(Optimizer):
         columns: list[list[Tensor]] = []
         shared: list[list[Tensor]] = []
         scalars: list[Value] = []
-        if len({id(p._cell) for p in params}) < len(params):  # the same memory twice: one after the other
-            if len(params) > 1:
-                for p, g in zip(params, grads):
-                    self._step_params(group, [p], [g], structure, names, numbers)
-                return
+        n = len(params)
+        if n > 1 and len({p._cell for p in params}) < n:  # the same memory twice: one after the other
+            for p, g in zip(params, grads):
+                self._step_params(group, [p], [g], structure, names, numbers)
+            return
         together = len({p._aval.device for p in params}) == 1
         if names or self._shared:
             state = self.state
@@ -171,39 +172,34 @@ class FusedOptimizer(Optimizer):
         if not together:
             self._step_sets(group, params, grads, structure, names, numbers, shared)
             return
-        static = (len(params), len(columns), len(scalars), bool(group["maximize"]), structure)
-        if _thread.rec.level:
-            self._step_in_transform(static, params, grads, columns, shared, numbers)
+        static = (n, len(columns), len(scalars), bool(group["maximize"]), structure)
+        tensors = [*params, *grads]
+        for column in columns:
+            tensors += column
+        if _thread.rec.level or [t for t in tensors if t._lenses]:
+            self._step_by_tensors(static, params, grads, columns, shared, numbers)
             return
-        inputs: list[Any] = []
-        for tensors in (params, grads, *columns):
-            inputs += [t._cell.value if not t._lenses else read(t) for t in tensors]
+        cells = [t._cell for t in tensors]
+        inputs: list[Any] = [c.value for c in cells]
         inputs += scalars
         inputs += [x if type(x) is float else read(x) for x in numbers]
         _, results = record(_thread.rec, self._update, static, inputs)
         if _thread.run_at_once:
             for value in results:
                 force(value)
-        at = 0
-        for tensors in (params, *columns):
-            for t, value in zip(tensors, results[at : at + len(tensors)]):
-                if t._lenses:
-                    replace(t, make_tensor(value, 0))
-                    continue
-                cell = t._cell
+        del cells[n : 2 * n]
+        for cell, value in zip(cells, results):
+            if cell.saved:
+                store(cell, value)
+            else:
                 cell.value = value
                 cell.version += 1
-                if cell.stamp is not None:
-                    cell.stamp.written = True
-                    cell.stamp = None
-            at += len(tensors)
-        for tensors, value in zip(shared, results[at:]):
+        for tensors, value in zip(shared, results[len(cells) :]):
             for t in tensors:
-                cell = t._cell
-                cell.value = value
-                cell.version += 1
+                t._cell.value = value
 
-    def _step_in_transform(self, static, params, grads, columns, shared, numbers) -> None:
+    def _step_by_tensors(self, static, params, grads, columns, shared, numbers) -> None:
+        """The same, for tensors that are views, and inside transforms."""
         for t in params:
             check_writable(t)
         firsts = [tensors[0] for tensors in shared]

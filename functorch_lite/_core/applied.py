@@ -71,7 +71,7 @@ class Applied:
         self.avals = tuple(_out_aval(o, on) for o in self.jaxpr.out_avals)
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
-        self._backwards: dict[tuple[int, int], Backward] = {}
+        self.backwards: dict[Any, Backward] = {}
 
     def _call(self, *arrays):
         it = iter(arrays)
@@ -81,13 +81,15 @@ class Applied:
         outs = [out] if self.single else list(out)
         return [_strong(o) for o in outs]
 
-    def backward(self, mask: int, cts: int) -> Backward:
-        """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable
-        results in `cts` (bits over `avals`); absent cotangents are zero. Its inputs: the saved inputs, the cotangents."""
-        found = self._backwards.get((mask, cts))
+    def backward(self, mask: int, cts: int | None = None) -> Backward:
+        """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable results
+        in `cts` (bits over `avals`; by default all); absent ones are zero. Its inputs: the saved inputs, the cotangents."""
+        every = cts is None or cts == self.all_cts
+        found = self.backwards.get(mask if every else (mask, cts))
         if found is None:
             maker = self.lifted() if self.has_literals else self
-            found = self._backwards[mask, cts] = maker._make_backward(mask, cts)
+            found = maker._make_backward(mask, self.all_cts if cts is None else cts)
+            self.backwards[mask if every else (mask, cts)] = found
         return found
 
     def lifted(self) -> Applied:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from .applied import DerivedOp
 from .recorder import DYNAMIC, record, state
 from .tape import Leaf, Node, run_backward
-from .tensor import Cell, Lens, Stamp, Tensor, make_tensor, share_tensor
+from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
 from .value import Value, concrete
 
 __all__ = ["apply", "apply_op", "apply_view", "read", "write"]
@@ -55,18 +55,22 @@ def apply(op, static, inputs) -> Any:  # hot path
                 mask |= bit
         else:
             values.append(x)
-        bit <<= 1
-    rec = state.rec
+        bit += bit
+    here = state.here
+    rec = here.rec
     level = rec.level
-    if level and mask:
-        for x, v in zip(inputs, values):
-            if isinstance(x, Tensor) and x._edge is not None and v.rec is not rec:
-                rec.edges[v] = x._edge
-    node, outs = record(rec, op, static, values)
-    if state.run_at_once:
+    if mask:
+        if level:
+            for x, v in zip(inputs, values):
+                if isinstance(x, Tensor) and x._edge is not None and v.rec is not rec:
+                    rec.edges[v] = x._edge
+        if not here.grad:
+            mask = 0
+    node, outs = record(rec, op, static, values, mask)
+    if here.run_at_once:
         _run_now(outs)
-    if mask and state.grad and node.applied.differentiable:
-        return _tape(node, op, inputs, values, mask, outs, level)
+    if mask and node.applied.all_cts:
+        return _tape(here.rec, node, op, inputs, values, mask, outs)
     if node.single:
         return make_tensor(outs[0], level)
     return tuple([make_tensor(v, level) for v in outs])
@@ -80,37 +84,58 @@ def _run_now(outs) -> None:
             force(v)
 
 
-def _tape(trie_node, op, inputs, values, mask, outs, level) -> Any:  # hot path
+def _tape(rec, step, op, inputs, values, mask, outs) -> Any:  # hot path
     """Puts a Node for the op just recorded on the tape; returns the op's Tensor(s)."""
-    applied = trie_node.applied
-    if trie_node.numbers == DYNAMIC:
-        numbers = iter(_numbers())
+    if step.saved is None:
+        step.saved = step.applied.backward(mask).saved
+    level = rec.level
+    if step.numbers == DYNAMIC:
+        numbers = iter(rec.numbers)
         values = [v if type(v) is Value or v is None else next(numbers) for v in values]
-    at = applied.backward(mask, applied.all_cts).saved
-    node = Node(applied, mask, tuple([values[i] for i in at]), [x._edge if isinstance(x, Tensor) else None for x in inputs])
+    edges = []
+    session = rec.session
+    for x, v in zip(inputs, values):
+        if isinstance(x, Tensor):
+            edge = x._edge
+            edges.append(edge)
+            if edge is not None:
+                source = edge[0]
+                if source.__class__ is Leaf:
+                    leaves = session.leaves
+                    number = leaves.get(source)
+                    if number is None:
+                        number = leaves[source] = len(leaves)
+                    session.sources.append(number)
+                elif source.session is not session or source.step.base + edge[1] != v.index:
+                    session.regular = False
+        else:
+            edges.append(None)
+    node = Node(step, mask, edges, session)
+    session.nodes.append(node)
     saves = op.saves
     if saves == "inputs":
-        node.stamps = [_stamp(inputs[i]._cell) for i in at if isinstance(inputs[i], Tensor)]
-    if trie_node.single:
+        saved, cells = [], []
+        for i in step.saved:
+            saved.append(values[i])
+            x = inputs[i]
+            if isinstance(x, Tensor):
+                cell = x._cell
+                cell.saved = True
+                cells.append(cell)
+                cells.append(cell.value)
+        node.saved = saved
+        node.cells = cells
+    else:
+        node.saved = [values[i] for i in step.saved]
+    if step.single:
         out = make_tensor(outs[0], level, (node, 0))
-        if saves == "result":
-            node.stamps = [_stamp(out._cell)]
-        return out
-    made = tuple([make_tensor(v, level, (node, i) if v.aval.taped else None) for i, v in enumerate(outs)])
+    else:
+        out = tuple([make_tensor(v, level, (node, i) if v.aval.taped else None) for i, v in enumerate(outs)])
     if saves == "result":
-        node.stamps = [_stamp(made[0]._cell)]
-    return made
-
-
-def _numbers() -> list[Value]:
-    """The dynamic numbers of the op recorded last."""
-    return state.rec.numbers
-
-
-def _stamp(cell: Cell) -> Stamp:
-    if cell.stamp is None:
-        cell.stamp = Stamp()
-    return cell.stamp
+        cell = (out if step.single else out[0])._cell
+        cell.saved = True
+        node.cells = (cell, cell.value)
+    return out
 
 
 def apply_op(op, static, inputs) -> tuple[Tensor, ...]:
@@ -203,9 +228,9 @@ def _check_no_overlap(lens: Lens, base: Tensor, part: Tensor) -> None:
 def _store(cell: Cell, value: Value) -> None:
     cell.value = value
     cell.version += 1
-    if cell.stamp is not None:
-        cell.stamp.written = True
-        cell.stamp = None
+    if cell.saved:
+        cell.saved = False
+        state.rec.session.regular = False
 
 
 def replace(t: Tensor, new: Tensor) -> None:
@@ -275,7 +300,7 @@ class ValueEngine:
         for out in cts:
             bits |= 1 << out
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
-        return record(state.rec, node.applied.backward(node.mask, bits).op, None, [*node.saved_for(bits), *given])[1]
+        return record(state.rec, node.step.applied.backward(node.mask, bits).op, None, [*node.saved_for(bits), *given])[1]
 
     @staticmethod
     def to_tensor(v: Value) -> Tensor:
@@ -312,7 +337,7 @@ class TensorEngine:
         for out in cts:
             bits |= 1 << out
         level = state.rec.level
-        backward = node.applied.backward(node.mask, bits)
+        backward = node.step.applied.backward(node.mask, bits)
         saved = []
         for i, v in zip(backward.saved, node.saved_for(bits)):
             saved.append(make_tensor(v, level, node.edges[i]) if type(v) is Value else v)
@@ -341,13 +366,87 @@ def _post_hooks(leaf: Leaf) -> None:
 def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[Tensor | None]:
     """Gradients of `roots` ((tensor, gradient tensor) pairs): accumulated in leaves, or returned for `targets` (edges)."""
     engine = TensorEngine if create_graph else ValueEngine
-    grad, state.grad = state.grad, create_graph
+    here = state.here
+    grad, here.grad = here.grad, create_graph
     try:
+        if targets is None and not create_graph and len(roots) == 1 and here.rec.session.regular:
+            _backward_once(here.rec, *roots[0], keep_graph)
+            return []
         starts = [(t._edge, engine.from_tensor(g)) for t, g in roots]
         results = run_backward(starts, engine, keep_graph, targets)
         return [None if r is None else engine.to_tensor(r) for r in results]
     finally:
-        state.grad = grad
+        here.grad = grad
+
+
+class _Replay:
+    """What a backward() did to the recording it ran in: the steps it added, the nodes it used up, each leaf's gradient."""
+
+    __slots__ = ("end", "gradients", "nodes", "path")
+
+    def __init__(self, path, end, nodes, gradients):
+        self.path = path
+        self.end = end
+        self.nodes = nodes
+        self.gradients = gradients
+
+
+def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> None:
+    """backward() of one root. When the recording has come to the same place with the same tape before, the walk over the
+    tape is not repeated: the steps it recorded then are appended, which costs little per leaf and nothing per op."""
+    session = rec.session
+    value = read(gradient)
+    start = rec.node
+    leaves = session.leaves
+    replayable = value.rec is rec and root._edge[0].__class__ is Node and root._edge[0].session is session
+    if replayable:
+        for leaf in leaves:
+            if leaf.grad is not None or leaf.hooks is not None or leaf.post_hooks is not None:
+                replayable = False
+                break
+    if not replayable:
+        run_backward([(root._edge, value)], ValueEngine, keep_graph)
+        return
+    key = (root._edge[0].step.base, root._edge[1], value.index, keep_graph, tuple(session.sources))
+    if start.backwards is None:
+        start.backwards = {}
+    replay = start.backwards.get(key)
+    if replay is None:
+        _note_backward(rec, root, value, keep_graph, start, key)
+        return
+    rec.path.extend(replay.path)
+    rec.node = replay.end
+    slots, level, numbered = rec.slots, rec.level, list(leaves)
+    for number, index, a in replay.gradients:
+        v = Value(a, rec, index)
+        slots.append(v)
+        numbered[number].grad = make_tensor(v, level)
+    if not keep_graph:
+        nodes = session.nodes
+        for i in replay.nodes:
+            nodes[i].release()
+
+
+def _note_backward(rec, root: Tensor, value: Value, keep_graph: bool, start, key: tuple) -> None:
+    """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
+    session = rec.session
+    length, externals = len(rec.path), len(rec.ext)
+    used: list[Node] = []
+    run_backward([(root._edge, value)], ValueEngine, keep_graph, used=used)
+    if state.rec is not rec or len(rec.ext) != externals or not session.regular or any(n.session is not session for n in used):
+        return
+    path = rec.path[length:]
+    if any(step.numbers == DYNAMIC for step in path):
+        return
+    gradients = []
+    for leaf, number in session.leaves.items():
+        if leaf.grad is not None:
+            v = read(leaf.grad)
+            if v.rec is not rec or v.index < 0:
+                return
+            gradients.append((number, v.index, v.aval))
+    places = {id(n): i for i, n in enumerate(session.nodes)}
+    start.backwards[key] = _Replay(path, rec.node, [places[id(n)] for n in used], gradients)
 
 
 def from_array(array, requires_grad: bool = False, on=None) -> Tensor:

@@ -33,17 +33,20 @@ log: list | None = None
 """When a list (debug.explain): gets a (what, detail) pair for each program made or run."""
 
 
-def _refcounts() -> tuple[int, int]:
-    """What getrefcount says of a slot, and of an external value, that nobody but the recorder holds."""
+def _refcounts() -> tuple[int, int, int]:
+    """What getrefcount says of a slot, an external value and its array that nobody but the recorder holds."""
     slots = [Value(None, None, 0)]  # type: ignore[arg-type]
     dead_slot = [getrefcount(v) for v in slots][0]
     ext = {Value(None, None, 0): -1}  # type: ignore[arg-type]
     externals = list(ext)
     dead_external = [getrefcount(v) for v in externals][0]
-    return dead_slot, dead_external
+    externals[0].array = object()
+    arrays = [v.array for v in externals]
+    dead_array = [getrefcount(arrays[i]) for i in range(1)][0]
+    return dead_slot, dead_external, dead_array
 
 
-_DEAD_SLOT, _DEAD_EXTERNAL = _refcounts()
+_DEAD_SLOT, _DEAD_EXTERNAL, _DEAD_ARRAY = _refcounts()
 _x64 = jax.enable_x64
 
 
@@ -154,17 +157,24 @@ def _replace_eager(old: Recorder, new: Recorder) -> None:
 
 
 def _run_recording(rec: Recorder, path: list[TrieNode], slots: list[Value], ext_map: dict[Value, int]) -> None:
-    live = tuple([v.index for v in slots if getrefcount(v) > _DEAD_SLOT])
+    rec.session.close()
+    targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
     externals = list(ext_map)
     del rec.ext  # the recording holds its externals no longer: reference counts now tell who else does
     rec.ext = {}
     stats["ops"] += len(path)
-    if not live:
+    if not targets:
         return
-    keep = dict(zip([v.index for v in slots], slots)) if len(live) < len(slots) else None
-    targets = slots if keep is None else [keep[i] for i in live]
-    del keep
-    dead = tuple([i for i, v in enumerate(externals) if getrefcount(v) <= _DEAD_EXTERNAL and _is_ours(v.array)])
+    live = tuple([v.index for v in targets])
+    arrays = [v.array for v in externals]
+    dead = tuple(
+        [
+            i
+            for i, v in enumerate(externals)
+            if getrefcount(v) <= _DEAD_EXTERNAL and getrefcount(arrays[i]) <= _DEAD_ARRAY and isinstance(arrays[i], jax.Array)
+        ]
+    )
+    del arrays
     try:
         outs = _execute(path, live, dead, externals, rec.device)
     except BaseException as error:
@@ -174,11 +184,6 @@ def _run_recording(rec: Recorder, path: list[TrieNode], slots: list[Value], ext_
         v.array = out
         v.rec = None
     del ext_map
-
-
-def _is_ours(array) -> bool:
-    # value.array, the local name, getrefcount's argument: any further reference is a user's (numpy views hold one)
-    return isinstance(array, jax.Array) and getrefcount(array) <= 4 and not isinstance(array, jax.core.Tracer)
 
 
 def _execute(path, live, dead, externals, on: device) -> list:

@@ -61,6 +61,7 @@ def record_function(
     finally:
         state.rec, state.grad = rec.outer, grad
         rec.kind = f"finished {kind}"
+        rec.session.close()
     graph = intern_graph(rec.path, rec.node, tuple([v.aval for v in rec.ext]), len(avals), refs)
     return Recorded(graph, rec.inputs, result)
 

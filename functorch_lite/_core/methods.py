@@ -677,6 +677,11 @@ class GradFn:
         return f"<{self.name()} object at {hex(id(self._node))}>"
 
 
+def _note_irregular(node) -> None:
+    if isinstance(node, Node) and node.session is not None:
+        node.session.regular = False
+
+
 class HookHandle:
     """Removes a hook: `remove()`, or as a context manager."""
 
@@ -698,6 +703,7 @@ class HookHandle:
 
 
 def _add_hook(owner, slot: str, fn) -> HookHandle:
+    _note_irregular(owner)
     if getattr(owner, slot) is None:
         setattr(owner, slot, {})
     hooks = getattr(owner, slot)
@@ -818,6 +824,7 @@ def register_hook(self, hook):
     node, out = self._edge
     if isinstance(node, Leaf):
         return _add_hook(node, "hooks", hook)
+    _note_irregular(node)
     if node.pre_hooks is None:
         node.pre_hooks = {}
     hooks = node.pre_hooks.setdefault(out, {})
@@ -849,6 +856,7 @@ def retain_grad(self) -> None:
     node, out = self._edge
     if isinstance(node, Leaf):
         return
+    _note_irregular(node)
     if node.retained is None:
         node.retained = {}
     node.retained.setdefault(out, Leaf(self._aval))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from . import bind, methods
+from .device import device
 from .dtypes import DTYPES, dtype, finfo, iinfo
 from .tensor import Tensor
 
@@ -22,6 +23,7 @@ CONSTANTS = {
     "finfo": finfo,
     "iinfo": iinfo,
     "Tensor": Tensor,
+    "device": device,
     "Size": methods.Size,
     "layout": methods.layout,
     "strided": methods.strided,

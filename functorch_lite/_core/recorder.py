@@ -33,6 +33,7 @@ class TrieNode:
     __slots__ = (
         "applied",
         "avals",
+        "backwards",
         "base",
         "bytes",
         "children",
@@ -44,6 +45,7 @@ class TrieNode:
         "op",
         "programs",
         "refs",
+        "saved",
         "single",
         "size",
         "source",
@@ -56,6 +58,8 @@ class TrieNode:
         self.children: dict[tuple, TrieNode] = {}
         self.programs: dict[Any, Any] | None = None
         self.graphs: dict[Any, Any] | None = None
+        self.backwards: dict[Any, Any] | None = None
+        self.saved: tuple[int, ...] | None = None  # of a taped op: which of its inputs the derivative reads
         self.base = self.n_out = self.bytes = self.size = self.used = 0
         self.avals: tuple[Aval, ...] = ()
         self.numbers = 0
@@ -65,12 +69,35 @@ class TrieNode:
         self.source: tuple[str, int] | None = None
 
 
+class Session:
+    """What the tape notes of one recording, so that an equal `backward()` can be replayed (see `replayed_backward`).
+
+    nodes: the tape's nodes in order; sources: for every gradient edge of theirs, the number of the leaf it leads to, by first
+    use; `regular` is False once anything happened that the trie does not tell: hooks, retained gradients, overwritten
+    saved tensors, edges that do not lead to the op that made the value.
+    """
+
+    __slots__ = ("leaves", "nodes", "regular", "sources")
+
+    def __init__(self):
+        self.nodes: list[Any] = []
+        self.leaves: dict[Any, int] = {}
+        self.sources: list[int] = []
+        self.regular = True
+
+    def close(self) -> None:
+        """Lets go of the tape, which refers back to the session."""
+        self.nodes.clear()
+        self.leaves.clear()
+        self.regular = False
+
+
 class Recorder:
     """A recording in progress. Level 0 is eager; a transform's level has an id of its own and inputs numbered first."""
 
     __slots__ = (
         "device", "error", "ext", "inputs", "kind", "edges", "level", "node", "numbers", "outer", "path",
-        "randomness", "root", "slots", "stops",
+        "randomness", "root", "session", "slots", "stops",
     )  # fmt: skip
 
     def __init__(self, root: TrieNode, level: int = 0, kind: str = "eager", on: device = CPU, outer: Recorder | None = None):
@@ -88,6 +115,7 @@ class Recorder:
         self.edges: dict[Value, Any] = {}  # of a level: where in the tape captured values come from
         self.stops = level > 0 and (kind not in FORWARD_KINDS or (outer is not None and outer.stops))
         self.randomness: tuple[str, Any] = ("same", None)  # of a vmap: its mode, and a tensor numbering the lanes
+        self.session = Session()
         self.error: BaseException | None = None
 
 
@@ -103,8 +131,10 @@ def eager_root(on: device) -> TrieNode:
     return root
 
 
-class _State(threading.local):
+class Here:
     """What a thread is doing: the recorder on top, grad mode, and the modes that change how ops are applied."""
+
+    __slots__ = ("grad", "inference", "rec", "run_at_once")
 
     def __init__(self):
         self.rec = Recorder(eager_root(CPU))
@@ -113,14 +143,35 @@ class _State(threading.local):
         self.run_at_once = False
 
 
-state = _State()
+class _State(threading.local):
+    """The calling thread's Here, and its fields under their names. Hot paths fetch `here` once."""
+
+    def __init__(self):
+        self.here = Here()
+
+    def _field(name: str):  # type: ignore[misc]
+        return property(
+            lambda self: getattr(self.here, name),  # type: ignore[arg-type]
+            lambda self, value: setattr(self.here, name, value),  # type: ignore[arg-type]
+        )
+
+    rec = _field("rec")
+    grad = _field("grad")
+    inference = _field("inference")
+    run_at_once = _field("run_at_once")
 
 
-def record(rec: Recorder, op, static, inputs) -> tuple[TrieNode, tuple[Value, ...]]:  # hot path
-    """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None."""
+state: Any = _State()
+
+
+def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, tuple[Value, ...]]:  # hot path
+    """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None.
+
+    mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes.
+    """
     ext = rec.ext
     admitted = len(ext)
-    key = [op, static]
+    key = [op, static, mask]
     if rec.stops and not state.grad:
         key.append("stop")
     numbers = False
@@ -147,13 +198,13 @@ def record(rec: Recorder, op, static, inputs) -> tuple[TrieNode, tuple[Value, ..
         from .executor import flush
 
         flush()
-        return record(state.rec, op, static, inputs)
+        return record(state.rec, op, static, inputs, mask)
     key = tuple(key)
     node = parent.children.get(key)
     if node is None:
         node = _grow(rec, key, op, static, inputs, admitted)
         if node is None:  # the recording moved to another device
-            return record(state.rec, op, static, inputs)
+            return record(state.rec, op, static, inputs, mask)
     if numbers:
         if node.numbers == _LITERAL:
             if tuple([v for v in inputs if type(v) is not Value and v is not None]) != node.literals:

@@ -6,11 +6,11 @@ because what is live is decided by reference counts. A Leaf is where gradients a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from .applied import Applied
 from .tensor import Tensor
 from .value import Aval
 
@@ -26,7 +26,7 @@ _BACKWARD_TWICE = (
     "after calling backward."
 )
 
-_counter = 0
+_order = itertools.count()
 
 
 class Leaf:
@@ -45,33 +45,34 @@ class Leaf:
 
 
 class Node:
-    """One taped application. `saved` are the inputs its derivative reads (Values, or Python numbers); `edges` say where the
-    gradient of each input goes; `stamps` tell whether a saved tensor was overwritten since."""
+    """One taped application. `step` is the trie node it was recorded at; `saved` are the inputs its derivative reads (Values, or
+    Python numbers); `edges` say where the gradient of each input goes; `cells` lists the cells whose values must not be
+    overwritten before the derivative is taken, each followed by that value.
+    """
 
-    __slots__ = (
-        "applied", "cts", "edges", "freed", "hooks", "mask", "order", "pre_hooks", "retained", "saved", "seen", "stamps",
-    )  # fmt: skip
+    freed = False
+    saved: Sequence[Any] = ()
+    cells: Sequence[Any] = ()
+    hooks: dict[int, Callable] | None = None
+    """On the node: fn(grad_inputs, grad_outputs)."""
+    pre_hooks: dict[int, dict[int, Callable]] | None = None
+    """By output: tensor hooks."""
+    retained: dict[int, Leaf] | None = None
+    """By output: where retain_grad keeps the gradient."""
 
-    def __init__(self, applied: Applied, mask: int, saved: tuple, edges: Sequence[Edge | None]):
-        global _counter
-        _counter += 1
-        self.order = _counter
-        self.applied = applied
+    def __init__(self, step, mask: int, edges: Sequence[Edge | None], session=None):  # hot path
+        self.order = next(_order)
+        self.step = step
         self.mask = mask
-        self.saved = saved
         self.edges = edges
-        self.stamps: Any = None
-        self.freed = False
-        self.hooks: dict[int, Callable] | None = None  # on the node: fn(grad_inputs, grad_outputs)
-        self.pre_hooks: dict[int, dict[int, Callable]] | None = None  # by output: tensor hooks
-        self.retained: dict[int, Leaf] | None = None  # by output: where retain_grad keeps the gradient
+        self.session = session
 
     def name(self) -> str:
-        words = getattr(self.applied.op, "name", "op").rsplit(".", 1)[-1].strip("_").split("_")
+        words = getattr(self.step.op, "name", "op").rsplit(".", 1)[-1].strip("_").split("_")
         return "".join(w[:1].upper() + w[1:] for w in words) + "Backward0"
 
     def out_avals(self) -> tuple[Aval, ...]:
-        return self.applied.avals
+        return self.step.avals
 
     def input_edges(self) -> list[Edge]:
         """Edges in the order in which `backward_values` gives gradients."""
@@ -80,21 +81,22 @@ class Node:
     def check_usable(self) -> None:
         if self.freed:
             raise RuntimeError(_BACKWARD_TWICE)
-        if self.stamps is not None:
-            for stamp in self.stamps:
-                if stamp.written:
-                    raise RuntimeError(
-                        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                        f"[{self.applied.avals[0] if self.applied.avals else ''}], which is an input or output of "
-                        f"{self.name()}, was overwritten after it had been used. Hint: write out of place, or work on a clone()."
-                    )
+        cells = self.cells
+        for i in range(0, len(cells), 2):
+            if cells[i].value is not cells[i + 1]:
+                kind = cells[i + 1].aval.dtype
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"[{kind} {list(cells[i + 1].aval.shape)}], which is an input or output of {self.name()}, was written to after "
+                    "it had been used. Hint: write out of place, or work on a clone()."
+                )
 
-    def saved_for(self, cts: int) -> tuple:
+    def saved_for(self, cts: int) -> Sequence[Any]:
         """The saved inputs that the derivative reads when only these results have cotangents."""
-        applied = self.applied
+        applied = self.step.applied
         if cts == applied.all_cts:
             return self.saved
-        had = dict(zip(applied.backward(self.mask, applied.all_cts).saved, self.saved))
+        had = dict(zip(applied.backward(self.mask).saved, self.saved))
         return tuple([had[i] for i in applied.backward(self.mask, cts).saved])
 
     def release(self) -> None:
@@ -102,7 +104,7 @@ class Node:
             self.freed = True
             self.saved = ()
             self.edges = ()
-            self.stamps = None
+            self.cells = ()
 
 
 def run_backward(
@@ -110,14 +112,14 @@ def run_backward(
     engine,
     keep_graph: bool,
     targets: Sequence[Edge] | None = None,
-    accumulate: bool = True,
+    used: list[Node] | None = None,
 ) -> list[Any]:
     """Walks the tape from `roots` ((edge, gradient) pairs) in reverse order of recording.
 
     `engine` gives the arithmetic on gradients (see `apply.ValueEngine` and `apply.TensorEngine`): add(a, b),
     backward(node, cts) -> gradients of the inputs, to_tensor, from_tensor, accumulate(leaf, grad).
     targets: edges whose gradients are returned (then only what leads to them is walked, and leaves are untouched).
-    Returns the targets' gradients, None where no path leads there.
+    used: gets the nodes that were walked. Returns the targets' gradients, None where no path leads there.
     """
     wanted: dict[tuple[int, int], list[int]] = {}
     results: list[Any] = []
@@ -169,6 +171,8 @@ def run_backward(
         for edge, grad in zip(node.input_edges(), grads):
             if grad is not None:
                 give(edge, grad)
+        if used is not None:
+            used.append(node)
         if not keep_graph:
             node.release()
     for leaf, grad in leaves.values():
@@ -177,7 +181,7 @@ def run_backward(
         if targets is not None:
             for i in wanted.get((id(leaf), 0), ()):
                 results[i] = grad
-        elif accumulate:
+        else:
             engine.accumulate(leaf, grad)
     return results
 

@@ -9,28 +9,20 @@ from .value import Aval, Value
 __all__ = ["Cell", "Lens", "Tensor", "make_tensor", "share_tensor"]
 
 
-class Stamp:
-    """Shared by a Cell and the tape nodes that saved its present value: says whether it was overwritten since."""
-
-    __slots__ = ("written",)
-
-    def __init__(self):
-        self.written = False
-
-
 class Cell:
     """The only mutable thing: holds one Value. Tensors that alias each other share a Cell.
 
-    `level` is the id of the transform level it was born in (0: none); it may be written only there.
+    `level` is the id of the transform level it was born in (0: none); it may be written only there. `saved` tells that the
+    tape has saved the present value.
     """
 
-    __slots__ = ("level", "stamp", "value", "version")
+    __slots__ = ("level", "saved", "value", "version")
 
     def __init__(self, value: Value, level: int):
         self.value = value
         self.level = level
-        self.stamp: Stamp | None = None
         self.version = 0
+        self.saved = False
 
 
 class Lens:
@@ -81,7 +73,11 @@ _new = object.__new__
 def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
     """A new Tensor with its own Cell."""
     t = _new(Tensor)
-    t._cell = Cell(value, level)
+    t._cell = cell = _new(Cell)
+    cell.value = value
+    cell.level = level
+    cell.version = 0
+    cell.saved = False
     t._aval = value.aval
     if edge is not None:
         t._edge = edge

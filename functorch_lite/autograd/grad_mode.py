@@ -6,6 +6,7 @@ import functools
 import inspect
 from typing import Any
 
+from .._core.bind import composite
 from .._core.recorder import state
 
 __all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled"]
@@ -134,3 +135,7 @@ def is_grad_enabled() -> bool:
 def is_inference_mode_enabled() -> bool:
     """Whether inference_mode is on."""
     return state.inference
+
+
+for _function in (no_grad, enable_grad, set_grad_enabled, inference_mode, is_grad_enabled, is_inference_mode_enabled):
+    composite(_function)

@@ -16,7 +16,11 @@ from .._core.errors import broadcast_shapes
 from .._core.promote import dtype_of, to_common_dtype
 
 __all__ = [
+    "BOOL",
+    "COMPLEX",
     "C_NAMES",
+    "FLOAT",
+    "INT",
     "SCALAR_NAMES",
     "as_number",
     "broadcasted",

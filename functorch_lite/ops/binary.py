@@ -15,8 +15,13 @@ from .._core import dtypes
 from .._core.errors import check
 from .._core.op import Array, Exponent, Number, op
 from .._core.promote import dtype_of, result_dtype
+from . import _special as special
 from ._pointwise import (
+    BOOL,
     C_NAMES,
+    COMPLEX,
+    FLOAT,
+    INT,
     as_number,
     broadcasted,
     category,
@@ -26,8 +31,6 @@ from ._pointwise import (
     promoted,
 )
 from .unary import exp2, rsqrt, sqrt, trunc
-
-BOOL, INT, FLOAT, COMPLEX = range(4)
 
 
 def _zero(like):
@@ -133,7 +136,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     )
 
     def compute(x, a, b):
-        return x + as_number(value, dtype_of(x)) * _divide(a, b)
+        return x + as_number(value, dtype_of(x)) * special.divide(a, b)
 
     return promoted("default", compute, input, tensor1, tensor2)
 
@@ -164,11 +167,6 @@ def _is_tensor(x) -> bool:
 
 # ---- quotients
 
-# lax.div's own derivative with respect to the divisor squares it, which overflows earlier than this
-_divide = differentiated(lambda t, out, a, b: t / b, lambda t, out, a, b: -t * (out / b))(
-    lambda a, b: lax.div(a, b)
-)
-
 
 @op(inplace=True, aliases=("divide",))
 def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | None = None) -> Array:
@@ -182,14 +180,14 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
         f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'",
     )
     if rounding_mode is None:
-        return promoted("float", _divide, input, other)
+        return promoted("float", special.divide, input, other)
     return promoted("default", _div_floor if rounding_mode == "floor" else _div_trunc, input, other)
 
 
 @op(promote="float", inplace=True)
 def true_divide(input: Array | Number, other: Array | Number) -> Array:
     """input / other in floating point."""
-    return _divide(*broadcasted(input, other))
+    return special.divide(*broadcasted(input, other))
 
 
 @op(inplace=True)
@@ -301,7 +299,7 @@ def _static_power(x, e):
 
 def _power(x, e):
     only(x, "ifc", "pow")
-    return _float_power(x, e) if category(x) >= FLOAT else _int_power(x, e)
+    return special.power(x, e) if category(x) >= FLOAT else _int_power(x, e)
 
 
 def _int_power(x, e):
@@ -324,19 +322,6 @@ def _int_power(x, e):
         else out
     )
     return jnp.where(e < 0, inverse, out)
-
-
-def _base_slope(t, out, x, e):
-    return t * jnp.where(e == 0, _zero(x), e * _float_power(x, e - 1))
-
-
-def _exponent_slope(t, out, x, e):
-    # torch takes 0 ** e as constant for e >= 0
-    flat = (x == 0) & (jnp.real(e) >= 0)
-    return t * jnp.where(flat, _zero(x), out * lax.log(jnp.where(flat, jnp.ones_like(x), x)))
-
-
-_float_power = differentiated(_base_slope, _exponent_slope)(lambda x, e: lax.pow(x, e))
 
 
 @op(inplace=True)
@@ -363,68 +348,38 @@ def ldexp(input: Array, other: Array) -> Array:
 def xlogy(input: Array | Number, other: Array | Number) -> Array:
     """input * log(other), and 0 where input is 0 (unless other is nan)."""
     only(input, "f", "xlogy_cpu")
-    return _xlogy(*broadcasted(input, other))
-
-
-def _log_or_zero(x, y):
-    zero = (x == 0) & (y <= 0)
-    return jnp.where(zero, _zero(x), lax.log(jnp.where(zero, jnp.ones_like(y), y)))
-
-
-@differentiated(lambda t, out, x, y: t * _log_or_zero(x, y), lambda t, out, x, y: t * _divide(x, y))
-def _xlogy(x, y):
-    return jnp.where(jnp.isnan(y), y, jnp.where(x == 0, _zero(x), x * lax.log(y)))
+    return special.xlogy(*broadcasted(input, other))
 
 
 # ---- geometry and logarithms of sums
-
-
-def _over_square(y, x, a):
-    """a / (x^2 + y^2), and 0 at the origin."""
-    square = x * x + y * y
-    origin = square == 0
-    return jnp.where(origin, _zero(a), a / jnp.where(origin, jnp.ones_like(a), square))
 
 
 @op(promote="float", inplace=True, aliases=("arctan2",))
 def atan2(input: Array, other: Array) -> Array:
     """The angle of the point (other, input), in radians; its derivative at the origin is 0."""
     only(input, "f", "atan2_cpu")
-    return _atan2(*broadcasted(input, other))
-
-
-_atan2 = differentiated(
-    lambda t, out, y, x: t * _over_square(y, x, x),
-    lambda t, out, y, x: -t * _over_square(y, x, y),
-)(lambda y, x: lax.atan2(y, x))
+    return special.atan2(*broadcasted(input, other))
 
 
 @op(promote="default", inplace=True)
 def hypot(input: Array, other: Array) -> Array:
     """sqrt(input^2 + other^2) without overflow; its derivative at the origin is nan, as in torch."""
     only(input, "f", "hypot_cpu")
-    return _hypot(*broadcasted(input, other))
-
-
-@differentiated(
-    lambda t, out, a, b: t * _divide(a, _hypot(a, b)), lambda t, out, a, b: t * _divide(b, _hypot(a, b))
-)
-def _hypot(a, b):
-    return jnp.hypot(a, b)
+    return special.hypot(*broadcasted(input, other))
 
 
 @op(promote="default")
 def logaddexp(input: Array, other: Array) -> Array:
     """log(exp(input) + exp(other)) without overflow."""
     only(input, "fc", "logaddexp_cpu")
-    return jnp.logaddexp(*broadcasted(input, other))
+    return special.logaddexp(*broadcasted(input, other))
 
 
 @op(promote="default")
 def logaddexp2(input: Array, other: Array) -> Array:
     """log2(2 ** input + 2 ** other) without overflow."""
     only(input, "f", "logaddexp2_cpu")
-    return jnp.logaddexp2(*broadcasted(input, other))
+    return special.logaddexp2(*broadcasted(input, other))
 
 
 # ---- choosing one of two

@@ -22,7 +22,7 @@ from .reduce import type_name, unsupported
 
 INT64 = dtypes.int64.np
 HALF = (dtypes.float16, dtypes.bfloat16)
-C_NAMES = {
+LIMIT_NAMES = {
     "uint8": "uint8_t",
     "uint16": "uint16_t",
     "uint32": "uint32_t",
@@ -38,6 +38,7 @@ C_NAMES = {
     "complex64": "c10::complex<float>",
     "complex128": "c10::complex<double>",
 }
+"""What torch calls a dtype into which a number does not fit."""
 
 
 def _fits(value, d: DType) -> bool:
@@ -61,7 +62,7 @@ def _fits(value, d: DType) -> bool:
 def _scalar(value, d: DType):
     """A 0-d array of dtype `d`; torch's error if a Python number does not fit."""
     if isinstance(value, bool | int | float | complex):
-        name = C_NAMES.get(d.name, d.name)
+        name = LIMIT_NAMES.get(d.name, d.name)
         fits = _fits(value, d)
         check(fits, RuntimeError, f"value cannot be converted to type {name} without overflow")
         if isinstance(value, complex) and not d.is_complex:
@@ -194,7 +195,7 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     d = dtype or dtypes.default_dtype()
     if is_complex:
         inferred = dtypes.default_dtype().to_complex()
-        message = f"torch.{name}(): inferred dtype {C_NAMES[inferred.name]} can't be safely cast to passed dtype "
+        message = f"torch.{name}(): inferred dtype {LIMIT_NAMES[inferred.name]} can't be safely cast to passed dtype "
         check(dtype is None or dtype.is_complex, RuntimeError, message + type_name(d))
         d = dtype or inferred
     check(steps >= 0, RuntimeError, "number of steps must be non-negative")

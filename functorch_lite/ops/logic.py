@@ -9,9 +9,20 @@ from .._core import dtypes
 from .._core.errors import check
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of, result_dtype
-from ._pointwise import C_NAMES, as_number, broadcasted, category, is_python_number, only, scalar_name
+from ._pointwise import (
+    BOOL,
+    C_NAMES,
+    COMPLEX,
+    FLOAT,
+    INT,
+    as_number,
+    broadcasted,
+    category,
+    is_python_number,
+    only,
+    scalar_name,
+)
 
-BOOL, INT, FLOAT, COMPLEX = range(4)
 _COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
 
 

@@ -33,11 +33,17 @@ def _empty_has_norm(x, order, dims):
         )
 
 
+def _size(x):
+    """|x| of a real x; jax's own derivative at 0 is 1, torch's is 0."""
+    return jnp.where(x == 0, jnp.zeros_like(x), jnp.abs(x))
+
+
 def norm_of(x, order, dims, keepdim):
     """The vector norm over `dims` (from the front) in the real dtype of x; half precision is computed in float32."""
     kind = from_numpy(x.dtype)
     _empty_has_norm(x, order, dims)
     wide = x.astype(np.float32) if kind.itemsize < 4 else x
+    wide = wide if order == 2 or kind.is_complex else _size(wide)
     return p_norm(wide, order, dims, keepdim).astype(kind.to_real().np)
 
 
@@ -227,7 +233,7 @@ def cdist(
     difference = x1[..., :, None, :] - x2[..., None, :, :]
     if p == math.inf:
         # every coordinate that attains the maximum gets the whole derivative, as in torch's backward
-        size = jnp.abs(difference)
+        size = _size(difference)
         if size.shape[-1] == 0:
             return jnp.sum(size, -1)
         largest = lax.stop_gradient(jnp.max(size, -1, keepdims=True))

@@ -13,32 +13,15 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
-from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
+from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, op
 from .._core.promote import dtype_of, promote_types
-
-TYPE_NAMES = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "float32": "Float",
-    "float64": "Double",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-    "uint16": "UInt16",
-    "uint32": "UInt32",
-    "uint64": "UInt64",
-}
+from ._pointwise import SCALAR_NAMES, broadcasted, differentiated
 
 
 def type_name(d: DType) -> str:
     """The name that torch's error messages give a dtype, such as "Long" for torch.int64."""
-    return TYPE_NAMES.get(d.name, d.name.capitalize())
+    return SCALAR_NAMES[d.name]
 
 
 def unsupported(kernel: str, d: DType) -> NotImplementedError:
@@ -252,27 +235,23 @@ def _index_of_extreme(argreduce, input, axis: int):
     return argreduce(input, axis=axis, keepdims=True)
 
 
-@jax.custom_jvp
-def _maximum(x, y):
-    return jnp.maximum(x, y)
+def _share(x, y):
+    """What of the gradient of max(x, y) is x's: as in torch, half where both are equal, all where one is nan."""
+    half, rest = jnp.asarray(0.5, x.dtype), jnp.where(x < y, 0, 1).astype(x.dtype)
+    return jnp.where(x == y, half, rest)
 
 
-@_maximum.defjvp
-def _maximum_jvp(primals, tangents):
-    # torch halves the gradient where both are equal, and sends it to both where one is nan.
-    (x, y), (dx, dy) = primals, tangents
-    half = jnp.asarray(0.5, x.dtype)
-    to_x = jnp.where(x == y, half, jnp.where(x < y, 0, 1).astype(x.dtype))
-    to_y = jnp.where(x == y, half, jnp.where(x > y, 0, 1).astype(x.dtype))
-    return _maximum(x, y), dx * to_x + dy * to_y
+_maximum = differentiated(lambda t, out, x, y: t * _share(x, y), lambda t, out, x, y: t * _share(y, x))(
+    lambda x, y: lax.max(x, y)
+)
 
 
 def _larger_of(x, y):
-    return _maximum(x, y) if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.maximum(x, y)
+    return _maximum(x, y) if jnp.issubdtype(x.dtype, jnp.inexact) else lax.max(x, y)
 
 
 def _smaller_of(x, y):
-    return -_maximum(-x, -y) if jnp.issubdtype(x.dtype, jnp.inexact) else jnp.minimum(x, y)
+    return -_maximum(-x, -y) if jnp.issubdtype(x.dtype, jnp.inexact) else lax.min(x, y)
 
 
 def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
@@ -285,8 +264,7 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
     is_complex = jnp.iscomplexobj(input)
     if other is not None:
         check(not is_complex, RuntimeError, f"{name}imum not implemented for complex tensors.")
-        broadcast_shapes(input.shape, other.shape)
-        return pairwise(input, other)
+        return pairwise(*broadcasted(input, other))
     if dim is not None:
         axis = wrap_dim(dim, input.ndim)
         check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
@@ -310,9 +288,9 @@ def min_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *,
 def _arg_extreme(name: str, argreduce, input, dim, keepdim):
     source = dtype_of(input)
     check(dim is None or isinstance(dim, int), TypeError, f"{name}(): argument 'dim' (position 2) must be int")
-    axis = None if dim is None else wrap_dim(dim, input.ndim)
     check(source.category != 0, RuntimeError, f"{name}(): does not support bool input")
     check(not source.is_complex, RuntimeError, f"{name}(): does not support complex input")
+    axis = None if dim is None else wrap_dim(dim, input.ndim)
     if axis is None:
         check(
             input.size > 0,
@@ -440,7 +418,9 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
         is_complex = jnp.iscomplexobj(input)
         squares = input.real**2 + input.imag**2 if is_complex else input * input
         return sqrt_flat_at_zero(jnp.sum(squares, **options))
+    # JAX's derivative of abs at a real 0 is 1; torch's is 0.
     size = jnp.abs(input)
+    size = jnp.where(size == 0, jnp.zeros_like(size), size)
     if p == 0:
         return jnp.sum(size != 0, dtype=size.dtype, **options)
     if p == 1:

@@ -42,6 +42,8 @@ def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
 
 
 def _cumulative_extreme(name: str, combine, input, dim):
+    message = f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}"
+    check(input.ndim > 0 or dim in (-1, 0), IndexError, message)
     axis = wrap_dim(dim, input.ndim)
     source = dtype_of(input)
     if source.is_complex:
@@ -122,44 +124,6 @@ def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, 
     return input
 
 
-def _trapezoids(name: str, y, x, dx, dim):
-    """Twice the areas of the trapezoids between neighbours along `dim`, and the axis; None if there are no samples."""
-    check(x is None or dx is None, TypeError, f"{name}() received an invalid combination of arguments")
-    if y.ndim == 0:
-        message = f"Dimension specified as {dim} but tensor has no dimensions"
-        raise IndexError(message if name == "trapezoid" else "slice() cannot be applied to a 0-dim tensor.")
-    axis = wrap_dim(dim, y.ndim)
-    length = y.shape[axis]
-    if length == 0 and name == "trapezoid":
-        return None, axis
-    bools = [dtype_of(a) is dtypes.bool_ for a in (y, x) if a is not None]
-    which = "`y`" if x is None else "`x` or `y`"
-    check(not any(bools), RuntimeError, f"{name}: received a bool input for {which}, but bool is not supported")
-    if x is None:
-        is_real = not isinstance(dx, bool | complex)
-        check(is_real, RuntimeError, f"{name}: Currently, we only support dx as a real number.")
-        common = result_dtype(y)
-        width = 1 if dx is None else dx
-    else:
-        common = result_dtype(y, x)
-        if x.ndim == 1:
-            message = f"{name}: There must be one `x` value for each sample point"
-            check(x.shape[0] == length, RuntimeError, message)
-            x = x.reshape([length if i == axis else 1 for i in range(y.ndim)])
-        elif x.ndim < y.ndim:
-            x = x.reshape((1,) * (y.ndim - x.ndim) + x.shape)
-        along = axis - y.ndim + x.ndim
-        width = _difference(x, along)
-    if common.category < 2:
-        common = dtypes.default_dtype()
-    compute = common.np if common.itemsize > 2 else jnp.float32
-    left, right = _neighbours(y, axis)
-    total = (left + right).astype(compute)
-    broadcast_shapes(total.shape, jnp.shape(width))
-    width = jnp.asarray(width).astype(compute)
-    return (total * width, common.np), axis
-
-
 def _neighbours(x, axis: int):
     length = x.shape[axis]
     if length == 0:
@@ -167,23 +131,92 @@ def _neighbours(x, axis: int):
     return lax.slice_in_dim(x, 0, length - 1, axis=axis), lax.slice_in_dim(x, 1, length, axis=axis)
 
 
-def _difference(x, axis: int):
-    left, right = _neighbours(x, axis)
-    return right - left
+def _check_real(name: str, dx, *arrays) -> None:
+    which = "`y`" if len(arrays) == 1 else "`x` or `y`"
+    is_bool = dtypes.bool_ in [dtype_of(a) for a in arrays]
+    check(not is_bool, RuntimeError, f"{name}: received a bool input for {which}, but bool is not supported")
+    message = f"{name}: Currently, we only support dx as a real number."
+    check(not isinstance(dx, bool | complex), RuntimeError, message)
+
+
+def _float_of(d: DType) -> tuple:
+    """The numpy dtypes to compute in and of the result, for samples of dtype `d`."""
+    d = d if d.category >= 2 else dtypes.default_dtype()
+    return (jnp.float32 if d.itemsize == 2 else d.np), d.np
+
+
+def _areas(name: str, y, x, axis: int):
+    """Twice the areas of the trapezoids between neighbours at the places `x`; integers stay integers, as in torch."""
+    if x.ndim == 1:
+        message = f"{name}: There must be one `x` value for each sample point"
+        check(x.shape[0] == y.shape[axis], RuntimeError, message)
+        x = x.reshape([-1 if i == axis else 1 for i in range(y.ndim)])
+    elif x.ndim < y.ndim:
+        x = x.reshape((1,) * (y.ndim - x.ndim) + x.shape)
+    common = result_dtype(y, x)
+    compute = _float_of(common)[0] if common.category >= 2 else common.np
+    left, right = _neighbours(y, axis)
+    before, after = _neighbours(x, axis - y.ndim + x.ndim)
+    height, width = (left + right).astype(compute), (after - before).astype(compute)
+    broadcast_shapes(height.shape, width.shape)
+    return height * width, common
+
+
+def _step(dx, compute):
+    return jnp.asarray(1 if dx is None else dx).astype(compute)
+
+
+def _total(x, axis: int):
+    """The sum along `axis`, in the dtype that torch accumulates in."""
+    x, _ = cast_for_sum(x, None)
+    return jnp.sum(x, axis=axis)
+
+
+def _no_step_beside_places(name: str, x, dx) -> None:
+    fits = x is None or dx is None
+    check(fits, TypeError, f"{name}() received an invalid combination of arguments")
 
 
 @op(method=False, aliases=("trapz",))
 def trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim: int = -1):
-    """The integral of the samples `y` along `dim` by the trapezoid rule; `x` holds their places, or they are `dx` (1) apart."""
-    found, axis = _trapezoids("trapezoid", y, x, dx, dim)
-    if found is None:
+    """The integral of the samples `y` along `dim` by the trapezoid rule; they lie at `x`, or `dx` (1) apart.
+
+    >>> trapezoid(jnp.asarray([1.0, 2.0, 3.0]))
+    Array(4., dtype=float32)
+    """
+    _no_step_beside_places("trapezoid", x, dx)
+    message = f"Dimension specified as {dim} but tensor has no dimensions"
+    check(y.ndim > 0, IndexError, message)
+    axis = wrap_dim(dim, y.ndim)
+    if y.shape[axis] == 0:
         return jnp.zeros(y.shape[:axis] + y.shape[axis + 1 :], y.dtype)
-    areas, result = found
-    return (jnp.sum(areas, axis=axis) / 2).astype(result)
+    if x is not None:
+        _check_real("trapezoid", None, y, x)
+        areas, common = _areas("trapezoid", y, x, axis)
+        compute, result = _float_of(common)
+        return (_total(areas, axis).astype(compute) / 2).astype(result)
+    _check_real("trapezoid", dx, y)
+    compute, result = _float_of(dtype_of(y))
+    ends = lax.index_in_dim(y, 0, axis, keepdims=False) + lax.index_in_dim(y, -1, axis, keepdims=False)
+    total = _total(y, axis).astype(compute) - ends.astype(compute) * 0.5
+    return (total * _step(dx, compute)).astype(result)
 
 
 @op(method=False)
 def cumulative_trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim: int = -1):
     """The running integral of `y` along `dim` by the trapezoid rule; one element shorter than `y`."""
-    (areas, result), axis = _trapezoids("cumulative_trapezoid", y, x, dx, dim)
-    return (_scan(lax.cumsum, areas, axis) / 2).astype(result)
+    name = "cumulative_trapezoid"
+    _no_step_beside_places(name, x, dx)
+    _check_real(name, dx, *((y,) if x is None else (y, x)))
+    check(y.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")
+    axis = wrap_dim(dim, y.ndim)
+    if x is not None:
+        areas, common = _areas(name, y, x, axis)
+    else:
+        common = dtype_of(y)
+        left, right = _neighbours(y, axis)
+        compute = _float_of(common)[0]
+        areas = (left + right).astype(compute) * _step(dx, compute)
+    compute, result = _float_of(common)
+    x, _ = cast_for_sum(areas, None)
+    return (_scan(lax.cumsum, x, axis).astype(compute) / 2).astype(result)

@@ -101,11 +101,11 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False):
     return _select_rank(input, k - 1, axis, keepdim)
 
 
-def _median(name: str, input, dim, keepdim, skip_nan: bool):
+def _median(input, dim, keepdim, skip_nan: bool):
     axis = 0 if dim is None else wrap_dim(dim, input.ndim)
     source = dtype_of(input)
     if dim is not None:
-        check_nonempty(name, input, (axis,))
+        check_nonempty("median", input, (axis,))
     if source.is_complex or source is dtypes.bool_:
         raise unsupported("median_cpu" if dim is None else "median_out", source)
     if dim is None and input.size == 0:
@@ -135,14 +135,14 @@ def _check_median_args(name: str, dim, keepdim) -> None:
 def median(input: Array, dim: int | None = None, keepdim: bool = False):
     """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan."""
     _check_median_args("median", dim, keepdim)
-    return _median("median", input, dim, keepdim, skip_nan=False)
+    return _median(input, dim, keepdim, skip_nan=False)
 
 
 @op(returns=("values", "indices"))
 def nanmedian(input: Array, dim: int | None = None, keepdim: bool = False):
     """The lower median of all elements that are not nan, or (values, indices) along `dim`."""
     _check_median_args("nanmedian", dim, keepdim)
-    return _median("nanmedian", input, dim, keepdim, skip_nan=True)
+    return _median(input, dim, keepdim, skip_nan=True)
 
 
 @op(returns=("values", "indices"))
@@ -351,7 +351,7 @@ def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse
         message = "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
         check(0 not in others, RuntimeError, message)
     if np.iscomplexobj(input):
-        raise unsupported("unique", dtype_of(input))
+        raise unsupported("unique" if dim is None else "unique_dim", dtype_of(input))
     items = input.reshape(-1) if dim is None else np.moveaxis(input, dim, 0)
     rows = _keys(items).reshape(len(items), -1 if items.size else 1 if dim is None else math.prod(items.shape[1:]))
     order = np.lexsort(rows.T[::-1]) if in_order else np.arange(len(rows))
@@ -425,7 +425,7 @@ def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     message = f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
     check(bins > 0, RuntimeError, message)
     if source.is_complex or source.category < 2:
-        kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu"}
+        kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu" if min == max else "histogram_cpu"}
         raise unsupported(kernels[source.category], source)
     low, high = min, max
     if low == high and input.size > 0:

@@ -6,20 +6,29 @@ counterparts are taken where torch has them. `conj` and `real` copy here; they a
 
 from __future__ import annotations
 
-import functools
 import math
 
 import jax.numpy as jnp
 from jax import lax
-from jax.scipy import special as jsp
 
 from .._core import dtypes
 from .._core.errors import check
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of, result_dtype
-from ._pointwise import as_number, broadcasted, category, differentiated, is_python_number, only
+from . import _special as special
+from ._pointwise import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    as_number,
+    broadcasted,
+    category,
+    differentiated,
+    is_python_number,
+    only,
+    promoted,
+)
 
-BOOL, INT, FLOAT, COMPLEX = range(4)
 _UNARY = {"promote": "float", "inplace": True}
 
 
@@ -74,9 +83,9 @@ def sign(input: Array) -> Array:
 
 
 def _sign(x):
-    if category(x) == BOOL:
-        return x
-    return jnp.where(jnp.isnan(x), _constant(0, x), lax.sign(x)) if category(x) == FLOAT else lax.sign(x)
+    if category(x) != FLOAT:
+        return x if category(x) == BOOL else lax.sign(x)
+    return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)  # 0 for nan and -0.0, unlike lax.sign
 
 
 @op(inplace=True)
@@ -254,22 +263,13 @@ def log(input: Array) -> Array:
 @op(**_UNARY)
 def log2(input: Array) -> Array:
     """The logarithm to base 2, exact for powers of two."""
-    return lax.log(input) / _constant(math.log(2), input) if category(input) == COMPLEX else _log2(input)
-
-
-@differentiated(lambda t, out, x: t / (x * _constant(math.log(2), x)))
-def _log2(x):
-    mantissa, exponent = jnp.frexp(x)
-    small = mantissa < math.sqrt(0.5)
-    mantissa = jnp.where(small, mantissa + mantissa, mantissa)
-    exponent = (exponent - small).astype(x.dtype)
-    return exponent + lax.log(mantissa) / _constant(math.log(2), x)
+    return special.log_base(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
 @op(**_UNARY)
 def log10(input: Array) -> Array:
     """The logarithm to base 10."""
-    return lax.log(input) / _constant(math.log(10), input)
+    return special.log_base(input, 10)
 
 
 @op(**_UNARY)
@@ -370,7 +370,7 @@ def rad2deg(input: Array) -> Array:
 @op(**_UNARY)
 def sinc(input: Array) -> Array:
     """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan."""
-    return jnp.sinc(input)
+    return special.sinc(input)
 
 
 # ---- special functions
@@ -387,18 +387,13 @@ def logit(input: Array, eps: Number | None = None) -> Array:
     """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first."""
     only(input, "f", "logit_cpu")
     if eps is None:
-        return _logit(input)
+        return special.logit(input)
     low = _constant(eps, input)
     # torch takes a negative eps as none
     low = jnp.where(low < 0, _constant(-jnp.inf, input), low)
-    inside = (input >= low) & (input <= 1 - low)
+    outside = (input < low) | (input > 1 - low)
     fixed = lax.stop_gradient(jnp.minimum(jnp.maximum(input, low), 1 - low))
-    return _logit(jnp.where(inside, input, fixed))
-
-
-@differentiated(lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x))))
-def _logit(x):
-    return lax.log(x / (1 - x))
+    return special.logit(jnp.where(outside, fixed, input))
 
 
 @op(**_UNARY)
@@ -422,40 +417,18 @@ def erfinv(input: Array) -> Array:
     return lax.erf_inv(input)
 
 
-@functools.cache
-def _polygamma(n: int):
-    @differentiated(lambda t, out, x: t * _polygamma(n + 1)(x))
-    def polygamma_n(x):
-        at_pole = (x <= 0) & (x == lax.floor(x))
-        pole = _constant(jnp.inf if n % 2 == 1 else -jnp.inf, x)
-        return jnp.where(at_pole, pole, jsp.polygamma(jnp.int32(n), x))
-
-    return polygamma_n
-
-
-@differentiated(lambda t, out, x: t * _polygamma(1)(x))
-def _digamma(x):
-    at_zero = jnp.where(jnp.signbit(x), _constant(jnp.inf, x), _constant(-jnp.inf, x))
-    return jnp.where(x == 0, at_zero, lax.digamma(x))
-
-
-@differentiated(lambda t, out, x: t * _digamma(x))
-def _lgamma(x):
-    return lax.lgamma(x)
-
-
 @op(**_UNARY)
 def lgamma(input: Array) -> Array:
     """The logarithm of the absolute value of the gamma function."""
     only(input, "f", "lgamma_vml_cpu")
-    return _lgamma(input)
+    return special.lgamma(input)
 
 
 @op(**_UNARY)
 def digamma(input: Array) -> Array:
     """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0."""
     only(input, "f", "digamma")
-    return _digamma(input)
+    return special.digamma(input)
 
 
 @op(method=True, **_UNARY)
@@ -463,28 +436,33 @@ def polygamma(n: int, input: Array) -> Array:
     """The n-th derivative of `digamma`, n >= 0; infinite at the poles."""
     check(n >= 0, RuntimeError, "polygamma(n, x) does not support negative n.")
     only(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
-    return _digamma(input) if n == 0 else _polygamma(n)(input)
+    return special.digamma(input) if n == 0 else special.polygamma(n)(input)
 
 
-@op(**_UNARY)
+@op(inplace=True)
 def mvlgamma(input: Array, p: int) -> Array:
     """The logarithm of the multivariate gamma function of dimension p >= 1.
 
     https://en.wikipedia.org/wiki/Multivariate_gamma_function
     """
-    only(input, "f", "mvlgamma_cpu")
+    check(category(input) != BOOL, RuntimeError, "The input tensor may not be a boolean tensor.")
+    only(input, "if", "mvlgamma_cpu")
     check(p >= 1, RuntimeError, "p has to be greater than or equal to 1")
-    total = _lgamma(input)
-    for i in range(1, p):
-        total = total + _lgamma(input - _constant(i / 2, input))
-    return total + _constant(p * (p - 1) / 4 * math.log(math.pi), input)
+
+    def compute(x):
+        total = special.lgamma(x)
+        for i in range(1, p):
+            total = total + special.lgamma(x - _constant(i / 2, x))
+        return total + _constant(p * (p - 1) / 4 * math.log(math.pi), x)
+
+    return promoted("float", compute, input)
 
 
 @op(**_UNARY)
 def i0(input: Array) -> Array:
     """The modified Bessel function of the first kind of order 0."""
     only(input, "f", "i0_vml_cpu")
-    return jsp.i0(input)
+    return special.i0(input)
 
 
 # ---- limits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+from .._core.bind import composite
 from . import draws  # registers the samplers
 from .generator import Generator, default_generator, key_tensor, next_key
 
@@ -49,3 +50,5 @@ def fork_rng(devices=None, enabled: bool = True, device_type: str = "cpu"):
             default_generator.set_state(before)
 
 
+for _function in (Generator, manual_seed, seed, initial_seed, get_rng_state, set_rng_state):
+    composite(_function)

@@ -70,7 +70,7 @@ def ntuple(value, n: int, message: str) -> tuple[int, ...]:
 
 def shape_text(x) -> str:
     """A shape as torch's error sentences print it: [2, 3]."""
-    return str(list(getattr(x, "shape", x)))
+    return "None" if x is None else str(list(getattr(x, "shape", x)))
 
 
 def reduced(loss: jax.Array, reduction: str) -> jax.Array:

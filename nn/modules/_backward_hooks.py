@@ -85,7 +85,9 @@ class BackwardHooks:
                 )
             return grads
         for hook in self.hooks:
-            grads = _replaced(hook(self.module, grads, self.grad_outputs), grads, "Backward hook", "grad_input")
+            grads = _replaced(
+                hook(self.module, grads, self.grad_outputs), grads, "Backward hook", "grad_input"
+            )
         self.grad_outputs = None
         return grads
 
@@ -96,7 +98,9 @@ def _replaced(out: Any, grads: tuple, who: str, what: str) -> tuple:
         return grads
     out = out if isinstance(out, tuple) else (out,)
     if len(out) != len(grads):
-        raise RuntimeError(f"{who} returned an invalid number of {what}, got {len(out)}, but expected {len(grads)}")
+        raise RuntimeError(
+            f"{who} returned an invalid number of {what}, got {len(out)}, but expected {len(grads)}"
+        )
     return out
 
 
@@ -134,9 +138,7 @@ def _through(values: tuple, known: Callable[[tuple], tuple]) -> tuple[tuple, lis
             if i in reached
         }
         reached.clear()
-        parts = [
-            torch.zeros_like(t) if g is None else g for g, t in zip(call(grads), tensors)
-        ]
+        parts = [torch.zeros_like(t) if g is None else g for g, t in zip(call(grads), tensors)]
         return torch.cat([p.reshape(-1) for p in parts]).to(flat.dtype)
 
     joined.register_hook(on_joined)

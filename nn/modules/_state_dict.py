@@ -7,9 +7,10 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from functorch_lite.nn.parameter import Parameter
+
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
-from functorch_lite.nn.parameter import Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 
 from ._traversal import Traversal
@@ -78,7 +79,9 @@ class StateDict(Traversal):
         self._state_dict_pre_hooks[handle.id] = hook
         return handle
 
-    def _register_load_state_dict_pre_hook(self, hook: Callable, with_module: bool = False) -> RemovableHandle:
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable, with_module: bool = False
+    ) -> RemovableHandle:
         handle = RemovableHandle(self._load_state_dict_pre_hooks)
         self._load_state_dict_pre_hooks[handle.id] = _PreHook(hook, self if with_module else None)
         return handle
@@ -122,7 +125,9 @@ class StateDict(Traversal):
         if type(self).get_extra_state is not StateDict.get_extra_state:
             destination[prefix + EXTRA_STATE] = self.get_extra_state()
 
-    def state_dict(self, *args, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
+    def state_dict(
+        self, *args, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Any]:
         """An OrderedDict of all parameters and persistent buffers (detached, unless `keep_vars`) by dotted name.
 
         The tensors share storage with the module's.

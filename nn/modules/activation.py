@@ -6,10 +6,11 @@ import warnings
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
 
 from ._utils import empty
 from .module import Module
@@ -114,12 +115,16 @@ class Hardtanh(Module):
         super().__init__()
         if min_value is not None:
             warnings.warn(
-                "keyword argument `min_value` is deprecated and rename to `min_val`", FutureWarning, stacklevel=2
+                "keyword argument `min_value` is deprecated and rename to `min_val`",
+                FutureWarning,
+                stacklevel=2,
             )
             min_val = min_value
         if max_value is not None:
             warnings.warn(
-                "keyword argument `max_value` is deprecated and rename to `max_val`", FutureWarning, stacklevel=2
+                "keyword argument `max_value` is deprecated and rename to `max_val`",
+                FutureWarning,
+                stacklevel=2,
             )
             max_val = max_value
         if max_val <= min_val:

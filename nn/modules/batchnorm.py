@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
 
 from ._utils import empty
 from .module import Module
@@ -79,7 +80,7 @@ class _NormBase(Module):
     def extra_repr(self) -> str:
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
     def _load_from_state_dict(

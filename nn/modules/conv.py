@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
+
+from functorch_lite._core.tensor import Tensor
 
 from ._utils import empty, ntuple
 from .module import Module
@@ -75,7 +76,9 @@ class _ConvNd(Module):
             else:
                 sides += [0, 0] if isinstance(padding, str) else [padding[i]] * 2
         self._reversed_padding_repeated_twice = sides
-        channels = (in_channels, out_channels // groups) if transposed else (out_channels, in_channels // groups)
+        channels = (
+            (in_channels, out_channels // groups) if transposed else (out_channels, in_channels // groups)
+        )
         self.weight = Parameter(empty((*channels, *kernel_size), device, dtype))
         if bias:
             self.bias = Parameter(empty(out_channels, device, dtype))

@@ -42,7 +42,9 @@ class Unflatten(Module):
 
     def _require_ints(self, sizes: Any) -> None:
         if not isinstance(sizes, tuple | list):
-            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(sizes).__name__}")
+            raise TypeError(
+                f"unflattened_size must be a tuple of ints, but found type {type(sizes).__name__}"
+            )
         for i, size in enumerate(sizes):
             if not isinstance(size, int):
                 raise TypeError(

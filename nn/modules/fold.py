@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import functorch_lite.nn.functional as F
+
 from functorch_lite._core.tensor import Tensor
 
 from .module import Module
@@ -49,6 +50,4 @@ class Unfold(Module):
         return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
-        )
+        return f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, stride={self.stride}"

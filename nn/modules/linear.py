@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
+
+from functorch_lite._core.tensor import Tensor
 
 from ._utils import empty
 from .module import Module
@@ -64,7 +65,9 @@ class Linear(Module):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
 class NonDynamicallyQuantizableLinear(Linear):

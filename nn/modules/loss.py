@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import functorch_lite.nn.functional as F
+
 from functorch_lite._core.tensor import Tensor
 
 from .distance import PairwiseDistance
@@ -46,7 +47,8 @@ def _legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
     else:
         meant = "mean" if average else "sum"
     warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.", stacklevel=4
+        f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.",
+        stacklevel=4,
     )
     return meant
 
@@ -369,7 +371,9 @@ class MultiMarginLoss(_WeightedLoss):
         if p not in (1, 2):
             raise ValueError("only p == 1 and p == 2 supported")
         if weight is not None and weight.dim() != 1:
-            raise ValueError(f"MultiMarginLoss: expected weight to be None or 1D tensor, got {weight.dim()}D instead")
+            raise ValueError(
+                f"MultiMarginLoss: expected weight to be None or 1D tensor, got {weight.dim()}D instead"
+            )
         self.p = p
         self.margin = margin
 

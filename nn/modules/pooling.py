@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import functorch_lite.nn.functional as F
+
 from functorch_lite._core.tensor import Tensor
 
 from ._utils import ntuple
@@ -171,7 +172,9 @@ class AvgPool3d(_AvgPoolNd):
 class _LPPoolNd(Module):
     _pool: Any
 
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+    def __init__(
+        self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> None:
         super().__init__()
         self.norm_type = norm_type
         self.kernel_size = kernel_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import functorch_lite.nn.functional as F
+
 from functorch_lite._core.tensor import Tensor
 
 from .module import Module
@@ -48,7 +49,9 @@ class Upsample(Module):
         )
 
     def extra_repr(self) -> str:
-        how = f"scale_factor={self.scale_factor!r}" if self.scale_factor is not None else f"size={self.size!r}"
+        how = (
+            f"scale_factor={self.scale_factor!r}" if self.scale_factor is not None else f"size={self.size!r}"
+        )
         return f"{how}, mode={self.mode!r}"
 
 

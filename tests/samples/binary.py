@@ -218,7 +218,7 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_complex(2)), 2),
     ],
     "ldexp": [
-        Sample(T(_floats(3, 4)), T(np.array([-2, 0, 1, 3], np.int32))),
+        Sample(T(_floats(3, 4)), T(np.array([2, 0, 1, 3], np.int32))),
         Sample(T(_floats(3)), T(_floats(3))),
         Sample(T(_integers), T(_small)),
     ],
@@ -307,3 +307,4 @@ for _name in ("maximum", "minimum", "fmax", "fmin"):
             RuntimeError, f"{_name} not implemented for complex tensors."
         ),
     ]
+SAMPLES["atan2"][2].options(rtol=1e-6, why="torch squares the 0-d float32 in float32")

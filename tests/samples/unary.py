@@ -90,6 +90,7 @@ SAMPLES["sinc"].append(
     Sample(T(np.array([0.0, 1.0], np.float32))).options(gradgrad=False, why="torch gives nan at 0")
 )
 SAMPLES["lgamma"].append(Sample(T(np.array([-0.5, -2.3, 7.5], np.float64))))
+SAMPLES["digamma"][1].options(rtol=1e-8, why="torch's trigamma is good to 1e-9 only")
 SAMPLES["digamma"].append(Sample(T(np.array([-0.5, -2.3, 7.5], np.float64))))
 SAMPLES["log2"].append(
     Sample(T(2.0 ** np.arange(-20, 20, dtype=np.float32))).options(rtol=0, atol=0, why="exact")
@@ -154,7 +155,7 @@ SAMPLES |= {
         Sample(T(_complex(3, 2))),
         Sample(T(_weird)),
         Sample(T(_integers)),
-        Sample(T(np.zeros(2, np.complex64))),
+        Sample(T(np.zeros(2, np.complex64))).options(gradgrad=False, why="torch gives nan at 0"),
     ],
     "conj_physical": [Sample(T(_complex(3))), Sample(T(_floats(3))), Sample(T(_integers))],
     "conj": [Sample(T(_complex(3))), Sample(T(_floats(3))), Sample(T(_integers))],

@@ -1,0 +1,86 @@
+# Every target does its own set-up: Python 3.11 or newer and make are all a machine needs.
+#   make demo       the four jobs on real data; writes report/index.html
+#   make test       the tests (no PyTorch needed)
+#   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: with every sample
+#   make lint       format, lint, and the types of the built wheel
+#   make notebooks  runs the tutorials
+#   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
+
+VENV ?= .venv
+LINT_VENV ?= .venv-lint
+PYTEST_ARGS ?= -n 2
+REPORT ?= report
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+PY := $(VENV)/bin/python
+LINT_PY := $(LINT_VENV)/bin/python
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+TORCH := torch==2.13.0
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test parity parity-full bench bench-smoke lint notebooks clean
+
+help:
+	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
+
+# -- set-up: one stamp for each extra, redone when pyproject.toml changes ------------------------------------------------
+
+$(VENV)/.stamp-venv:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found (set PYTHON=...)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.stamp-%: pyproject.toml $(VENV)/.stamp-venv
+	$(PY) $(PIP_INSTALL) --editable '.[$*]'
+	@touch $@
+
+# The CPU build is a tenth of the size of the one that PyPI gives on Linux: from the configured index if it is there, else PyTorch's own.
+$(VENV)/.stamp-parity: pyproject.toml $(VENV)/.stamp-test
+	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' 2>/dev/null \
+		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
+		|| $(PY) $(PIP_INSTALL) --editable '.[parity]'
+	@touch $@
+
+$(LINT_VENV)/.stamp-lint: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found (set PYTHON=...)"; exit 1; }
+	$(PYTHON) -m venv $(LINT_VENV)
+	$(LINT_PY) $(PIP_INSTALL) --upgrade pip setuptools wheel
+	$(LINT_PY) $(PIP_INSTALL) '.[lint,demo]'
+	command -v node >/dev/null || $(LINT_PY) $(PIP_INSTALL) 'pyright[nodejs]'
+	@touch $@
+
+# -- what they run -----------------------------------------------------------------------------------------------------
+
+demo: $(VENV)/.stamp-demo
+	$(PY) -m functorch_lite.demo --out $(REPORT)
+
+test: $(VENV)/.stamp-test
+	$(PY) -m pytest tests -m "not parity" $(PYTEST_ARGS)
+
+parity: $(VENV)/.stamp-parity
+	$(PY) -m pytest tests -m parity $(PYTEST_ARGS)
+
+parity-full: $(VENV)/.stamp-parity
+	FUNCTORCH_LITE_PARITY=full $(PY) -m pytest tests -m parity $(PYTEST_ARGS)
+
+bench: $(VENV)/.stamp-parity
+	$(PY) -m benchmarks
+
+bench-smoke: $(VENV)/.stamp-parity
+	$(PY) -m benchmarks --smoke
+
+notebooks: $(VENV)/.stamp-notebooks $(VENV)/.stamp-demo
+	$(PY) -m jupyter execute --timeout=600 $(sort $(wildcard notebooks/*.ipynb))
+
+# The types are checked on the wheel as users get it: unpacked in build/wheel, away from the sources.
+lint: $(LINT_VENV)/.stamp-lint
+	$(LINT_PY) -m ruff format --check .
+	$(LINT_PY) -m ruff check .
+	rm -rf build dist && $(LINT_PY) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(LINT_PY) $(PIP_INSTALL) --no-deps --target build/wheel dist/*.whl
+	cp pyproject.toml build/wheel/
+	$(LINT_PY) -m pyright --project build/wheel --pythonpath $(LINT_PY)
+
+clean:
+	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV)

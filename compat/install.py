@@ -1,0 +1,75 @@
+"""install_as_torch: `import torch` gives this library from then on."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from functorch_lite.compat.namespace import ROOTS, Mirror, find_source, nearest, spec_of
+
+__all__ = ["TORCH_VERSION", "install_as_torch", "is_installed"]
+
+TORCH_VERSION = "2.13.0"
+"""The release of PyTorch whose documentation is the specification: what `torch.__version__` says once installed."""
+
+REAL_TORCH_IS_IMPORTED = (
+    "install_as_torch: PyTorch itself is already imported in this process ({where}), and modules that hold on to it would be "
+    "mixed with functorch_lite's. Call functorch_lite.compat.install_as_torch() before anything imports torch, or run the "
+    "program as `python -m functorch_lite.compat script.py`, or leave torch alone and write `import functorch_lite as torch`."
+)
+
+
+class _Finder:
+    """Finds `torch…` and `functorch…` in the library, ahead of any installed PyTorch."""
+
+    @staticmethod
+    def find_spec(name: str, path=None, target=None) -> ModuleSpec | None:
+        if name.partition(".")[0] not in ROOTS:
+            return None
+        if find_source(name) is None:
+            raise ModuleNotFoundError(
+                f"No module named '{name}': functorch_lite stands in for PyTorch here and does not have it. {nearest(name)}",
+                name=name,
+            )
+        return spec_of(name, _Loader)
+
+
+class _Loader:
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> ModuleType:
+        source = find_source(spec.name)
+        assert source is not None
+        module = Mirror(spec.name, importlib.import_module(source))
+        if spec.name in ROOTS:
+            module.__dict__["__version__"] = TORCH_VERSION
+        return module
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        """Nothing to run: the library's module behind it is imported already."""
+
+
+def is_installed() -> bool:
+    """Whether `import torch` gives this library in this process."""
+    return _Finder in sys.meta_path
+
+
+def install_as_torch() -> ModuleType:
+    """Makes `import torch` and `import functorch`, and every submodule that exists, give this library; returns `torch`.
+
+    Call it before anything imports torch. Raises RuntimeError when PyTorch itself is imported already. A second call
+    does nothing. `torch.__version__` is the release whose documentation the library follows.
+
+    >>> functorch_lite.compat.install_as_torch()
+    <module 'torch' (functorch_lite in place of PyTorch)>
+    """
+    for name in ROOTS:
+        there = sys.modules.get(name)
+        if there is not None and not isinstance(there, Mirror):
+            where = getattr(there, "__file__", None) or "no file"
+            raise RuntimeError(REAL_TORCH_IS_IMPORTED.format(where=where))
+    if not is_installed():
+        sys.meta_path.insert(0, _Finder)  # type: ignore[arg-type]
+    return importlib.import_module("torch")

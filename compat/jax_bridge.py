@@ -1,0 +1,45 @@
+"""Tensors to JAX arrays and back, without a copy: use a JAX function inside a PyTorch program, and the reverse."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+
+from functorch_lite._core.apply import from_array
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.device import is_jax_default, jax_device
+from functorch_lite._core.tensor import Tensor
+
+__all__ = ["from_jax", "to_jax"]
+
+
+def to_jax(input: Tensor) -> jax.Array:
+    """The tensor's value as a jax.Array, computed if it was still pending. No copy is made and no history is kept.
+
+    The array does not change when the tensor is written to later: it is the value as it is now.
+
+    >>> to_jax(torch.ones(2))
+    Array([1., 1.], dtype=float32)
+    """
+    if not isinstance(input, Tensor):
+        raise TypeError(f"to_jax(): argument 'input' must be Tensor, not {type(input).__name__}")
+    array = input.__jax_array__()  # type: ignore[attr-defined]
+    if isinstance(array, np.ndarray):
+        on = input._aval.device
+        with jax.enable_x64(True):
+            array = jax.device_put(array, None if is_jax_default(on) else jax_device(on))
+    return array
+
+
+def from_jax(array: jax.Array, requires_grad: bool = False) -> Tensor:
+    """A leaf tensor with the value of a jax.Array (or of anything that `jax.numpy.asarray` takes), without a copy.
+
+    >>> from_jax(jax.numpy.arange(3.0))
+    tensor([0., 1., 2.])
+    """
+    if isinstance(array, Tensor):
+        raise TypeError("from_jax(): argument 'array' must be a jax.Array, not Tensor")
+    if not isinstance(array, jax.Array):
+        array = jax.numpy.asarray(array)
+    made = from_array(array)
+    return torch.Tensor.requires_grad_(made) if requires_grad else made

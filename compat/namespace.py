@@ -1,0 +1,138 @@
+"""Modules that show the library under torch's names.
+
+`torch.a.b` is a thin module in front of `functorch_lite.a.b`: it looks names up there, remembers what it found, and knows
+nothing else. So an unmodified program sees `torch.__name__ == "torch"`, a spec, a version, and torch's own AttributeError.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import pkgutil
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+__all__ = ["Mirror", "find_source", "nearest"]
+
+ROOTS = {"torch": "functorch_lite", "functorch": "functorch_lite.compat.functorch"}
+
+NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "ops"})
+"""Parts of functorch_lite that torch has not, or has with another meaning."""
+
+ELSEWHERE = {
+    "torch.functional": "functorch_lite",
+    "torch.optim.adamw": "functorch_lite.optim.adam",
+    "torch.optim.rmsprop": "functorch_lite.optim.algorithms",
+    "torch.optim.sgd": "functorch_lite.optim.algorithms",
+    "torch.nn.utils.stateless": "functorch_lite.func",
+    "torch.utils._pytree": "functorch_lite.utils.pytree",
+}
+"""Modules of torch whose contents the library keeps in a module of another name."""
+
+ADVICE = {
+    "torch._C": "There is no C extension here: use the public functions.",
+    "torch.jit": "Programs are compiled by themselves, as they are recorded: leave torch.jit out.",
+    "torch._dynamo": "Programs are compiled by themselves, as they are recorded: leave it out.",
+    "torch.distributed": "Run on one process.",
+    "torch.multiprocessing": "Use Python's own multiprocessing, with numpy arrays.",
+    "functorch.compile": "Programs are compiled by themselves, as they are recorded: leave it out.",
+}
+
+
+class Mirror(ModuleType):
+    """A module named `torch…` in front of one of the library's."""
+
+    def __init__(self, name: str, source: ModuleType):
+        super().__init__(name, source.__doc__)
+        self.__dict__["_source"] = source
+        self.__path__: list[str] = []  # submodules are found by the finder, never in a folder
+
+    def __getattr__(self, name: str) -> Any:
+        known = name.startswith("__") or not (self.__name__ == "torch" and name in NOT_TORCH)
+        if known:
+            try:
+                found = getattr(self._source, name)
+            except AttributeError:
+                found = None if name.startswith("__") else self._submodule(name)
+                known = found is not None
+        if not known:
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'{self._hint(name)}")
+        if isinstance(found, ModuleType):
+            return self._submodule(name) or found
+        if callable(found) and not name.startswith("__"):
+            self.__dict__[name] = found
+        return found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__[name] = value
+        if isinstance(value, Mirror) or name.startswith("__"):
+            return
+        setattr(self._source, name, value)
+        if not callable(value):
+            del self.__dict__[name]  # plain settings live in one place
+
+    def __delattr__(self, name: str) -> None:
+        self.__dict__.pop(name, None)
+        if hasattr(self._source, name):
+            delattr(self._source, name)
+
+    def __dir__(self) -> list[str]:
+        hidden = NOT_TORCH if self.__name__ == "torch" else ()
+        return sorted({*dir(self._source), *self.__dict__} - {"_source", *hidden})
+
+    @property
+    def __all__(self) -> list[str]:
+        return [n for n in dir(self) if not n.startswith("_")]
+
+    def __repr__(self) -> str:
+        return f"<module '{self.__name__}' (functorch_lite in place of PyTorch)>"
+
+    def _submodule(self, name: str) -> ModuleType | None:
+        full = f"{self.__name__}.{name}"
+        return importlib.import_module(full) if find_source(full) else None
+
+    def _hint(self, name: str) -> str:
+        near = difflib.get_close_matches(name, dir(self), 1, 0.75)
+        return f". functorch_lite does not have it{f'; the nearest it has is {near[0]!r}' if near else ''}"
+
+
+def find_source(name: str) -> str | None:
+    """The library's module behind torch's module `name`; None when there is none."""
+    if name in ROOTS:
+        return ROOTS[name]
+    parent, _, last = name.rpartition(".")
+    source = ELSEWHERE.get(name)
+    if source is None:
+        above = find_source(parent) if parent else None
+        if above is None or (parent == "torch" and last in NOT_TORCH):
+            return None
+        source = f"{above}.{last}"
+    try:
+        return source if importlib.util.find_spec(source) is not None else None
+    except ModuleNotFoundError:  # its parent is no package
+        return None
+
+
+def nearest(name: str) -> str:
+    """A sentence about what there is instead of the missing module `name`."""
+    if name in ADVICE:
+        return ADVICE[name]
+    parent, _, last = name.rpartition(".")
+    above = find_source(parent)
+    if above is None:
+        return nearest(parent)
+    siblings = {m.name for m in pkgutil.iter_modules(getattr(importlib.import_module(above), "__path__", ()))}
+    siblings = {n for n in siblings if not n.startswith("_")}
+    if parent == "torch":
+        siblings = (siblings - NOT_TORCH) | {"nn", "optim"}  # which an editable install keeps in other folders
+    close = difflib.get_close_matches(last, siblings, 1, 0.5)
+    if close:
+        return f"The nearest it has is '{parent}.{close[0]}'."
+    return f"'{parent}' has {', '.join(sorted(siblings)) or 'no submodules'}."
+
+
+def spec_of(name: str, loader: Any) -> ModuleSpec:
+    """The import system's description of a Mirror."""
+    return ModuleSpec(name, loader, origin="functorch_lite", is_package=True)

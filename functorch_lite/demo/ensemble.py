@@ -1,0 +1,119 @@
+"""Job (c): ten networks trained as one, by stack_module_state and vmap, and what they do not agree on."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+from tqdm import tqdm
+
+import functorch_lite as torch
+import functorch_lite.nn as nn
+import functorch_lite.nn.functional as F
+from functorch_lite.demo import plots
+from functorch_lite.demo.digits import Digits
+from functorch_lite.demo.report import Section
+from functorch_lite.func import functional_call, stack_module_state, vmap
+
+MEMBERS, STEPS, BATCH = 10, 400, 64
+
+
+def network() -> nn.Module:
+    """One member: 64 pixels, two hidden layers of 64, 10 digits."""
+    return nn.Sequential(nn.Flatten(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+
+
+def train(data: Digits) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Trains all members at once, each on its own random batches; returns images -> probabilities (members, images, digits)."""
+    models = [network() for _ in range(MEMBERS)]
+    params, buffers = stack_module_state(models)
+    base = copy.deepcopy(models[0])
+
+    def member(params, buffers, x):
+        return functional_call(base, (params, buffers), (x,))
+
+    optimizer = torch.optim.Adam(params.values(), lr=2e-3)
+    for _ in tqdm(range(STEPS), desc="(c) ensemble", unit="step"):
+        chosen = torch.randint(len(data.train_x), (MEMBERS, BATCH))
+        x, y = data.train_x[chosen], data.train_y[chosen]  # a batch for each member
+        logits = vmap(member)(params, buffers, x)
+        loss = F.cross_entropy(logits.flatten(0, 1), y.flatten()) * MEMBERS  # the sum of the members' mean losses
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    @torch.no_grad()
+    def predict(x: torch.Tensor) -> torch.Tensor:
+        return vmap(member, in_dims=(0, 0, None))(params, buffers, x).softmax(-1)
+
+    return predict
+
+
+def entropy(p: torch.Tensor) -> torch.Tensor:
+    """Of distributions along the last dimension, in nats."""
+    return -(p * p.clamp_min(1e-12).log()).sum(-1)
+
+
+def disagreement(p: torch.Tensor) -> torch.Tensor:
+    """What the members do not agree on: the entropy of their mean less their mean entropy (members, images, digits) -> (images,)."""
+    return entropy(p.mean(0)) - entropy(p).mean(0)
+
+
+def run(data: Digits) -> Section:
+    """Trains the ensemble and looks at its uncertainty on digits, on digits lying on their side, and on noise."""
+    torch.manual_seed(1)
+    predict = train(data)
+    p = predict(data.test_x)
+    single = (p.argmax(-1) == data.test_y).float().mean(1)
+    accuracy = (p.mean(0).argmax(-1) == data.test_y).float().mean().item()
+    strange = {
+        "test digits": data.test_x,
+        "on their side": data.test_x.transpose(2, 3).flip(2),
+        "noise": torch.rand(len(data.test_x), 1, 8, 8),
+    }
+    doubt = {name: disagreement(predict(x)) for name, x in strange.items()}
+    usual, sideways = doubt["test digits"].mean().item(), doubt["on their side"].mean().item()
+    assert accuracy > 0.95 and sideways > 2 * usual, (accuracy, usual, sideways)
+    section = Section(
+        "An ensemble that knows when it does not know",
+        f"""<code>stack_module_state</code> stacks the parameters of {MEMBERS} networks; <code>vmap</code> runs them as one; an
+        ordinary <code>backward()</code> and <code>optimizer.step()</code> train them all, each on batches of its own. Alone they read
+        {single.min().item():.1%} to {single.max().item():.1%} of the test digits; together {accuracy:.1%}. What they are worth is their
+        <em>disagreement</em>: the mutual information between the answer and the member that gives it. On digits turned by 90°, which
+        none has seen, it is {sideways / usual:.0f} times as large as on upright ones, although each member
+        by itself still gives confident answers.""",
+        steps=STEPS,
+        outcome=f"{accuracy:.1%} together; {sideways / usual:.0f} × the doubt on turned digits",
+    )
+    section.add_figure(_doubt(doubt, p, data), "Left: how much the members disagree, by kind of image. Right: accuracy on the test digits that are kept when the most disputed are refused.")
+    section.add_figure(_votes(data, p, doubt["test digits"]), "The most disputed test digits. Bars: probability of each digit, one line for each member.")
+    return section
+
+
+def _doubt(doubt: dict[str, torch.Tensor], p: torch.Tensor, data: Digits) -> Figure:
+    figure, (left, right) = plots.subplots(1, 2, figsize=(9, 3.2))
+    for (name, values), color in zip(doubt.items(), (plots.BLUE, plots.ORANGE, plots.GREY)):
+        left.hist(values.numpy(), bins=30, range=(0, 1.2), density=True, alpha=0.65, color=color, label=name)
+    left.set(xlabel="disagreement (nats)", ylabel="density", yscale="log", title="Known and unknown")
+    left.legend()
+    order = doubt["test digits"].argsort()
+    right_ones = (p.mean(0).argmax(-1) == data.test_y)[order].float()
+    kept = torch.arange(1, len(order) + 1)
+    right.plot((1 - kept / len(order)).numpy(), (right_ones.cumsum(0) / kept).numpy(), color=plots.BLUE)
+    right.set(xlabel="share of digits refused", title="Accuracy on the rest", xlim=(0, 0.5))
+    right.xaxis.set_major_formatter(plots.PERCENT)
+    right.yaxis.set_major_formatter(plots.PercentFormatter(1.0, decimals=1))
+    return figure
+
+
+def _votes(data: Digits, p: torch.Tensor, doubt: torch.Tensor) -> Figure:
+    figure, axes = plots.subplots(2, 8, figsize=(9, 2.9), height_ratios=(1.1, 1))
+    for column, i in enumerate(doubt.argsort(descending=True)[:8].tolist()):
+        plots.digit(axes[0, column], data.test_x[i, 0].numpy(), f"is {data.test_y[i].item()}")
+        below = axes[1, column]
+        for member in p[:, i].numpy():
+            below.plot(range(10), member, color=plots.BLUE, alpha=0.35, lw=0.8)
+        below.bar(range(10), p[:, i].mean(0).numpy(), color=plots.PALE)
+        below.set(xticks=range(0, 10, 3), ylim=(0, 1), yticks=[])
+    return figure

@@ -1,0 +1,197 @@
+"""Smooth functions on jax arrays of one floating point dtype whose values or derivatives jax gets wrong at some points.
+
+Each says where jax's own differs. Half precision never comes here: it is computed in float32.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import jax.numpy as jnp
+from jax import lax
+from jax.scipy import special as jsp
+
+from ._pointwise import COMPLEX, category, differentiated
+
+__all__ = [
+    "atan2",
+    "digamma",
+    "divide",
+    "hypot",
+    "i0",
+    "lgamma",
+    "log2",
+    "log_base",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
+    "polygamma",
+    "power",
+    "sinc",
+    "xlogy",
+]
+
+
+def _constant(value, like):
+    return jnp.asarray(value, like.dtype)
+
+
+# ---- of one argument
+
+
+def log_base(x, base):
+    """log(x) / log(base); a complex logarithm is scaled by its parts, so that log(0) has no nan."""
+    if category(x) != COMPLEX:
+        return lax.log(x) / _constant(math.log(base), x)
+    y = lax.log(x)
+    return lax.complex(lax.real(y) / math.log(base), lax.imag(y) / math.log(base))
+
+
+@differentiated(lambda t, out, x: t / (x * _constant(math.log(2), x)))
+def log2(x):
+    """The logarithm to base 2 of a real number; jax's is not exact for powers of two."""
+    mantissa, exponent = jnp.frexp(x)
+    small = mantissa < math.sqrt(0.5)
+    mantissa = jnp.where(small, mantissa + mantissa, mantissa)
+    return (exponent - small).astype(x.dtype) + lax.log(mantissa) / _constant(math.log(2), x)
+
+
+@differentiated(lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x))))
+def logit(x):
+    """log(x / (1 - x)), whose derivative is infinite at 0 and 1, and nan outside (jax's is nan at 1)."""
+    return lax.log(x / (1 - x))
+
+
+def sinc(x):
+    """sin(pi x) / (pi x); jax's derivative is infinite at tiny x. Near 0 it is the Taylor series, with all derivatives."""
+    y = x * _constant(math.pi, x)
+    near = lax.abs(lax.stop_gradient(y)) < 0.5
+    square = jnp.where(near, y, _constant(0, y))
+    square = square * square
+    series = jnp.zeros_like(square)
+    for k in range(8, -1, -1):
+        series = series * square + _constant((-1) ** k / math.factorial(2 * k + 1), y)
+    far = jnp.where(near, _constant(1, y), y)
+    return jnp.where(near, series, lax.sin(far) / far)
+
+
+@functools.cache
+def polygamma(n: int):
+    """The n-th derivative of digamma, n >= 1; torch's infinity at the poles, where jax has nan."""
+
+    @differentiated(lambda t, out, x: t * polygamma(n + 1)(x))
+    def polygamma_n(x):
+        at_pole = (x <= 0) & (x == lax.floor(x)) & jnp.isfinite(x)
+        pole = _constant(jnp.inf if n % 2 == 1 else -jnp.inf, x)
+        # in float64: in float32 jax's is good to three digits only where x is negative
+        y = jsp.polygamma(jnp.int32(n), x.astype(jnp.float64)).astype(x.dtype)
+        y = jnp.where(at_pole, pole, y)
+        return jnp.where(x == jnp.inf, _constant(0, x), jnp.where(x == -jnp.inf, _constant(jnp.nan, x), y))
+
+    return polygamma_n
+
+
+@differentiated(lambda t, out, x: t * polygamma(1)(x))
+def digamma(x):
+    """The derivative of lgamma; infinite at 0, where jax has nan."""
+    at_zero = jnp.where(jnp.signbit(x), _constant(jnp.inf, x), _constant(-jnp.inf, x))
+    return jnp.where(x == 0, at_zero, lax.digamma(x))
+
+
+@differentiated(lambda t, out, x: t * digamma(x))
+def lgamma(x):
+    """log |gamma(x)|, with the derivatives above."""
+    return lax.lgamma(x)
+
+
+@differentiated(lambda t, out, x: t * _i1(x))
+def i0(x):
+    """The modified Bessel function of order 0; jax's derivative at 0 is 1, not 0."""
+    return jsp.i0(x)
+
+
+@differentiated(
+    lambda t, out, x: (
+        t * (i0(x) - jnp.where(x == 0, _constant(0.5, x), out / jnp.where(x == 0, 1, x).astype(x.dtype)))
+    )
+)
+def _i1(x):
+    return jsp.i1(x)
+
+
+# ---- of two arguments
+
+
+@differentiated(lambda t, out, a, b: t / b, lambda t, out, a, b: -t * (out / b))
+def divide(a, b):
+    """a / b; jax's derivative with respect to b squares b, which overflows too early."""
+    return lax.div(a, b)
+
+
+def _base_slope(t, out, x, e):
+    return t * jnp.where(e == 0, _constant(0, x), e * power(x, e - 1))
+
+
+def _exponent_slope(t, out, x, e):
+    flat = (x == 0) & (jnp.real(e) >= 0)
+    return t * jnp.where(flat, _constant(0, x), out * lax.log(jnp.where(flat, _constant(1, x), x)))
+
+
+@differentiated(_base_slope, _exponent_slope)
+def power(x, e):
+    """x ** e; for torch 0 ** e is constant where e >= 0, and for complex numbers 0 ** e is 0 where real(e) > 0."""
+    y = lax.pow(x, e)
+    return y if category(x) != COMPLEX else jnp.where((x == 0) & (jnp.real(e) > 0), _constant(0, x), y)
+
+
+def _log_or_zero(x, y):
+    zero = (x == 0) & (y <= 0)
+    return jnp.where(zero, _constant(0, x), lax.log(jnp.where(zero, _constant(1, y), y)))
+
+
+@differentiated(lambda t, out, x, y: t * _log_or_zero(x, y), lambda t, out, x, y: t * divide(x, y))
+def xlogy(x, y):
+    """x log(y), 0 where x is 0 and y is not nan; with torch's derivative at (0, 0)."""
+    return jnp.where(jnp.isnan(y), y, jnp.where(x == 0, _constant(0, x), x * lax.log(y)))
+
+
+def _over_square(a, y, x):
+    """a / (x^2 + y^2), and 0 at the origin; scaled, since the squares of small numbers vanish."""
+    size = lax.stop_gradient(jnp.maximum(lax.abs(x), lax.abs(y)))
+    origin = size == 0
+    size = jnp.where(origin, _constant(1, a), size)
+    x, y = x / size, y / size
+    square = jnp.where(origin, _constant(1, a), x * x + y * y)
+    return a / size / square / size
+
+
+@differentiated(
+    lambda t, out, y, x: t * _over_square(x, y, x), lambda t, out, y, x: -t * _over_square(y, y, x)
+)
+def atan2(y, x):
+    """The angle of (x, y), with torch's derivative 0 at the origin, where jax has nan."""
+    return lax.atan2(y, x)
+
+
+@differentiated(
+    lambda t, out, a, b: t * divide(a, hypot(a, b)), lambda t, out, a, b: t * divide(b, hypot(a, b))
+)
+def hypot(a, b):
+    """sqrt(a^2 + b^2), smooth where |a| == |b|: jax's second derivative is not."""
+    return jnp.hypot(a, b)
+
+
+@differentiated(lambda t, out, a, b: t * lax.logistic(a - b), lambda t, out, a, b: t * lax.logistic(b - a))
+def logaddexp(a, b):
+    """log(e^a + e^b); jax's derivative is wrong where one of them is infinite."""
+    return jnp.logaddexp(a, b)
+
+
+@differentiated(
+    lambda t, out, a, b: t * lax.logistic((a - b) * _constant(math.log(2), a)),
+    lambda t, out, a, b: t * lax.logistic((b - a) * _constant(math.log(2), a)),
+)
+def logaddexp2(a, b):
+    """log2(2^a + 2^b); jax's derivative is wrong where one of them is infinite."""
+    return jnp.logaddexp2(a, b)

@@ -1,0 +1,283 @@
+"""DataLoader: iterates over a dataset in batches, in this thread or with worker threads that fetch ahead.
+
+With `num_workers > 0` the workers are threads of this process, not processes: numpy and JAX release the interpreter's lock
+while they compute, nothing is pickled, and the dataset is shared, so `__getitem__` must be safe to call from threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from ..._core.executor import flush
+from .collate import default_collate, default_convert
+from .dataset import Dataset, IterableDataset, Rows
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+
+__all__ = ["DataLoader", "WorkerInfo", "get_worker_info"]
+
+T_co = TypeVar("T_co", covariant=True)
+
+_FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+_NO_STREAMS = (
+    "DataLoader with an IterableDataset and num_workers={} is not supported: workers are threads that share the dataset, "
+    "and a stream can not be read from several places at once. Use num_workers=0, or a map-style Dataset."
+)
+
+
+class WorkerInfo:
+    """What `get_worker_info()` tells a worker: `id`, `num_workers`, `dataset`, `seed`."""
+
+    def __init__(self, id: int, num_workers: int, dataset: Any, seed: int):
+        self.id = id
+        self.num_workers = num_workers
+        self.dataset = dataset
+        self.seed = seed
+
+    def __repr__(self) -> str:
+        return f"WorkerInfo(id={self.id}, num_workers={self.num_workers}, seed={self.seed}, dataset={self.dataset})"
+
+
+_worker = threading.local()
+
+
+def get_worker_info() -> WorkerInfo | None:
+    """In a DataLoader's worker, what worker it is; elsewhere None."""
+    return getattr(_worker, "info", None)
+
+
+class DataLoader(Generic[T_co]):
+    """Iterates over `dataset` in batches of `batch_size`, which `collate_fn` makes of the samples.
+
+    shuffle, sampler, batch_sampler: in which order (at most one of them). batch_size=None: single samples, no batches.
+    drop_last: leave out a last batch that is smaller. generator: what shuffles. num_workers: threads that fetch ahead,
+    `prefetch_factor` (2) batches each; `worker_init_fn(id)` is called in each. `pin_memory` changes nothing.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset[T_co],
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Iterable | None = None,
+        batch_sampler: Iterable[list] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
+        streaming = isinstance(dataset, IterableDataset)
+        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
+        if streaming:
+            _check_stream(shuffle, sampler, batch_sampler, num_workers)
+        shuffle = bool(shuffle)
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError(
+                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+            )
+        if sampler is None:
+            if streaming:
+                sampler = _Endless()
+            else:
+                sampler = (
+                    RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+                )  # type: ignore[arg-type]
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.dataset = dataset
+        self.num_workers = num_workers
+        self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
+        self.pin_memory = pin_memory
+        self.pin_memory_device = pin_memory_device
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.multiprocessing_context = multiprocessing_context
+        self.in_order = in_order
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.sampler = sampler
+        self.batch_sampler = batch_sampler
+        self.generator = generator
+        if collate_fn is None:
+            collate_fn = default_convert if batch_sampler is None else default_collate
+        self.collate_fn = collate_fn
+        self.persistent_workers = persistent_workers
+        self._pool: ThreadPoolExecutor | None = None
+        self._complete = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and self.__dict__.get("_complete"):
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.dataset, IterableDataset):
+            if self.num_workers:
+                raise NotImplementedError(_NO_STREAMS.format(self.num_workers))
+            return self._stream()
+        if self.num_workers:
+            return self._fetched_ahead()
+        return self._fetched()
+
+    def __len__(self) -> int:
+        if not isinstance(self.dataset, IterableDataset):
+            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
+        count = len(self.dataset)  # type: ignore[arg-type]
+        if self.batch_size is None:
+            return count
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+    def _load(self, at: Any) -> Any:
+        """The batch of these indices, or the sample of this index."""
+        dataset: Any = self.dataset
+        if self.batch_sampler is None:
+            return self.collate_fn(dataset[at])
+        many = getattr(dataset, "__getitems__", None)
+        samples = many(at) if callable(many) else [dataset[i] for i in at]
+        if type(samples) is Rows and self.collate_fn is not default_collate:
+            samples = list(samples)
+        return self.collate_fn(samples)  # type: ignore[arg-type]
+
+    def _places(self) -> Iterator[Any]:
+        return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
+
+    def _fetched(self) -> Iterator[Any]:
+        for at in self._places():
+            yield self._load(at)
+
+    def _stream(self) -> Iterator[Any]:
+        samples = iter(self.dataset)  # type: ignore[call-overload]
+        if self.batch_sampler is None:
+            for sample in samples:
+                yield self.collate_fn(sample)
+            return
+        for places in self.batch_sampler:
+            batch = list(islice(samples, len(places)))
+            if not batch or (self.drop_last and len(batch) < len(places)):
+                return
+            yield self.collate_fn(batch)
+
+    # -- worker threads -----------------------------------------------------------------------------------------------
+
+    def _workers(self) -> ThreadPoolExecutor:
+        if self._pool is not None:
+            return self._pool
+        ids = iter(range(self.num_workers))
+        seed = _seed_of(self.generator)
+        init, count, dataset = self.worker_init_fn, self.num_workers, self.dataset
+
+        def begin():
+            number = next(ids)
+            _worker.info = WorkerInfo(number, count, dataset, seed + number)
+            if init is not None:
+                init(number)
+
+        pool = ThreadPoolExecutor(self.num_workers, "functorch_lite-data", initializer=begin)
+        if self.persistent_workers:
+            self._pool = pool
+            weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
+        return pool
+
+    def _fetched_ahead(self) -> Iterator[Any]:
+        pool = self._workers()
+
+        def load(at):
+            batch = self._load(at)
+            flush()  # what this thread recorded is computed here, not by the thread that reads it
+            return batch
+
+        places = self._places()
+        pending = deque(
+            pool.submit(load, at) for at in islice(places, self.num_workers * (self.prefetch_factor or 2))
+        )
+        try:
+            while pending:
+                try:
+                    batch = pending[0].result(self.timeout or None)
+                except FutureTimeout:
+                    if pending[0].done():
+                        raise
+                    raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds") from None
+                pending.popleft()
+                pending.extend(pool.submit(load, at) for at in islice(places, 1))
+                yield batch
+        finally:
+            for future in pending:
+                future.cancel()
+            if pool is not self._pool:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _Endless:
+    """The sampler of a stream: as many places as are asked for."""
+
+    def __iter__(self):
+        while True:
+            yield None
+
+
+def _seed_of(generator: Any) -> int:
+    from ...random import default_generator
+
+    return (generator or default_generator).initial_seed()
+
+
+def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context) -> None:
+    if num_workers < 0:
+        raise ValueError(
+            "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
+        )
+    if timeout < 0:
+        raise ValueError("timeout option should be non-negative")
+    if num_workers == 0 and prefetch_factor is not None:
+        raise ValueError(
+            "prefetch_factor option could only be specified in multiprocessing."
+            "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
+        )
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ValueError("prefetch_factor option should be non-negative")
+    if persistent_workers and num_workers == 0:
+        raise ValueError("persistent_workers option needs num_workers > 0")
+    if context is not None:
+        if num_workers == 0:
+            raise ValueError(
+                "multiprocessing_context can only be used with multi-process loading (num_workers > 0), "
+                f"but got num_workers={num_workers}"
+            )
+        raise NotImplementedError(
+            "multiprocessing_context is not supported: workers are threads of this process"
+        )
+
+
+def _check_stream(shuffle, sampler, batch_sampler, num_workers) -> None:
+    given = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+            )
+    if num_workers:
+        raise NotImplementedError(_NO_STREAMS.format(num_workers))

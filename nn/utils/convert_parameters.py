@@ -1,0 +1,42 @@
+"""Parameters to one flat vector, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
+
+__all__ = ["parameters_to_vector", "vector_to_parameters"]
+
+
+def _check_device(tensor: Tensor, first: Any) -> Any:
+    if first is not None and tensor.device != first:
+        raise TypeError("Found two parameters on different devices, this is currently not supported.")
+    return tensor.device
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All parameters flattened and joined; gradients flow through it.
+
+    >>> parameters_to_vector([torch.zeros(2, 2), torch.ones(1)]).shape
+    torch.Size([5])
+    """
+    device, parts = None, []
+    for parameter in parameters:
+        device = _check_device(parameter, device)
+        parts.append(parameter.view(-1))
+    return torch.cat(parts)
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Makes each parameter's data the next slice of `vec`, reshaped."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__module__}.{type(vec).__name__}")
+    device, at = None, 0
+    for parameter in parameters:
+        device = _check_device(parameter, device)
+        count = parameter.numel()
+        parameter.data = vec[at : at + count].view_as(parameter).data
+        at += count

@@ -1,0 +1,44 @@
+"""Every op has samples, and every sample belongs to something that exists."""
+
+from __future__ import annotations
+
+import functorch_lite.nn.functional  # noqa: F401  # declares its ops
+from functorch_lite._core import bind
+from functorch_lite._core.op import OPS
+from tests.samples import all_samples
+
+WITHOUT_SAMPLES = {
+    "_draw": "draws random numbers from a key: tests/test_random.py",
+    "_fold_key": "makes keys: tests/test_random.py",
+    "_scaled": "part of drawing: tests/test_random.py",
+    "create.empty": "torch leaves its contents open",
+    "create.empty_like": "torch leaves its contents open",
+}
+"""Ops that have no samples, and why."""
+
+
+def test_every_op_has_samples():
+    missing = sorted(set(OPS) - set(all_samples()) - set(WITHOUT_SAMPLES))
+    assert not missing, f"{len(missing)} ops have no samples in tests/samples/: {missing}"
+
+
+def test_every_op_has_a_sample_that_runs():
+    only_errors = sorted(name for name, samples in all_samples().items() if all(s.error for s in samples))
+    assert not only_errors, f"these ops are only sampled with errors: {only_errors}"
+
+
+def test_every_sample_is_of_an_op():
+    unknown = sorted(n for n in all_samples() if n not in OPS and bind.lookup(n.rpartition(".")[0] or "torch", n.rpartition(".")[2]) is None)
+    assert not unknown, f"tests/samples/ has samples of what does not exist: {unknown}"
+
+
+def test_exceptions_are_needed():
+    stale = sorted(n for n in WITHOUT_SAMPLES if n not in OPS or n in all_samples())
+    assert not stale, f"these are listed as without samples, and are not ops or have some: {stale}"
+
+
+def test_widened_tolerances_have_reasons():
+    for name, samples in all_samples().items():
+        for i, s in enumerate(samples):
+            changed = s.rtol is not None or s.atol is not None or not (s.grad and s.gradgrad and s.vmap)
+            assert s.why or not changed, f"{name}[{i}] changes a check without saying why"

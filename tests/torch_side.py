@@ -1,0 +1,161 @@
+"""Real torch: which of its functions corresponds to an op, and the facts that it gives for a sample. Needs torch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from tests.arguments import fill, flat, placeholders, wants_grad
+from tests.compare import Recorded, direction
+from tests.facts import Facts
+from tests.samples.base import Sample, T
+
+torch.set_num_threads(1)
+
+
+def _index(input, indices, dims):
+    return input[_at_dims(input, indices, dims)]
+
+
+def _index_put(input, indices, values, accumulate=False, dims=None):
+    return input.index_put(_as_tuple(indices, dims), values, accumulate)
+
+
+def _as_tuple(indices, dims):
+    if dims is None:
+        return tuple(indices)
+    full: list = [None] * (max(dims) + 1)
+    for d, index in zip(dims, indices):
+        full[d] = index
+    return tuple(full)
+
+
+def _at_dims(input, indices, dims):
+    full: list = [slice(None)] * input.ndim
+    for d, index in zip(dims, indices):
+        full[d] = index
+    return tuple(full)
+
+
+def _batch_norm(training: bool, instance: bool = False) -> Callable:
+    def run(input, weight, bias, running_mean, running_var, momentum=0.1, eps=1e-5):
+        mean = None if running_mean is None else running_mean.clone()
+        var = None if running_var is None else running_var.clone()
+        if instance:
+            out = F.instance_norm(input, mean, var, weight, bias, True, momentum, eps)
+        else:
+            out = F.batch_norm(input, mean, var, weight, bias, training, momentum, eps)
+        return (out,) if mean is None else (out, mean, var)
+
+    return run
+
+
+def _batch_norm_eval(input, weight, bias, running_mean, running_var, eps=1e-5):
+    return F.batch_norm(input, running_mean, running_var, weight, bias, False, 0.1, eps)
+
+
+SPECIAL: dict[str, Callable] = {
+    "index": _index,
+    "index_put": _index_put,
+    "slice": torch.ops.aten.slice,
+    "alias": torch.ops.aten.alias,
+    "block_diag": lambda tensors: torch.block_diag(*tensors),
+    "chain_matmul": lambda matrices: torch.chain_matmul(*matrices),
+    "fill": torch.fill,
+    "zero": torch.zeros_like,
+    "_cast": lambda input, dtype: input.to(dtype),
+    "_copy": lambda input, src: input.clone().copy_(src),
+    "nn.functional._batch_norm_train": _batch_norm(True),
+    "nn.functional._batch_norm_eval": _batch_norm_eval,
+    "nn.functional._instance_norm_train": _batch_norm(True, instance=True),
+}
+"""Ops of ours that torch has under another name or signature."""
+
+
+def function(name: str) -> Callable | None:
+    """torch's counterpart of an op; None when it has none (what draws random numbers from a key, for instance)."""
+    if name in SPECIAL:
+        return SPECIAL[name]
+    space, _, short = name.rpartition(".")
+    if space == "create":
+        return getattr(torch, short, None)
+    home: Any = torch
+    for part in space.split(".") if space else ():
+        home = getattr(home, part)
+    return getattr(home, short, None) or (None if space else getattr(torch.Tensor, short, None))
+
+
+def tensor(t: T) -> torch.Tensor:
+    """A placeholder as a torch tensor."""
+    made = torch.from_numpy(np.array(t.array, order="C"))
+    return made.to(getattr(torch, t.dtype)) if t.dtype else made
+
+
+def other(x: Any) -> Any:
+    """What is no placeholder: dtypes of ours become torch's; numpy scalars stay."""
+    return getattr(torch, x.name) if type(x).__name__ == "dtype" and hasattr(x, "category") else x
+
+
+def recorded(t: Any) -> Recorded:
+    """A torch tensor (or a plain value, such as a bool) as an array and its dtype."""
+    if not isinstance(t, torch.Tensor):
+        return Recorded(np.asarray(t), type(t).__name__)
+    name = str(t.dtype).removeprefix("torch.")
+    t = t.detach()
+    wide = t.float() if name in ("bfloat16", "float16") or name.startswith("float8") else t
+    return Recorded(wide.numpy(force=True).copy(), name)
+
+
+def along(role: str, index: int, like: torch.Tensor) -> torch.Tensor:
+    """The fixed direction of this role as a tensor like `like`."""
+    return torch.from_numpy(direction(role, index, tuple(like.shape), like.is_complex())).to(like.dtype)
+
+
+def facts(name: str, sample: Sample) -> Facts:
+    """What torch gives for a sample: results, gradients along fixed cotangents, second gradients; or its exception."""
+    fn = function(name)
+    if fn is None:
+        return Facts(skip=f"torch has no {name}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _facts(fn, sample)
+
+
+def _facts(fn: Callable, sample: Sample) -> Facts:
+    tensors = [tensor(t) for t in placeholders(sample)]
+    at = wants_grad(sample) if sample.error is None else []
+    for i in at:
+        tensors[i].requires_grad_(True)
+    args, kwargs = fill(sample, tensors, other)
+    if sample.error is not None:
+        try:
+            fn(*args, **kwargs)
+        except Exception as error:
+            return Facts(error=(type(error).__name__, str(error)))
+        return Facts(error=("", "torch raises nothing"))
+    outs = flat(fn(*args, **kwargs))
+    known = Facts([recorded(o) for o in outs], [isinstance(o, torch.Tensor) and o.requires_grad for o in outs])
+    rooted = [o for o in outs if isinstance(o, torch.Tensor) and o.requires_grad]
+    if not at or not rooted:
+        return known
+    inputs = [tensors[i] for i in at]
+    cts = [along("ct", k, o).requires_grad_(sample.gradgrad) for k, o in enumerate(rooted)]
+    grads = torch.autograd.grad(rooted, inputs, cts, create_graph=sample.gradgrad, allow_unused=True)
+    known.grads = [None if g is None else recorded(g) for g in grads]
+    if sample.gradgrad:
+        known.second = _second(grads, [*inputs, *cts])
+    return known
+
+
+def _second(grads, inputs) -> list[Recorded | None] | None:
+    rooted = [(k, g) for k, g in enumerate(grads) if g is not None and g.requires_grad]
+    if not rooted:
+        return None
+    us = [along("u", k, g) for k, g in rooted]
+    second = torch.autograd.grad([g for _, g in rooted], inputs, us, allow_unused=True)
+    return [None if s is None else recorded(s) for s in second]
