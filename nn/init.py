@@ -86,24 +86,23 @@ def trunc_normal_(
 ) -> Tensor:
     """Fills with normally distributed numbers, conditioned to lie in [a, b].
 
-    By the inverse of the cumulative distribution function: uniform between Φ(a) and Φ(b), then Φ⁻¹.
+    By the inverse of the cumulative distribution function Φ, in float64: uniform between Φ of the bounds, then Φ⁻¹.
     """
-
-    def cdf(x: float) -> float:
-        return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
-
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
             stacklevel=2,
         )
+    low, high = (a - mean) / std, (b - mean) / std
+    sign = 1.0
+    if low > 0:  # work in the lower tail, where Φ keeps its relative precision
+        low, high, sign = -high, -low, -1.0
     with torch.no_grad():
-        low, high = cdf((a - mean) / std), cdf((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0))
-        tensor.add_(mean)
-        return tensor.clamp_(min=a, max=b)
+        u = torch.empty(tensor.shape, dtype=torch.float64, device=tensor.device)
+        u.uniform_(math.erfc(-low / math.sqrt(2.0)), math.erfc(-high / math.sqrt(2.0)), generator=generator)
+        # erfinv saturates 8 standard deviations out: there all of the mass lies at the bound nearest to the mean.
+        x = torch.erfinv(u - 1.0).mul_(math.sqrt(2.0)).clamp_(min=max(low, min(-8.0, high)), max=high)
+        return tensor.copy_(x.mul_(sign * std).add_(mean).clamp_(min=a, max=b))
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import optax
 
+from functorch_lite._core import dtypes
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
@@ -373,10 +374,8 @@ class Rprop(FusedOptimizer):
 def _asgd(structure, params, grads, columns, shared, numbers):
     lr, lambd, alpha, t0, *weight_decay = numbers
     step, eta, mu = shared
-    part = (
-        transforms.add_noise_free_average(lr, lambd, alpha, t0),
-        transforms.AverageState(count_of(step), eta, mu, *columns),
-    )
+    rule = transforms.add_noise_free_average(lr, lambd, alpha, t0, structure[1])
+    part = (rule, transforms.AverageState(count_of(step), eta, mu, *columns))
     params, states = run_chain([*decay_by(weight_decay), part], params, grads)
     new = states[len(weight_decay)]
     return params, [new.average], [step + 1, new.eta, new.mu]
@@ -423,4 +422,4 @@ class ASGD(FusedOptimizer):
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         numbers = tuple([as_number(group[k]) for k in ("lr", "lambd", "alpha", "t0")])
-        return (has_decay,), ("ax",), (*numbers, *decay)
+        return (has_decay, dtypes.default_dtype().np), ("ax",), (*numbers, *decay)

@@ -20,9 +20,7 @@ import numpy as np
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.applied import DerivedOp
-from functorch_lite._core.apply import _store as store
 from functorch_lite._core.apply import apply_op, check_writable, read, replace
-from functorch_lite._core.device import jax_device
 from functorch_lite._core.executor import force, force_array
 from functorch_lite._core.recorder import record
 from functorch_lite._core.recorder import state as _thread
@@ -176,10 +174,10 @@ class FusedOptimizer(Optimizer):
         tensors = [*params, *grads]
         for column in columns:
             tensors += column
-        if _thread.rec.level or [t for t in tensors if t._lenses]:
+        cells = [t._cell for t in tensors if not t._lenses]
+        if _thread.rec.level or len(cells) < len(tensors):
             self._step_by_tensors(static, params, grads, columns, shared, numbers)
             return
-        cells = [t._cell for t in tensors]
         inputs: list[Any] = [c.value for c in cells]
         inputs += scalars
         inputs += [x if type(x) is float else read(x) for x in numbers]
@@ -189,11 +187,8 @@ class FusedOptimizer(Optimizer):
                 force(value)
         del cells[n : 2 * n]
         for cell, value in zip(cells, results):
-            if cell.saved:
-                store(cell, value)
-            else:
-                cell.value = value
-                cell.version += 1
+            cell.value = value
+            cell.version += 1
         for tensors, value in zip(shared, results[len(cells) :]):
             for t in tensors:
                 t._cell.value = value
@@ -247,8 +242,7 @@ def _number(x: Any) -> Any:
 
 
 def _placed(array: np.ndarray, p: Tensor) -> Tensor:
-    with jax.enable_x64(True):
-        return make_tensor(concrete(jax.device_put(array, jax_device(p._aval.device)), p._aval.device), 0)
+    return make_tensor(concrete(array, p._aval.device), 0)
 
 
 def _scalar_tensor(p: Tensor, number: Any) -> Tensor:

@@ -243,8 +243,12 @@ class Optimizer:
         """Sets the gradients of all parameters to None, or to zero when `set_to_none=False`."""
         for group in self.param_groups:
             for p in group["params"]:
-                if set_to_none:
-                    p.grad = None
+                if set_to_none:  # hot path
+                    edge = p._edge
+                    if edge is not None and edge[0].is_leaf:
+                        edge[0].grad = None
+                    else:
+                        p.grad = None
                 elif p.grad is not None:
                     p.grad = p.grad.detach()
                     p.grad.zero_()

@@ -262,11 +262,11 @@ class AverageState(NamedTuple):
     average: Any
 
 
-def add_noise_free_average(lr, lambd, alpha, t0) -> optax.GradientTransformation:
+def add_noise_free_average(lr, lambd, alpha, t0, dtype=jnp.float32) -> optax.GradientTransformation:
     """Averaged SGD: p moves by -eta * (g + lambd * p), and the average of p is kept (Polyak and Juditsky, 1992).
 
     Gives the whole update: no learning rate follows. eta = lr / (1 + lambd * lr * count) ** alpha; the average starts
-    after t0 steps, and equals p before.
+    after t0 steps, and equals p before. eta and mu are rounded to `dtype`, as PyTorch rounds them to the default dtype.
     """
 
     def init(params):
@@ -282,7 +282,7 @@ def add_noise_free_average(lr, lambd, alpha, t0) -> optax.GradientTransformation
         t = _precise(count)
         eta = _precise(lr) / (1 + _precise(lambd) * _precise(lr) * t) ** _precise(alpha)
         mu = 1 / jnp.maximum(1.0, t - _precise(t0))
-        new = AverageState(count, eta.astype(state.eta.dtype), mu.astype(state.mu.dtype), average)
+        new = AverageState(count, eta.astype(dtype), mu.astype(dtype), average)
         return _map(lambda q, p: q - p, moved, params), new
 
     return optax.GradientTransformation(init, update)

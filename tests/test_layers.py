@@ -15,7 +15,7 @@ PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
 ORDER = (
-    "_core", "ops", "random", "compose", "func", "autograd", "utils", "amp", "serialization", "sparse", "hub",
+    "_core", "ops", "compose", "random", "func", "autograd", "utils", "amp", "serialization", "sparse", "hub",
     "linalg", "fft", "special", "backends", "version", "cuda", "compiler", "distributed", "distributions", "debug",
     "nn", "optim", "compat",
 )  # fmt: skip

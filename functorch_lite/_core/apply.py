@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from .applied import DerivedOp
 from .recorder import DYNAMIC, record, state
-from .tape import Leaf, Node, run_backward
+from .tape import Leaf, Node, TapePlan, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
 from .value import Value, concrete
 
@@ -86,55 +86,25 @@ def _run_now(outs) -> None:
 
 def _tape(rec, step, op, inputs, values, mask, outs) -> Any:  # hot path
     """Puts a Node for the op just recorded on the tape; returns the op's Tensor(s)."""
-    if step.saved is None:
-        step.saved = step.applied.backward(mask).saved
-    level = rec.level
+    if step.taped is None:
+        step.taped = TapePlan(step, mask, inputs)
+    plan = step.taped
     if step.numbers == DYNAMIC:
         numbers = iter(rec.numbers)
         values = [v if type(v) is Value or v is None else next(numbers) for v in values]
-    edges = []
-    session = rec.session
-    for x, v in zip(inputs, values):
-        if isinstance(x, Tensor):
-            edge = x._edge
-            edges.append(edge)
-            if edge is not None:
-                source = edge[0]
-                if source.__class__ is Leaf:
-                    leaves = session.leaves
-                    number = leaves.get(source)
-                    if number is None:
-                        number = leaves[source] = len(leaves)
-                    session.sources.append(number)
-                elif source.session is not session or source.step.base + edge[1] != v.index:
-                    session.regular = False
-        else:
-            edges.append(None)
-    node = Node(step, mask, edges, session)
-    session.nodes.append(node)
-    saves = op.saves
-    if saves == "inputs":
-        saved, cells = [], []
-        for i in step.saved:
-            saved.append(values[i])
-            x = inputs[i]
-            if isinstance(x, Tensor):
-                cell = x._cell
-                cell.saved = True
-                cells.append(cell)
-                cells.append(cell.value)
-        node.saved = saved
-        node.cells = cells
-    else:
-        node.saved = [values[i] for i in step.saved]
+    node = Node(step, [inputs[i]._edge for i in plan.edges], rec.session)
+    node.saved = [values[i] for i in plan.saved]
+    level = rec.level
     if step.single:
         out = make_tensor(outs[0], level, (node, 0))
     else:
         out = tuple([make_tensor(v, level, (node, i) if v.aval.taped else None) for i, v in enumerate(outs)])
-    if saves == "result":
-        cell = (out if step.single else out[0])._cell
-        cell.saved = True
-        node.cells = (cell, cell.value)
+    if plan.cells:
+        node.cells = cells = [inputs[i]._cell for i in plan.cells]
+        node.seen = [cell.value for cell in cells]
+    elif op.saves == "result":
+        node.cells = ((out if step.single else out[0])._cell,)
+        node.seen = (outs[0],)
     return out
 
 
@@ -228,9 +198,16 @@ def _check_no_overlap(lens: Lens, base: Tensor, part: Tensor) -> None:
 def _store(cell: Cell, value: Value) -> None:
     cell.value = value
     cell.version += 1
-    if cell.saved:
-        cell.saved = False
-        state.rec.session.regular = False
+
+
+def overwrite(t: Tensor, value: Value) -> None:  # hot path
+    """`replace` with a bare Value."""
+    if t._lenses:
+        replace(t, make_tensor(value, state.rec.level))
+    else:
+        cell = t._cell
+        cell.value = value
+        cell.version += 1
 
 
 def replace(t: Tensor, new: Tensor) -> None:
@@ -300,7 +277,7 @@ class ValueEngine:
         for out in cts:
             bits |= 1 << out
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
-        return record(state.rec, node.step.applied.backward(node.mask, bits).op, None, [*node.saved_for(bits), *given])[1]
+        return record(state.rec, node.step.applied.backward(node.step.taped.mask, bits).op, None, [*node.saved_for(bits), *given])[1]
 
     @staticmethod
     def to_tensor(v: Value) -> Tensor:
@@ -337,10 +314,10 @@ class TensorEngine:
         for out in cts:
             bits |= 1 << out
         level = state.rec.level
-        backward = node.step.applied.backward(node.mask, bits)
+        backward = node.step.applied.backward(node.step.taped.mask, bits)
         saved = []
         for i, v in zip(backward.saved, node.saved_for(bits)):
-            saved.append(make_tensor(v, level, node.edges[i]) if type(v) is Value else v)
+            saved.append(make_tensor(v, level, node.edge_of(i)) if type(v) is Value else v)
         return apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)]))
 
     @staticmethod
@@ -394,59 +371,53 @@ class _Replay:
 def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> None:
     """backward() of one root. When the recording has come to the same place with the same tape before, the walk over the
     tape is not repeated: the steps it recorded then are appended, which costs little per leaf and nothing per op."""
-    session = rec.session
     value = read(gradient)
-    start = rec.node
-    leaves = session.leaves
-    replayable = value.rec is rec and root._edge[0].__class__ is Node and root._edge[0].session is session
-    if replayable:
-        for leaf in leaves:
-            if leaf.grad is not None or leaf.hooks is not None or leaf.post_hooks is not None:
-                replayable = False
-                break
-    if not replayable:
+    session = rec.session
+    found = session.signature() if value.rec is rec and root._edge[0].__class__ is Node else None
+    if found is None or root._edge[0].session is not session:
         run_backward([(root._edge, value)], ValueEngine, keep_graph)
         return
-    key = (root._edge[0].step.base, root._edge[1], value.index, keep_graph, tuple(session.sources))
+    signature, leaves = found
+    start = rec.node
+    key = (root._edge[0].place, root._edge[1], value.index, keep_graph, signature)
     if start.backwards is None:
         start.backwards = {}
     replay = start.backwards.get(key)
     if replay is None:
-        _note_backward(rec, root, value, keep_graph, start, key)
+        _note_backward(rec, root, value, keep_graph, start, key, leaves)
         return
     rec.path.extend(replay.path)
     rec.node = replay.end
-    slots, level, numbered = rec.slots, rec.level, list(leaves)
+    slots, level = rec.slots, rec.level
     for number, index, a in replay.gradients:
         v = Value(a, rec, index)
         slots.append(v)
-        numbered[number].grad = make_tensor(v, level)
+        leaves[number].grad = make_tensor(v, level)
     if not keep_graph:
         nodes = session.nodes
         for i in replay.nodes:
             nodes[i].release()
 
 
-def _note_backward(rec, root: Tensor, value: Value, keep_graph: bool, start, key: tuple) -> None:
+def _note_backward(rec, root: Tensor, value: Value, keep_graph: bool, start, key: tuple, leaves: list) -> None:
     """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
     session = rec.session
     length, externals = len(rec.path), len(rec.ext)
     used: list[Node] = []
     run_backward([(root._edge, value)], ValueEngine, keep_graph, used=used)
-    if state.rec is not rec or len(rec.ext) != externals or not session.regular or any(n.session is not session for n in used):
+    if state.rec is not rec or len(rec.ext) != externals or not session.regular:
         return
     path = rec.path[length:]
     if any(step.numbers == DYNAMIC for step in path):
         return
     gradients = []
-    for leaf, number in session.leaves.items():
+    for number, leaf in enumerate(leaves):
         if leaf.grad is not None:
             v = read(leaf.grad)
             if v.rec is not rec or v.index < 0:
                 return
             gradients.append((number, v.index, v.aval))
-    places = {id(n): i for i, n in enumerate(session.nodes)}
-    start.backwards[key] = _Replay(path, rec.node, [places[id(n)] for n in used], gradients)
+    start.backwards[key] = _Replay(path, rec.node, [n.place for n in used], gradients)
 
 
 def from_array(array, requires_grad: bool = False, on=None) -> Tensor:

@@ -22,7 +22,7 @@ from .op import OPS
 from .recorder import state
 from .tape import Leaf, Node
 from .tensor import Tensor, make_tensor, share_tensor
-from .value import Value
+from .value import Aval
 
 __all__ = ["Size", "attach"]
 
@@ -334,9 +334,7 @@ def __contains__(self, element) -> bool:
     return bool((self == element).any())
 
 
-@attach()
-def __hash__(self) -> int:
-    return id(self)
+Tensor.__hash__ = object.__hash__  # by identity
 
 
 @attach()
@@ -656,7 +654,8 @@ class GradFn:
         """((GradFn or None, output number), …), one for each input."""
         if type(self._node) is Leaf:
             return ()
-        return tuple((GradFn.of(e), 0 if e is None else e[1]) for e in self._node.edges)
+        edges = [self._node.edge_of(i) for i, a in enumerate(self._node.step.applied.inputs) if a.__class__ is Aval]
+        return tuple((GradFn.of(e), 0 if e is None else e[1]) for e in edges)
 
     @property
     def variable(self):

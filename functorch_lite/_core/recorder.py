@@ -45,12 +45,12 @@ class TrieNode:
         "op",
         "programs",
         "refs",
-        "saved",
         "single",
         "size",
         "source",
         "static",
         "stop",
+        "taped",
         "used",
     )
 
@@ -59,7 +59,7 @@ class TrieNode:
         self.programs: dict[Any, Any] | None = None
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
-        self.saved: tuple[int, ...] | None = None  # of a taped op: which of its inputs the derivative reads
+        self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0
         self.avals: tuple[Aval, ...] = ()
         self.numbers = 0
@@ -70,25 +70,41 @@ class TrieNode:
 
 
 class Session:
-    """What the tape notes of one recording, so that an equal `backward()` can be replayed (see `replayed_backward`).
+    """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
+    tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed."""
 
-    nodes: the tape's nodes in order; sources: for every gradient edge of theirs, the number of the leaf it leads to, by first
-    use; `regular` is False once anything happened that the trie does not tell: hooks, retained gradients, overwritten
-    saved tensors, edges that do not lead to the op that made the value.
-    """
-
-    __slots__ = ("leaves", "nodes", "regular", "sources")
+    __slots__ = ("nodes", "regular")
 
     def __init__(self):
         self.nodes: list[Any] = []
-        self.leaves: dict[Any, int] = {}
-        self.sources: list[int] = []
         self.regular = True
+
+    def signature(self) -> tuple[tuple, list] | None:  # hot path
+        """Where every edge of the tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), and the leaves by number.
+        None if a backward over it must be walked: it leads elsewhere, a saved tensor was overwritten, a leaf has a gradient."""
+        sources: list[int] = []
+        numbers: dict[Any, int] = {}
+        for node in self.nodes:
+            for cell, value in zip(node.cells, node.seen):
+                if cell.value is not value:
+                    return None
+            for source, out in node.edges:
+                if source.is_leaf:
+                    number = numbers.get(source)
+                    if number is None:
+                        if source.grad is not None or source.hooks is not None or source.post_hooks is not None:
+                            return None
+                        number = numbers[source] = -1 - len(numbers)
+                    sources.append(number)
+                elif source.session is self:
+                    sources.append((source.place << 8) + out)
+                else:
+                    return None
+        return tuple(sources), list(numbers)
 
     def close(self) -> None:
         """Lets go of the tape, which refers back to the session."""
         self.nodes.clear()
-        self.leaves.clear()
         self.regular = False
 
 

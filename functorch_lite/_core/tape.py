@@ -33,6 +33,7 @@ class Leaf:
     """Where a leaf tensor's gradient accumulates: shared by the tensor and the tape, so that neither refers to the other."""
 
     __slots__ = ("aval", "grad", "hooks", "post_hooks")
+    is_leaf = True
 
     def __init__(self, aval: Aval):
         self.aval = aval
@@ -44,15 +45,29 @@ class Leaf:
         return "AccumulateGrad"
 
 
+class TapePlan:
+    """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch."""
+
+    __slots__ = ("cells", "edges", "mask", "saved")
+
+    def __init__(self, step, mask: int, inputs: Sequence[Any]):
+        self.mask = mask
+        self.edges = [i for i in range(len(inputs)) if mask >> i & 1]
+        self.saved = step.applied.backward(mask).saved
+        self.cells = [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
+
+
 class Node:
     """One taped application. `step` is the trie node it was recorded at; `saved` are the inputs its derivative reads (Values, or
-    Python numbers); `edges` say where the gradient of each input goes; `cells` lists the cells whose values must not be
-    overwritten before the derivative is taken, each followed by that value.
+    Python numbers); `edges` say where the gradients go, one for each input that needs one. `cells` must hold the values `seen`
+    when the derivative is taken, or something was overwritten that must not be. `place` is its index in its recording's tape.
     """
 
+    is_leaf = False
     freed = False
     saved: Sequence[Any] = ()
     cells: Sequence[Any] = ()
+    seen: Sequence[Any] = ()
     hooks: dict[int, Callable] | None = None
     """On the node: fn(grad_inputs, grad_outputs)."""
     pre_hooks: dict[int, dict[int, Callable]] | None = None
@@ -60,12 +75,19 @@ class Node:
     retained: dict[int, Leaf] | None = None
     """By output: where retain_grad keeps the gradient."""
 
-    def __init__(self, step, mask: int, edges: Sequence[Edge | None], session=None):  # hot path
+    def __init__(self, step, edges: Sequence[Edge], session):  # hot path
         self.order = next(_order)
         self.step = step
-        self.mask = mask
         self.edges = edges
         self.session = session
+        nodes = session.nodes
+        self.place = len(nodes)
+        nodes.append(self)
+
+    def edge_of(self, i: int) -> Edge | None:
+        """The edge of input i."""
+        at = self.step.taped.edges
+        return self.edges[at.index(i)] if i in at else None
 
     def name(self) -> str:
         words = getattr(self.step.op, "name", "op").rsplit(".", 1)[-1].strip("_").split("_")
@@ -74,21 +96,16 @@ class Node:
     def out_avals(self) -> tuple[Aval, ...]:
         return self.step.avals
 
-    def input_edges(self) -> list[Edge]:
-        """Edges in the order in which `backward_values` gives gradients."""
-        return [e for e in self.edges if e is not None]
-
     def check_usable(self) -> None:
         if self.freed:
             raise RuntimeError(_BACKWARD_TWICE)
-        cells = self.cells
-        for i in range(0, len(cells), 2):
-            if cells[i].value is not cells[i + 1]:
-                kind = cells[i + 1].aval.dtype
+        for cell, value in zip(self.cells, self.seen):
+            if cell.value is not value:
+                a = value.aval
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[{kind} {list(cells[i + 1].aval.shape)}], which is an input or output of {self.name()}, was written to after "
-                    "it had been used. Hint: write out of place, or work on a clone()."
+                    f"[{a.dtype} {list(a.shape)}], which is an input or output of {self.name()}, was written to after it had "
+                    "been used. Hint: write out of place, or work on a clone()."
                 )
 
     def saved_for(self, cts: int) -> Sequence[Any]:
@@ -96,8 +113,9 @@ class Node:
         applied = self.step.applied
         if cts == applied.all_cts:
             return self.saved
-        had = dict(zip(applied.backward(self.mask).saved, self.saved))
-        return tuple([had[i] for i in applied.backward(self.mask, cts).saved])
+        plan = self.step.taped
+        had = dict(zip(plan.saved, self.saved))
+        return tuple([had[i] for i in applied.backward(plan.mask, cts).saved])
 
     def release(self) -> None:
         if self.saved:
@@ -105,6 +123,7 @@ class Node:
             self.saved = ()
             self.edges = ()
             self.cells = ()
+            self.seen = ()
 
 
 def run_backward(
@@ -162,13 +181,13 @@ def run_backward(
             for out, grad in cts.items():
                 for i in wanted.get((id(node), out), ()):
                     results[i] = grad
-            if not any(e is not None and (type(e[0]) is Leaf or id(e[0]) in useful) for e in node.edges):
+            if not any(type(e[0]) is Leaf or id(e[0]) in useful for e in node.edges):
                 continue
         node.check_usable()
         grads = engine.backward(node, cts)
         if node.hooks is not None:
             grads = _run_node_hooks(node, grads, cts, engine)
-        for edge, grad in zip(node.input_edges(), grads):
+        for edge, grad in zip(node.edges, grads):
             if grad is not None:
                 give(edge, grad)
         if used is not None:
@@ -194,7 +213,7 @@ def _leading_to(starts: Sequence[Any], goals: set[int]) -> set[int]:
         node, done = stack.pop()
         if done:
             reached = id(node) in goals or any(
-                e is not None and (id(e[0]) in goals or useful.get(id(e[0]), False)) for e in node.edges
+                id(e[0]) in goals or useful.get(id(e[0]), False) for e in node.edges
             )
             useful[id(node)] = reached
         elif id(node) not in useful:
@@ -203,7 +222,7 @@ def _leading_to(starts: Sequence[Any], goals: set[int]) -> set[int]:
                 continue
             useful[id(node)] = False
             stack.append((node, True))
-            stack.extend((e[0], False) for e in node.edges if e is not None and id(e[0]) not in useful)
+            stack.extend((e[0], False) for e in node.edges if id(e[0]) not in useful)
     return {i for i, reached in useful.items() if reached}
 
 
@@ -229,13 +248,10 @@ def _run_output_hooks(node: Node, cts: dict[int, Any], engine) -> None:
 
 
 def _run_node_hooks(node: Node, grads: Sequence[Any], cts: dict[int, Any], engine):
-    full_in, it = [], iter(grads)
-    for e in node.edges:
-        g = next(it) if e is not None else None
-        full_in.append(None if g is None else engine.to_tensor(g))
+    full_in = [None if g is None else engine.to_tensor(g) for g in grads]
     full_out = tuple(engine.to_tensor(cts[o]) if o in cts else None for o in range(len(node.out_avals())))
     for hook in list(node.hooks.values()):  # type: ignore[union-attr]
         replaced = hook(tuple(full_in), full_out)
         if replaced is not None:
             full_in = list(replaced) if isinstance(replaced, tuple | list) else [replaced]
-    return [None if g is None else engine.from_tensor(g) for e, g in zip(node.edges, full_in) if e is not None]
+    return [None if g is None else engine.from_tensor(g) for g in full_in]

@@ -12,17 +12,15 @@ __all__ = ["Cell", "Lens", "Tensor", "make_tensor", "share_tensor"]
 class Cell:
     """The only mutable thing: holds one Value. Tensors that alias each other share a Cell.
 
-    `level` is the id of the transform level it was born in (0: none); it may be written only there. `saved` tells that the
-    tape has saved the present value.
+    `level` is the id of the transform level it was born in (0: none); it may be written only there.
     """
 
-    __slots__ = ("level", "saved", "value", "version")
+    __slots__ = ("level", "value", "version")
 
     def __init__(self, value: Value, level: int):
         self.value = value
         self.level = level
         self.version = 0
-        self.saved = False
 
 
 class Lens:
@@ -77,7 +75,6 @@ def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
     cell.value = value
     cell.level = level
     cell.version = 0
-    cell.saved = False
     t._aval = value.aval
     if edge is not None:
         t._edge = edge

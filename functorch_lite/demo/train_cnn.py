@@ -117,8 +117,7 @@ def _curves(result: Training) -> Figure:
 
 def _mistakes(data: Digits, result: Training, wrong: list[int]) -> Figure:
     figure, (left, right) = plots.subplots(1, 2, figsize=(9, 3.6))
-    counts = torch.zeros(10, 10)
-    counts.index_put_((data.test_y, result.predicted), torch.tensor(1.0), accumulate=True)
+    counts = torch.bincount(data.test_y * 10 + result.predicted, minlength=100).reshape(10, 10)
     plots.confusion(left, counts.numpy())
     right.axis("off")
     right.set_title("Misread" if wrong else "None was misread")

@@ -319,7 +319,9 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType |
 @op(namespace="create")
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
     """The triangular window 1 - |2i/N - 1|."""
-    return _window("bartlett_window", window_length, periodic, dtype, lambda i, n: 1 - jnp.abs(i * (2 / n) - 1))
+    return _window(
+        "bartlett_window", window_length, periodic, dtype, lambda i, n: 1 - jnp.abs(i * (2 / n) - 1)
+    )
 
 
 @op(namespace="create")
@@ -423,7 +425,9 @@ def _check_parts(a, b) -> None:
         "for second argument",
     )
     if first is dtypes.float16:  # a dtype that jax does not have
-        raise NotImplementedError("complex tensors of float16 parts (torch.complex32) are not supported; use float32")
+        raise NotImplementedError(
+            "complex tensors of float16 parts (torch.complex32) are not supported; use float32"
+        )
 
 
 @op(name="complex", method=False, saves="nothing")

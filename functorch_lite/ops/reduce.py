@@ -100,7 +100,9 @@ def sum_(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *,
 
 
 @op
-def nansum(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+def nansum(
+    input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None
+):
     """The sum over `dim` of what is not nan."""
     source = dtype_of(input)
     check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
@@ -128,7 +130,9 @@ def mean(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *,
 
 
 @op
-def nanmean(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+def nanmean(
+    input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None
+):
     """The mean over `dim` of what is not nan."""
     source = dtype_of(input)
     check(
@@ -149,7 +153,9 @@ def nanmean(input: Array, dim: int | tuple | None = None, keepdim: bool = False,
 @op
 def prod(input: Array, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None):
     """The product over one dim or all; its gradient is right where elements are zero."""
-    check(dim is None or isinstance(dim, int), TypeError, "prod() received an invalid combination of arguments")
+    check(
+        dim is None or isinstance(dim, int), TypeError, "prod() received an invalid combination of arguments"
+    )
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
@@ -287,7 +293,9 @@ def min_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *,
 
 def _arg_extreme(name: str, argreduce, input, dim, keepdim):
     source = dtype_of(input)
-    check(dim is None or isinstance(dim, int), TypeError, f"{name}(): argument 'dim' (position 2) must be int")
+    check(
+        dim is None or isinstance(dim, int), TypeError, f"{name}(): argument 'dim' (position 2) must be int"
+    )
     check(source.category != 0, RuntimeError, f"{name}(): does not support bool input")
     check(not source.is_complex, RuntimeError, f"{name}(): does not support complex input")
     axis = None if dim is None else wrap_dim(dim, input.ndim)
@@ -503,7 +511,11 @@ def norm(
     if not flat:
         return _nuclear_norm(x, tuple(range(x.ndim)) if dims is None else dims, keepdim).astype(result)
     p = 2 if p is None or p == "fro" else p
-    check(isinstance(p, int | float), TypeError, "linalg_vector_norm(): argument 'ord' (position 2) must be Number")
+    check(
+        isinstance(p, int | float),
+        TypeError,
+        "linalg_vector_norm(): argument 'ord' (position 2) must be Number",
+    )
     axes = wrap_dims(dims, x.ndim)
     if x.size == 0 and (p < 0 or p == math.inf):
         no_identity = "because the operation does not have an identity"

@@ -175,7 +175,9 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     message = "quantile() input tensor must be either float or double dtype"
     check(source in (dtypes.float32, dtypes.float64), RuntimeError, message)
     if hasattr(q, "dtype"):
-        check(q.dtype == input.dtype, RuntimeError, "quantile() q tensor must be same dtype as the input tensor")
+        check(
+            q.dtype == input.dtype, RuntimeError, "quantile() q tensor must be same dtype as the input tensor"
+        )
     else:
         is_number = isinstance(q, int | float)
         check(is_number, TypeError, "quantile() received an invalid combination of arguments")
@@ -313,7 +315,11 @@ def searchsorted(
         f"{here} input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
         f"tensor dim({b.ndim}) and input value's dim({x.ndim}) numel({x.size})",
     )
-    check(b.ndim > 0, RuntimeError, f"{here} boundaries tensor should have positive dimension, but got 0 dimension")
+    check(
+        b.ndim > 0,
+        RuntimeError,
+        f"{here} boundaries tensor should have positive dimension, but got 0 dimension",
+    )
     check(
         b.ndim == 1 or b.shape[:-1] == x.shape[:-1],
         RuntimeError,
@@ -353,7 +359,7 @@ def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse
     if np.iscomplexobj(input):
         raise unsupported("unique" if dim is None else "unique_dim", dtype_of(input))
     items = input.reshape(-1) if dim is None else np.moveaxis(input, dim, 0)
-    rows = _keys(items).reshape(len(items), -1 if items.size else 1 if dim is None else math.prod(items.shape[1:]))
+    rows = _keys(items).reshape(len(items), math.prod(items.shape[1:]))
     order = np.lexsort(rows.T[::-1]) if in_order else np.arange(len(rows))
     starts = np.ones(len(rows), bool)
     starts[1:] = (rows[order][1:] != rows[order][:-1]).any(axis=1)
@@ -413,7 +419,8 @@ def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
         return np.bincount(input, minlength=minlength).astype(np.int64)
     message = "weights should be 1-d and have the same length as input"
     check(weights.shape == input.shape, RuntimeError, message)
-    out = np.zeros(max(minlength, int(input.max()) + 1), np.float32 if weights.dtype == np.float32 else np.float64)
+    kind = np.float32 if weights.dtype == np.float32 else np.float64
+    out = np.zeros(max(minlength, int(input.max()) + 1), kind)
     np.add.at(out, input, weights.astype(out.dtype))
     return out
 

@@ -187,6 +187,11 @@ def softsign(input: Array):
 @nn_op(promote="float")
 def tanhshrink(input: Array):
     """input - tanh(input)."""
+    check(
+        category(input) != 0,
+        RuntimeError,
+        "Subtraction, the `-` operator, with a bool tensor is not supported.",
+    )
     return input - jnp.tanh(input)
 
 
@@ -235,7 +240,8 @@ def hardshrink(input: Array, lambd: Number = 0.5):
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     require("softshrink_check", input)
-    check(lambd >= 0, RuntimeError, f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    check(lambd >= 0, RuntimeError, f"lambda must be in range [0, {jnp.finfo(input.dtype).max:g}] for input dtype {type_name(input)}, but found "
+        f"{lambd:g}")
     # input * 0 keeps nan
     return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, input * 0))
 
@@ -251,7 +257,7 @@ def threshold(input: Array, threshold: Number, value: Number, inplace: bool = Fa
 @nn_op(promote="default")
 def glu(input: Array, dim: int = -1):
     """The first half of input along dim, times the sigmoid of the second half."""
-    check(input.ndim > 0, RuntimeError, "glu does not support 0-dimensional tensors")
+    check(input.ndim > 0, RuntimeError, "glu does not support scalars because halving size must be even")
     dim = wrap_dim(dim, input.ndim)
     size = input.shape[dim]
     check(size % 2 == 0, RuntimeError, f"Halving dimension must be even, but dimension {dim} is size {size}")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
@@ -93,6 +97,64 @@ def _numbers(n: int):
     return ("NC" + letters, "OI" + letters, "NC" + letters)
 
 
+def _xla_convolve(x, w, stride, pads, dilation, groups):
+    return jax.lax.conv_general_dilated(
+        x, w, stride, pads, rhs_dilation=dilation, dimension_numbers=_numbers(x.ndim - 2), feature_group_count=groups
+    )
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(2, 3, 4))
+def _cpu_convolve(x, w, stride, pads, dilation):
+    return _xla_convolve(x, w, stride, pads, dilation, 1)
+
+
+@partial(_cpu_convolve.defjvp, symbolic_zeros=True)
+def _cpu_convolve_jvp(stride, pads, dilation, primals, tangents):
+    (x, w), (dx, dw) = primals, tangents
+    zero = jax.custom_derivatives.SymbolicZero
+    out = _cpu_convolve(x, w, stride, pads, dilation)
+    parts = []
+    if not isinstance(dx, zero):
+        parts.append(_cpu_convolve(dx, w, stride, pads, dilation))
+    if not isinstance(dw, zero):
+        parts.append(_convolve_by_taps(x, dw, stride, pads, dilation))
+    return out, sum(parts[1:], parts[0]) if parts else jnp.zeros_like(out)
+
+
+def _convolve_by_taps(x, w, stride, pads, dilation):
+    """The convolution as one batched matrix product for each tap of the kernel.
+
+    It is here for its transpose with respect to w, the weight gradient, which JAX derives as one product of shifted
+    input and cotangent for each tap: on CPU that takes a third of the time of XLA's convolution (benchmarks/conv.py).
+    """  # hot path
+    n = x.ndim - 2
+    x = jax.lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0)] * 2 + [(a, b, 0) for a, b in pads])
+    counts = [
+        (size - d * (k - 1) - 1) // s + 1 for size, k, s, d in zip(x.shape[2:], w.shape[2:], stride, dilation)
+    ]
+    out = None
+    for tap in np.ndindex(*w.shape[2:]):
+        starts = [i * d for i, d in zip(tap, dilation)]
+        stops = [a + (c - 1) * s + 1 for a, c, s in zip(starts, counts, stride)]
+        part = jax.lax.slice(x, (0, 0, *starts), (*x.shape[:2], *stops), (1, 1, *stride))
+        weights = jnp.broadcast_to(w[(slice(None), slice(None), *tap)], (x.shape[0], *w.shape[:2]))
+        term = jnp.einsum("noc,ncl->nol", weights, part.reshape((*x.shape[:2], -1)))
+        out = term if out is None else out + term
+    return out.reshape((x.shape[0], w.shape[0], *counts[:n]))
+
+
+_MOST_TAPS = 27
+"""Kernels with more taps keep XLA's weight gradient: unrolling them would cost compile time."""
+
+
+def convolve(x, w, stride, pads, dilation, groups: int):
+    """The convolution of batched x with w; its weight gradient is fast on CPU too."""
+    taps = math.prod(w.shape[2:])
+    if groups == 1 and taps <= _MOST_TAPS and x.size and w.size and jax.default_backend() == "cpu" and category(x) >= 2:
+        return _cpu_convolve(x, w, stride, pads, dilation)
+    return _xla_convolve(x, w, stride, pads, dilation, groups)
+
+
 def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
     if isinstance(padding, str):
@@ -129,9 +191,7 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     )
     _check_types(input, weight, bias)
     x, w, b = _widen(batched, weight, bias)
-    out = jax.lax.conv_general_dilated(
-        x, w, stride, pads, rhs_dilation=dilation, dimension_numbers=_numbers(n), feature_group_count=groups
-    )
+    out = convolve(x, w, stride, tuple(pads), dilation, groups)
     if b is not None:
         out = out + b.reshape((-1,) + (1,) * n)
     out = out.astype(input.dtype)

@@ -1,8 +1,8 @@
 """Full backward hooks of a module, built from hooks on tensors.
 
 The module's tensor arguments pass through an alias before `forward` and its results through one after it. A hook on an
-alias sees exactly the gradient that flows through this call. Several tensors are first joined into one flat tensor and
-cut apart again, so that one hook sees all their gradients together and may replace any of them.
+alias sees exactly the gradient that flows through this call. Several tensors pass through one op together, so that a
+hook on its node of the tape sees all their gradients at once and may replace any of them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from functorch_lite._core.applied import DerivedOp
+from functorch_lite._core.apply import apply_op
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
 
 __all__ = ["BackwardHooks"]
+
+_TOGETHER = DerivedOp(lambda *arrays: list(arrays), "BackwardHookFunction")
 
 
 class BackwardHooks:
@@ -107,43 +111,31 @@ def _replaced(out: Any, grads: tuple, who: str, what: str) -> tuple:
 def _through(values: tuple, known: Callable[[tuple], tuple]) -> tuple[tuple, list[int] | None]:
     """`values` with those tensors that take gradients replaced by aliases, and their places (None if there are none).
 
-    When their gradients are known, `known` is called with one entry per value, None for what has no gradient, and what
-    it returns takes their place.
+    When their gradients are known, `known` is called with one entry per value, and what it returns takes their place.
+    As in PyTorch the entry is None for no tensor and where no gradient came, zeros for a tensor that takes none.
     """
     places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
     if not places or not torch.is_grad_enabled():
         return values, None
+    others = [i for i, v in enumerate(values) if isinstance(v, Tensor) and i not in places]
     wrapped = list(values)
 
-    def call(by_place: dict) -> list:
-        out = known(tuple(by_place.get(i) for i in range(len(values))))
+    def call(grads: Iterable[Any]) -> list:
+        entries: list[Any] = [None] * len(values)
+        for i in others:
+            entries[i] = torch.zeros_like(values[i])
+        for i, g in zip(places, grads):
+            entries[i] = g
+        out = known(tuple(entries))
         return [out[i] for i in places]
 
     if len(places) == 1:
         (i,) = places
-        alias = values[i].view_as(values[i])
-        alias.register_hook(lambda g: call({i: g})[0])
-        wrapped[i] = alias
-        return tuple(wrapped), places
-
-    tensors = [values[i] for i in places]
-    sizes = [t.numel() for t in tensors]
-    joined = torch.cat([t.reshape(-1) for t in tensors])
-    reached: set[int] = set()  # a part that no gradient reached is reported as None, not as zeros
-
-    def on_joined(flat):
-        grads = {
-            i: g.reshape(t.shape).to(t.dtype)
-            for i, g, t in zip(places, torch.split(flat, sizes), tensors)
-            if i in reached
-        }
-        reached.clear()
-        parts = [torch.zeros_like(t) if g is None else g for g, t in zip(call(grads), tensors)]
-        return torch.cat([p.reshape(-1) for p in parts]).to(flat.dtype)
-
-    joined.register_hook(on_joined)
-    for i, part, t in zip(places, torch.split(joined, sizes), tensors):
-        alias = part.reshape(t.shape).to(t.dtype)
-        alias.register_hook(lambda g, i=i: reached.add(i))
-        wrapped[i] = alias
+        wrapped[i] = values[i].view_as(values[i])
+        wrapped[i].register_hook(lambda g: call([g])[0])
+    else:
+        aliases = apply_op(_TOGETHER, (), tuple([values[i] for i in places]))
+        aliases[0].grad_fn.register_hook(lambda grad_inputs, grad_outputs: tuple(call(grad_outputs)))
+        for i, alias in zip(places, aliases):
+            wrapped[i] = alias
     return tuple(wrapped), places

@@ -148,14 +148,13 @@ def _parse_to(*args, **kwargs) -> tuple[Any, Any]:
         if rest and isinstance(rest[0], bool):
             rest.pop(0)
     if rest or kwargs:
-        given = ", ".join(
-            [type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()]
-        )
+        given = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
+        tail = "bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)\n"
         raise TypeError(
-            f"to() received an invalid combination of arguments - got ({given}), but expected one of:\n"
-            " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False)\n"
-            " * (torch.dtype dtype, bool non_blocking = False)\n"
-            " * (Tensor tensor, bool non_blocking = False)"
+            f"to() received an invalid combination of arguments - got ({given}{', ' if kwargs else ''}), but expected one of:\n"
+            f" * (torch.device device = None, torch.dtype dtype = None, {tail}"
+            f" * (torch.dtype dtype, {tail}"
+            f" * (Tensor tensor, {tail}"
         )
     if tensor is not None:
         device, dtype = tensor.device, tensor.dtype

@@ -184,7 +184,7 @@ class ModuleList(_Numbered):
 
     def __add__(self, other: Iterable[Module]) -> ModuleList:
         combined = ModuleList()
-        for i, module in enumerate([*self, *other]):
+        for i, module in enumerate(list(self) + list(other)):
             combined.add_module(str(i), module)
         return combined
 

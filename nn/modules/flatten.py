@@ -35,8 +35,6 @@ class Unflatten(Module):
             self._require_ints(unflattened_size)
         elif isinstance(dim, str):
             raise NotImplementedError("nn.Unflatten: named dimensions are not supported; use an int dim")
-        else:
-            raise TypeError("invalid argument type for dim parameter")
         self.dim = dim
         self.unflattened_size = unflattened_size
 

@@ -400,7 +400,6 @@ class Module(Conversion):
         elif is_tensor and isinstance(value, Buffer):
             if buffers is None:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
-            self._forget_elsewhere(name, "_buffers")
             self.register_buffer(name, value, value.persistent)
         else:
             if name in REGISTRIES:

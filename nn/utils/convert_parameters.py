@@ -7,6 +7,7 @@ from typing import Any
 
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn.modules.module import _typename
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
@@ -33,7 +34,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Makes each parameter's data the next slice of `vec`, reshaped."""
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__module__}.{type(vec).__name__}")
+        raise TypeError(f"expected torch.Tensor, but got: {_typename(vec)}")
     device, at = None, 0
     for parameter in parameters:
         device = _check_device(parameter, device)

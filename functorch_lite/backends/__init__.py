@@ -1,0 +1,8 @@
+"""torch.backends: the switches that scripts set. XLA chooses its kernels by itself, so most of them change nothing.
+
+Where a switch would promise something that is not so, asking tells the truth: `mps.is_available()` is False.
+"""
+
+from . import cuda, cudnn, mps
+
+__all__ = ["cuda", "cudnn", "mps"]

@@ -1,0 +1,98 @@
+"""Importing the library: without torch, without a change of JAX's settings, quickly. Each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+WITHOUT_TORCH = """
+import importlib, pkgutil, sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("torch", "functorch", "torchvision"):
+            raise ImportError(f"{name} is imported")
+
+sys.meta_path.insert(0, Refuse())
+import functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.compat
+
+names = ["functorch_lite"]
+for package in (functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.compat):
+    names += [m.name for m in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+optional = {"sklearn", "matplotlib", "tqdm"}
+for name in names:
+    if name.endswith("__main__"):
+        continue
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name.split(".")[0] not in optional:
+            raise
+print(len(set(names)))
+"""
+
+SETTINGS = """
+import jax, os
+before = dict(jax.config.values)
+environment = dict(os.environ)
+import functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.compat
+after = dict(jax.config.values)
+changed = {k: (before.get(k), after[k]) for k in after if before.get(k) != after[k] and k in before}
+assert not changed, changed
+assert environment == dict(os.environ)
+"""
+
+SETTINGS_AFTER_USE = """
+import jax
+before = dict(jax.config.values)
+import functorch_lite as torch
+x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+(x * 2).sum().backward()
+assert x.grad.tolist() == [2.0] * 3
+after = dict(jax.config.values)
+allowed = {k for k in before if "compilation_cache" in k or "persistent_cache" in k}
+changed = {k: (before[k], after[k]) for k in before if before[k] != after[k] and k not in allowed}
+assert not changed, changed
+assert jax.numpy.ones(3).dtype == "float32"
+"""
+
+TIMES = """
+import time
+start = time.perf_counter()
+import jax, jax.numpy
+middle = time.perf_counter()
+import functorch_lite
+end = time.perf_counter()
+print(middle - start, end - middle)
+"""
+
+
+def _run(program: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def test_everything_is_imported_without_torch():
+    assert int(_run(WITHOUT_TORCH)) > 50
+
+
+def test_import_changes_no_setting():
+    _run(SETTINGS)
+
+
+def test_use_changes_only_the_compilation_cache():
+    _run(SETTINGS_AFTER_USE)
+
+
+def test_import_is_quick():
+    """The design allows 0.5 s more than `import jax`; what is asserted is lenient, since machines are busy."""
+    times = [tuple(map(float, _run(TIMES).split())) for _ in range(2)]
+    with_jax, ours = min(t[0] for t in times), min(t[1] for t in times)
+    print(f"\nimport jax {with_jax:.2f} s; import functorch_lite {ours:.2f} s more")
+    assert ours < max(1.5, with_jax)
