@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.bind import namespace
 from functorch_lite._core.tensor import Tensor
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "xavier_uniform_",
     "zeros_",
 ]
+
+linalg = namespace("linalg")
 
 _LINEAR = (
     "linear",
@@ -225,7 +228,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
         flat.normal_(0, 1, generator=generator)
         if rows < columns:
             flat = flat.t()
-        q, r = torch.linalg.qr(flat)
+        q, r = linalg.qr(flat)
         q = q * torch.diag(r, 0).sign()  # makes the decomposition unique, hence the distribution uniform
         if rows < columns:
             q = q.t()

@@ -35,6 +35,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if data is None:
             data = torch.empty(0)
         if type(data) is Tensor or type(data) is cls or isinstance(data, Parameter):
+            if requires_grad and not (data.is_floating_point() or data.is_complex()):
+                raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
             return Tensor._make_subclass(cls, data, requires_grad)
         # A tensor of the user's own class keeps its class.
         made = data.detach().requires_grad_(requires_grad)

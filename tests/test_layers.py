@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 import warnings
 from collections.abc import Iterator
 from functools import cache
@@ -125,6 +126,12 @@ def test_every_module_has_a_place():
     assert not unplaced, f"say in ORDER of {Path(__file__).name} where these belong: {unplaced}"
     core = sorted({m.split(".")[1] for m in sources() if m.startswith("_core.")} - set(CORE_ORDER))
     assert not core, f"say in CORE_ORDER where these belong: {core}"
+
+
+def test_every_package_is_in_pyproject():
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    present = {f"functorch_lite.{m}" if m else "functorch_lite" for m, path in sources().items() if path.name == "__init__.py"}
+    assert present == listed, f"not listed: {sorted(present - listed)}; not there: {sorted(listed - present)}"
 
 
 def test_imports_point_downwards():

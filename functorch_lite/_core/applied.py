@@ -75,7 +75,7 @@ class Applied:
 
     def _call(self, *arrays):
         it = iter(arrays)
-        args = [next(it) if type(i) is Aval else (None if i is None else i[1]) for i in self.inputs]
+        args = [next(it) if type(i) is Aval else (None if i is None else i[0](i[1])) for i in self.inputs]
         out = self.op.call(self.static, args)
         self.single = not isinstance(out, tuple | list)
         outs = [out] if self.single else list(out)
@@ -125,7 +125,7 @@ class Applied:
         structs = [a.struct for a in self.in_avals]
         with jax.enable_x64(True):
             traced = jax.make_jaxpr(vjp)(structs, ct_structs)
-        used = _used_inputs(traced)
+        used = _used_inputs(traced.jaxpr)
         needed = [d for d in range(len(structs)) if used[d]]
 
         def fn(*args):
@@ -157,26 +157,20 @@ def _out_aval(a, on) -> Aval:
     return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), on or CPU)
 
 
-def _used_inputs(closed: ClosedJaxpr) -> list[bool]:
-    """Which inputs of a jaxpr its outputs depend on, looking into nested calls."""
-    jaxpr = closed.jaxpr
-    live = {id(v) for v in jaxpr.outvars if not isinstance(v, Literal)}
+def _used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
+    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls."""
+    wanted = outs or [True] * len(jaxpr.outvars)
+    live = {id(v) for v, w in zip(jaxpr.outvars, wanted) if w and not isinstance(v, Literal)}
     for eqn in reversed(jaxpr.eqns):
         if not (eqn.effects or any(id(v) in live for v in eqn.outvars)):
             continue
         inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
         if isinstance(inner, ClosedJaxpr):
-            reads = _reads_of(inner, [id(v) in live for v in eqn.outvars])
+            reads = _used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars])
         else:
             reads = [True] * len(eqn.invars)
         live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}
     return [id(v) in live for v in jaxpr.invars]
-
-
-def _reads_of(closed: ClosedJaxpr, outs: list[bool]) -> list[bool]:
-    jaxpr = closed.jaxpr
-    wanted = [v for v, o in zip(jaxpr.outvars, outs) if o]
-    return _used_inputs(ClosedJaxpr(jaxpr.replace(outvars=wanted, debug_info=None), closed.consts))
 
 
 _applied: dict[tuple, Applied] = {}

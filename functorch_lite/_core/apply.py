@@ -134,12 +134,16 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
 def check_writable(t: Tensor) -> None:
     """Raises torch's errors for writes that are not allowed; called before anything is recorded."""
     rec = state.rec
-    if t._cell.level != rec.level and rec.level:
+    if rec.level and t._cell.level != rec.level:
+        if rec.kind == "vmap":
+            raise RuntimeError(
+                "vmap: inplace arithmetic(self, *extra_args) is not possible on a tensor captured from outside: `self` is not being "
+                "vmapped over. Return the new value from the function instead, or pass the tensor as an argument (in_dims=0)."
+            )
         raise RuntimeError(
-            f"{rec.kind}: a tensor captured from outside of the transform is written to in place. torch.func transforms "
-            "only allow in-place writes to tensors made inside (vmap: inplace arithmetic(self, *extra_args) is not possible "
-            "because there exists a Tensor `other` in extra_args that has more elements than `self`). "
-            "Pass the tensor to the function as an argument and return its new value instead."
+            "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that would "
+            "mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the "
+            "mutated Tensor(s) as inputs."
         )
     if state.grad and t._edge is not None:
         if type(t._edge[0]) is Leaf:

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import dtypes
 from .apply import apply, apply_view, check_writable, write
-from .dtypes import dtype
+from .dtypes import dtype, type_name
 from .op import OPS, Op
 from .promote import can_cast
 from .recorder import state
@@ -373,18 +373,10 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
         if r.dtype is not a.dtype:
             if not can_cast(r.dtype, a.dtype):
                 raise RuntimeError(
-                    f"result type {_c_name(r.dtype)} can't be cast to the desired output type {_c_name(a.dtype)}"
+                    f"result type {type_name(r.dtype)} can't be cast to the desired output type {type_name(a.dtype)}"
                 )
             result = cast(result, a.dtype)
     return write(t, result)
-
-
-def _c_name(d: dtype) -> str:
-    return {
-        "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
-        "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat",
-        "complex128": "ComplexDouble",
-    }.get(d.name, d.name)  # fmt: skip
 
 
 def write_out(out, result):
@@ -403,7 +395,7 @@ def write_out(out, result):
         )
     if not can_cast(result._aval.dtype, out._aval.dtype):
         raise RuntimeError(
-            f"result type {_c_name(result._aval.dtype)} can't be cast to the desired output type {_c_name(out._aval.dtype)}"
+            f"result type {type_name(result._aval.dtype)} can't be cast to the desired output type {type_name(out._aval.dtype)}"
         )
     result = cast(result, out._aval.dtype)
     if result._aval.shape != out._aval.shape:

@@ -105,6 +105,18 @@ def from_numpy(np_dtype) -> dtype:
     return found
 
 
+_C_NAMES = {
+    "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
+    "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat",
+    "complex128": "ComplexDouble",
+}  # fmt: skip
+
+
+def type_name(d: dtype) -> str:
+    """What torch's error messages call a dtype: 'Float' for float32."""
+    return _C_NAMES.get(d.name, d.name)
+
+
 _default = float32
 
 

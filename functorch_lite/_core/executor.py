@@ -6,6 +6,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 from sys import getrefcount
@@ -39,7 +40,7 @@ def _refcounts() -> tuple[int, int, int]:
     dead_slot = [getrefcount(v) for v in slots][0]
     ext = {Value(None, None, 0): -1}  # type: ignore[arg-type]
     externals = list(ext)
-    dead_external = [getrefcount(v) for v in externals][0]
+    dead_external = [getrefcount(externals[i]) for i in range(1)][0]
     externals[0].array = object()
     arrays = [v.array for v in externals]
     dead_array = [getrefcount(arrays[i]) for i in range(1)][0]
@@ -170,8 +171,8 @@ def _run_recording(rec: Recorder, path: list[TrieNode], slots: list[Value], ext_
     dead = tuple(
         [
             i
-            for i, v in enumerate(externals)
-            if getrefcount(v) <= _DEAD_EXTERNAL and getrefcount(arrays[i]) <= _DEAD_ARRAY and isinstance(arrays[i], jax.Array)
+            for i in range(len(externals))
+            if getrefcount(externals[i]) <= _DEAD_EXTERNAL and getrefcount(arrays[i]) <= _DEAD_ARRAY and isinstance(arrays[i], jax.Array)
         ]
     )
     del arrays
@@ -333,7 +334,24 @@ def _enable_cache_once() -> None:
     except OSError as error:
         warnings.warn(f"functorch_lite: no persistent compilation cache at {where}: {error}", stacklevel=2)
         return
+    _bound_cache(where)
     jax.config.update("jax_compilation_cache_dir", where)
-    jax.config.update("jax_compilation_cache_max_size", 1 << 30)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+MAX_CACHE_BYTES = 1 << 30
+
+
+def _bound_cache(where: str) -> None:
+    """Deletes the least recently used entries of a cache that has grown past its bound. (JAX can do it too, but then every
+    look-up takes a lock that all processes share.)"""
+    with os.scandir(where) as entries:
+        files = [(e.stat().st_atime, e.stat().st_size, e.path) for e in entries if e.is_file(follow_symlinks=False)]
+    excess = sum(size for _, size, _ in files) - MAX_CACHE_BYTES
+    for _, size, path in sorted(files) if excess > 0 else ():
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        excess -= size
+        if excess < -MAX_CACHE_BYTES // 4:
+            break

@@ -141,7 +141,7 @@ def _basic(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             advanced.append((dim, i))
             dim += len(_shape_of(i)) if _is_mask(i) else 1
         else:
-            raise TypeError(
+            raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
                 f"(got {type(i).__name__})"
             )

@@ -88,7 +88,7 @@ VMAP_ITEM = (
 )
 VMAP_CONTROL_FLOW = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
-    "please shout over at https://github.com/pytorch/functorch/issues/257 . Use torch.where, or torch.cond for a batched if."
+    "please file an issue at https://github.com/pytorch/pytorch/issues . Use torch.where instead: it is batched."
 )
 
 

@@ -90,6 +90,8 @@ _property("is_nested", lambda t: False)
 _property("names", lambda t: (None,) * len(t._aval.shape))
 _property("_version", lambda t: t._cell.version)
 _property("_base", lambda t: t._root)
+_property("real", lambda t: apply(OPS["real"], (), (t,)) if t._aval.dtype.is_complex else t)
+_property("imag", lambda t: apply(OPS["imag"], (), (t,)))
 _property("T", lambda t: _reverse_dims(t))
 _property("mT", lambda t: t.transpose(-2, -1))
 _property("H", lambda t: t.mH if t.ndim == 2 else _need_2d(t))
@@ -574,9 +576,9 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 def _type(self, dtype=None, non_blocking=False):
     """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
     if dtype is None:
-        return f"torch.{bind._c_name(self._aval.dtype)}Tensor"
+        return f"torch.{dtypes.type_name(self._aval.dtype)}Tensor"
     if isinstance(dtype, str):
-        found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{bind._c_name(d)}Tensor")]
+        found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{dtypes.type_name(d)}Tensor")]
         if not found:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = found[0]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
+from .dtypes import type_name
 from .tensor import Tensor
 from .value import Aval
 
@@ -104,8 +105,8 @@ class Node:
                 a = value.aval
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[{a.dtype} {list(a.shape)}], which is an input or output of {self.name()}, was written to after it had "
-                    "been used. Hint: write out of place, or work on a clone()."
+                    f"[torch.{type_name(a.dtype)}Tensor {list(a.shape)}], which is an input or output of {self.name()}, is at "
+                    f"version {cell.version}; an earlier version was expected. Hint: write out of place, or work on a clone()."
                 )
 
     def saved_for(self, cts: int) -> Sequence[Any]:

@@ -124,16 +124,17 @@ def grad(
         return vmap(lambda g: grad(outputs, inputs, g, True, create_graph, allow_unused=allow_unused))(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
     chosen = _many(inputs)
+    roots = _roots(_many(outputs), None if grad_outputs is None else _many(grad_outputs))
     for t in chosen:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    roots = _roots(_many(outputs), None if grad_outputs is None else _many(grad_outputs))
     found = _run(roots, keep, create_graph, [t._edge for t in chosen])
     if materialize_grads:
         return tuple([g if g is not None else apply_op(ZEROS, None, (t.detach(),))[0] for g, t in zip(found, chosen)])
     if not allow_unused and any(g is None for g in found):
+        unused = next(i for i, g in enumerate(found) if g is None)
         raise RuntimeError(
-            "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+            f"The differentiated Tensor at index {unused} appears to not have been used in the graph. Set allow_unused=True if this is the "
             "desired behavior."
         )
     return tuple(found)

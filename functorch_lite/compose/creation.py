@@ -67,7 +67,7 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
         except ValueError as error:
             raise ValueError(f"expected sequence of equal length at every level ({error})") from None
         if array.dtype == object or array.dtype.kind in "USO":
-            raise TypeError(f"new(): invalid data type '{_first_leaf(data).__class__.__name__}'")
+            raise TypeError(f"new(): invalid data type '{_bad_leaf(data).__class__.__name__}'")
         if d is None:
             kinds = {"b": dtypes.bool_, "i": dtypes.int64, "u": dtypes.int64, "f": dtypes.default_dtype()}
             d = kinds.get(array.dtype.kind, dtypes.default_dtype().to_complex())
@@ -85,6 +85,13 @@ def _first_leaf(data: Any) -> Any:
     while isinstance(data, list | tuple) and len(data):
         data = data[0]
     return data
+
+
+def _bad_leaf(data: Any) -> Any:
+    if isinstance(data, list | tuple):
+        found = [b for b in map(_bad_leaf, data) if b is not None]
+        return found[0] if found else None
+    return None if isinstance(data, bool | int | float | complex | np.generic | np.ndarray) else data
 
 
 def _has_tensor(data: Any) -> bool:

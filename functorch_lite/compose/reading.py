@@ -15,7 +15,7 @@ from .._core.tensor import Tensor
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether |input - other| <= atol + rtol * |other| for all elements."""
     if input.dtype is not other.dtype:
-        raise RuntimeError(f"{bind._c_name(input.dtype)} did not match {bind._c_name(other.dtype)}")
+        raise RuntimeError(f"{dtypes.type_name(input.dtype)} did not match {dtypes.type_name(other.dtype)}")
     return bool(torch.isclose(input, other, rtol, atol, equal_nan).all())
 
 

@@ -15,7 +15,7 @@ from functorch_lite.demo.digits import Digits
 from functorch_lite.demo.report import Section
 from functorch_lite.utils.data import DataLoader, TensorDataset
 
-EPOCHS, BATCH = 15, 64
+EPOCHS, BATCH = 20, 64
 
 
 class Net(nn.Module):

@@ -42,7 +42,7 @@ def select_argnums(args: tuple, argnums: int | tuple[int, ...], who: str) -> tup
     wrapped = []
     for a in many:
         if not -len(args) <= a < len(args):
-            raise RuntimeError(f"positional argnum {a} is not valid: {who} got only {len(args)} positional inputs")
+            raise RuntimeError(f"Got argnum={a}, but only {len(args)} positional inputs")
         wrapped.append(a % len(args))
     if len(set(wrapped)) != len(wrapped):
         raise RuntimeError(f"argnums elements must be unique, got {argnums}")

@@ -65,7 +65,7 @@ def _differentiated(args: tuple, argnums: tuple[int, ...], who: str) -> tuple[li
         if i in argnums:
             for k, x in enumerate(mine):
                 if not isinstance(x, Tensor):
-                    raise RuntimeError(f"{who}: Expected all inputs to be differentiated to be Tensors, got {type(x)}")
+                    raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
                 if not x._aval.taped:
                     raise RuntimeError(
                         f"{who}: only Tensors of floating point and complex dtype can require gradients, got {x.dtype}"
@@ -122,11 +122,11 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
                 out, aux = _split_aux("grad_and_value(f)(*args)", out)
             if not isinstance(out, Tensor):
                 raise RuntimeError(
-                    f"grad_and_value(f)(*args): Expected f(*args) to return a tensor, got {type(out)}"
+                    f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(out)}"
                 )
             if out._aval.shape:
                 raise RuntimeError(
-                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
+                    "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{len(out._aval.shape)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             if not out._aval.taped:
@@ -175,7 +175,7 @@ def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
         raise RuntimeError(f"{who}: Expected f to be a function that has non-empty output (got output = {out})")
     for x in leaves:
         if not isinstance(x, Tensor):
-            raise RuntimeError(f"{who}: expected f(*args) to return only tensors, got unsupported type {type(x)}")
+            raise RuntimeError(f"{who}: expected f(*primals) to return only tensors, got unsupported type {type(x)}")
     return leaves, structure
 
 
@@ -324,7 +324,10 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
         )
     for p, t in zip(leaves, tangent_leaves):
         if p._aval.shape != t._aval.shape:
-            raise RuntimeError(f"{who}: a tangent of shape {list(t.shape)} was given for a primal of shape {list(p.shape)}")
+            raise RuntimeError(
+                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
+                f"Tensor is of size {list(p.shape)} while the given forward gradient is of size {list(t.shape)}."
+            )
     recorded, out_structure, aux, _ = _record_outputs("jvp", who, func, primals, has_aux)
     n_out = out_structure.num_leaves
     op = recorded.graph.derive(("jvp", n_out), lambda: _jvp_op(recorded.graph, n_out))

@@ -160,7 +160,7 @@ def _over_square(a, y, x):
     """a / (x^2 + y^2), and 0 at the origin; scaled, since the squares of small numbers vanish."""
     size = lax.stop_gradient(jnp.maximum(lax.abs(x), lax.abs(y)))
     origin = size == 0
-    size = jnp.where(origin, _constant(1, a), size)
+    size = jnp.where(origin | (size == jnp.inf), _constant(1, a), size)
     x, y = x / size, y / size
     square = jnp.where(origin, _constant(1, a), x * x + y * y)
     return a / size / square / size

@@ -6,6 +6,9 @@ the result holds nan instead.
 
 from __future__ import annotations
 
+import inspect
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -56,19 +59,17 @@ def _mirrored(x, upper):
     return strict + adjoint_of(strict) + diagonal
 
 
-@jax.custom_jvp
-def hermitian_lower(x):
-    return _mirrored(x, False)
+@partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+def hermitian_from(x, upper, halved):
+    """The Hermitian matrix of which x is one triangle. Its derivative is that of the identity: torch's derivatives count
+    both triangles though one is read. `halved`: or that of (x + x^H) / 2, for functions whose gradient is Hermitian."""
+    return _mirrored(x, upper)
 
 
-@jax.custom_jvp
-def _hermitian_upper(x):
-    return _mirrored(x, True)
-
-
-# only one triangle is read, but torch's derivative counts both: it is that of a function of Hermitian matrices
-hermitian_lower.defjvp(lambda x, t: (hermitian_lower(x[0]), t[0]))
-_hermitian_upper.defjvp(lambda x, t: (_hermitian_upper(x[0]), t[0]))
+@hermitian_from.defjvp
+def _hermitian_jvp(upper, halved, primals, tangents):
+    (x,), (t,) = primals, tangents
+    return hermitian_from(x, upper, halved), (t + adjoint_of(t)) / 2 if halved else t
 
 
 def _cholesky(x, upper, name):
@@ -83,8 +84,7 @@ def _cholesky(x, upper, name):
     check_floating(name, x, "cholesky_cpu")
     if x.size == 0:
         return x
-    x = _hermitian_upper(x) if upper and name == "cholesky" else hermitian_lower(x)
-    lower = lax.linalg.cholesky(x, symmetrize_input=True)
+    lower = lax.linalg.cholesky(hermitian_from(x, upper and name == "cholesky", True), symmetrize_input=False)
     return adjoint_of(lower) if upper else lower
 
 
@@ -114,7 +114,7 @@ def qr(A: Array, mode: str = "reduced"):
     if A.size == 0:
         rows = n if mode == "complete" else min(n, m)
         q = jnp.broadcast_to(jnp.eye(n, rows, dtype=A.dtype), (*A.shape[:-2], n, rows))
-        q, r = q, jnp.zeros((*A.shape[:-2], rows, m), A.dtype)
+        r = jnp.zeros((*A.shape[:-2], rows, m), A.dtype)
     elif n < m:  # R of the leading square block, extended; jax has no derivative for the whole
         q, square = jnp.linalg.qr(A[..., :n])
         r = jnp.concatenate([square, product(adjoint_of(q), A[..., n:])], axis=-1)
@@ -181,7 +181,7 @@ def eigh_of(x, UPLO):
     )
     if x.size == 0:
         return jnp.zeros(x.shape[:-1], kind.to_real().np), x
-    return jnp.linalg.eigh(_hermitian_upper(x) if UPLO.upper() == "U" else hermitian_lower(x), symmetrize_input=False)
+    return jnp.linalg.eigh(hermitian_from(x, UPLO.upper() == "U", True), symmetrize_input=False)
 
 
 @op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
@@ -203,11 +203,20 @@ def _check_eig(name, x):
     check_floating(name, x, "linalg_eig_out_cpu")
 
 
+# later versions of jax differentiate eigenvectors only on request
+_EIG_OPTIONS = {
+    name: True for name in ("enable_eigvec_derivs",) if name in inspect.signature(lax.linalg.eig).parameters
+}
+
+
 @op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
 def eig(input: Array):
     """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only."""
     _check_eig("linalg.eig", input)
-    values, vectors = jnp.linalg.eig(input)
+    if input.size == 0:
+        kind = from_numpy(input.dtype).to_complex().np
+        return jnp.zeros(input.shape[:-1], kind), jnp.zeros(input.shape, kind)
+    values, vectors = lax.linalg.eig(input, compute_left_eigenvectors=False, **_EIG_OPTIONS)
     # jax leaves the length of a vector free to first order; torch's derivative holds it at 1
     length = jnp.sqrt(jnp.sum(jnp.real(vectors) ** 2 + jnp.imag(vectors) ** 2, -2, keepdims=True))
     return values, vectors / length
@@ -217,4 +226,6 @@ def eig(input: Array):
 def eigvals(input: Array):
     """The eigenvalues of square matrices, always complex; on the CPU only."""
     _check_eig("linalg.eigvals", input)
+    if input.size == 0:
+        return jnp.zeros(input.shape[:-1], from_numpy(input.dtype).to_complex().np)
     return jnp.linalg.eigvals(input)

@@ -17,7 +17,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Exponent, Number, op, view
 from ._pointwise import scalar_name
-from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_lower, svdvals_of
+from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
 from .matmul import chained, cross_product, product
 from .norm import matrix_norm_of
 from .views import diagonal_of, put_diagonal
@@ -210,7 +210,7 @@ def _pseudo_inverse(x, atol, rtol, hermitian):
     if x.size == 0:
         return jnp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
     if hermitian:
-        x = hermitian_lower(x)
+        x = hermitian_from(x, False, False)
         values, vectors = jnp.linalg.eigh(lax.stop_gradient(x), symmetrize_input=False)
         # as a singular value decomposition: the sign goes into u
         u, values, vh = vectors * jnp.where(values < 0, -1, 1)[..., None, :].astype(x.dtype), jnp.abs(values), adjoint_of(vectors)
@@ -384,6 +384,78 @@ def matrix_power(input: Array, n: int):
     return _matrix_power(input, n)
 
 
+# numerators of the Padé approximants of exp, and the 1-norm up to which each is accurate:
+# Higham, SIAM J. Matrix Anal. Appl. 26 (2005), table 2.3
+_PADE = {
+    "single": (3.92, (17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1)),
+    "double": (
+        5.37,
+        (
+            64764752532480000,
+            32382376266240000,
+            7771770303897600,
+            1187353796428800,
+            129060195264000,
+            10559470521600,
+            670442572800,
+            33522128640,
+            1323241920,
+            40840800,
+            960960,
+            16380,
+            182,
+            1,
+        ),
+    ),
+}
+_MOST_SQUARINGS = 64
+
+
+def _pade(x, coefficients):
+    """exp of a matrix of small norm as the rational function p(x) / p(-x)."""
+    c = [k / coefficients[0] for k in coefficients]
+    one = jnp.eye(x.shape[-1], dtype=x.dtype)
+    square = product(x, x)
+    odd, even, power = c[1] * one, c[0] * one, one
+    for k in range(2, len(c), 2):
+        power = product(power, square) if k > 2 else square
+        even, odd = even + c[k] * power, odd + c[k + 1] * power
+    odd = product(x, odd)
+    return _solved(even - odd, even + odd)
+
+
+def _exp_by_squaring(x, repeat):
+    """exp(x) = exp(x / 2**n) ** 2**n, with n for each matrix its own."""
+    kind = from_numpy(x.dtype).to_real()
+    limit, coefficients = _PADE["single" if kind.itemsize == 4 else "double"]
+    norm = lax.stop_gradient(jnp.max(jnp.sum(jnp.abs(x), -2), -1))
+    count = jnp.ceil(jnp.log2(jnp.maximum(norm / limit, 1)))[..., None, None]
+    power = _pade(x * jnp.exp2(-count).astype(x.dtype), coefficients)
+    last = jnp.minimum(jnp.max(count), _MOST_SQUARINGS)
+
+    def step(i, y):
+        return jnp.where(i < count, product(y, y), y)
+
+    return jnp.where(count <= _MOST_SQUARINGS, repeat(step, last.astype(np.int32), power), jnp.nan)
+
+
+def _repeat_scan(step, last, y):
+    """`step` repeated `last` times, in a form that can be differentiated backwards."""
+
+    def body(y, i):
+        return lax.cond(i < last, lambda y: step(i, y), lambda y: y, y), None
+
+    return lax.scan(body, y, jnp.arange(_MOST_SQUARINGS, dtype=np.int32))[0]
+
+
+@jax.custom_jvp
+def _expm(x):
+    return _exp_by_squaring(x, lambda step, last, y: lax.fori_loop(0, last, step, y))
+
+
+_expm.defjvp(lambda x, t: jax.jvp(lambda y: _exp_by_squaring(y, _repeat_scan), x, t))
+
+
 def _matrix_exp(x):
     check_matrix("linalg.matrix_exp", x)
     kind = from_numpy(x.dtype)
@@ -394,8 +466,7 @@ def _matrix_exp(x):
     )
     if x.size == 0:
         return x
-    wide = x.astype(np.float32) if kind.itemsize < 4 else x
-    return jax.scipy.linalg.expm(wide, max_squarings=64).astype(kind.np)
+    return _expm(x.astype(np.float32) if kind.itemsize < 4 else x).astype(kind.np)
 
 
 @op(namespace="linalg", name="matrix_exp", method=False, out=False)

@@ -253,6 +253,8 @@ def expanded(input: Array, size) -> Array:
 
 
 def _put_expanded(base, part, size):
+    if part.size == 0:
+        return base
     if part.size != base.size:
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "

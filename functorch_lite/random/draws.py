@@ -44,13 +44,7 @@ def _affine(t: Tensor, scale: float, shift: float) -> Tensor:
 
 def _check_float(name: str, d: DType) -> None:
     if d.category < 2:
-        raise RuntimeError(f'"{name}" not implemented for \'{_kind_name(d)}\'')
-
-
-def _kind_name(d: DType) -> str:
-    from .._core.bind import _c_name
-
-    return _c_name(d)
+        raise RuntimeError(f'"{name}" not implemented for \'{dtypes.type_name(d)}\'')
 
 
 def _sampler(name: str, kind: str) -> None:

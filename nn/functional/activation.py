@@ -13,7 +13,7 @@ import warnings
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.dtypes import dtype
+from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
 
@@ -178,21 +178,31 @@ def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     return jnp.where(linear, input, _softplus(small) / beta)
 
 
-@nn_op(promote="float")
+def _to_float(x):
+    """(x in a floating point dtype to compute in, the dtype of the result); integers become the default dtype."""
+    to = x.dtype if category(x) >= 2 else default_dtype().np
+    return compute(x.astype(to)), to
+
+
+@nn_op()
 def softsign(input: Array):
     """input / (1 + |input|)."""
-    return input / (1 + jnp.abs(input))
+    require("abs_cpu", input, (1, 2, 3))
+    x, to = _to_float(input)
+    return (x / (1 + jnp.abs(x))).astype(to)
 
 
-@nn_op(promote="float")
+@nn_op()
 def tanhshrink(input: Array):
     """input - tanh(input)."""
     check(
         category(input) != 0,
         RuntimeError,
-        "Subtraction, the `-` operator, with a bool tensor is not supported.",
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
+        "the `~` or `logical_not()` operator instead.",
     )
-    return input - jnp.tanh(input)
+    x, to = _to_float(input)
+    return (x - compute(jnp.tanh(x).astype(to))).astype(to)  # two operations in torch, each rounded
 
 
 @nn_op(promote="float", saves="result")
@@ -225,8 +235,7 @@ def hardsigmoid(input: Array, inplace: bool = False):
 def hardswish(input: Array, inplace: bool = False):
     """input * hardsigmoid(input)."""
     require("hardswish_cpu", input)
-    middle = input * (input + 3) / 6
-    return jnp.where(input <= -3, jnp.zeros((), input.dtype), jnp.where(input >= 3, input, middle))
+    return input * _clip(input + 3, 0, 6) / 6
 
 
 @nn_op(promote="default")

@@ -55,7 +55,12 @@ def _check_common(name, n, input, weight, stride, padding, dilation, groups) -> 
         f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
         f"{shape_text(input)}",
     )
-    check(weight.ndim == n + 2, RuntimeError, f"expected a {n + 2}-dimensional weight, but got {shape_text(weight)}")
+    check(
+        weight.ndim == n + 2,
+        RuntimeError,
+        f"expected stride to be a single integer value or a list of {weight.ndim - 2} values to match the convolution "
+        f"dimensions, but got stride={list(stride)}",
+    )
     check(groups > 0, RuntimeError, "non-positive groups is not supported")
     check(isinstance(padding, str) or min(padding) >= 0, RuntimeError, "negative padding is not supported")
     check(min(stride) > 0, RuntimeError, "non-positive stride is not supported")
@@ -143,14 +148,20 @@ def _convolve_by_taps(x, w, stride, pads, dilation):
     return out.reshape((x.shape[0], w.shape[0], *counts[:n]))
 
 
-_MOST_TAPS = 27
-"""Kernels with more taps keep XLA's weight gradient: unrolling them would cost compile time."""
+def _taps_pay(x, w, stride, pads, dilation) -> bool:
+    """Whether the weight gradient by taps is worth its longer compile: a large product and a small kernel."""
+    taps = math.prod(w.shape[2:])
+    places = math.prod(
+        (size + sum(p) - d * (k - 1) - 1) // s + 1
+        for size, p, k, s, d in zip(x.shape[2:], pads, w.shape[2:], stride, dilation)
+    )
+    return taps <= 27 and x.shape[0] * places * math.prod(w.shape) >= 10_000_000
 
 
 def convolve(x, w, stride, pads, dilation, groups: int):
     """The convolution of batched x with w; its weight gradient is fast on CPU too."""
-    taps = math.prod(w.shape[2:])
-    if groups == 1 and taps <= _MOST_TAPS and x.size and w.size and jax.default_backend() == "cpu" and category(x) >= 2:
+    by_taps = groups == 1 and jax.default_backend() == "cpu" and category(x) >= 2
+    if by_taps and _taps_pay(x, w, stride, pads, dilation):
         return _cpu_convolve(x, w, stride, pads, dilation)
     return _xla_convolve(x, w, stride, pads, dilation, groups)
 

@@ -14,7 +14,7 @@ from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
 
-from ._declare import category, compute, nn_op, type_name
+from ._declare import category, compute, nn_op, not_implemented_for, type_name
 
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
 
@@ -101,6 +101,7 @@ def pdist(input: Array, p: Exponent = 2.0):
     check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
     check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
     check(p >= 0, RuntimeError, "pdist only supports non-negative p values")
+    if input.dtype in (jnp.float16, jnp.bfloat16):
+        raise not_implemented_for("pdist", input)
     first, second = np.triu_indices(input.shape[0], 1)
-    x = compute(input)
-    return vector_norm(x[first] - x[second], p, -1).astype(input.dtype)
+    return vector_norm(input[first] - input[second], p, -1)

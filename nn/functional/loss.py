@@ -50,17 +50,16 @@ def _common(*arrays):
     return *(compute(a.astype(to.np)) for a in arrays), to.np
 
 
-def _weighted(name: str, loss, weight, reduction: str, to):
-    """Applies the optional element weights of mse_loss, l1_loss and huber_loss, and reduces."""
-    if weight is not None:
-        check(
-            weight.shape == loss.shape,
-            ValueError,
-            "Weights and input must have the same size.",
-        )
-        loss = loss * weight.astype(loss.dtype)
-        if reduction == "mean":
-            return (jnp.sum(loss) / jnp.sum(weight.astype(loss.dtype))).astype(to)
+def _weighted(loss, input, weight, reduction: str, to, by_weight: bool = True):
+    """Applies optional element weights, reduces (a mean is over the weights or over the count), and casts to `to`."""
+    if weight is None:
+        return _reduced(loss, reduction).astype(to)
+    check(weight.shape == input.shape, ValueError, "Weights and input must have the same size.")
+    to = promote_types(dtypes.from_numpy(to), dtype_of(weight)).np
+    weight = compute(weight)
+    loss = loss * weight
+    if reduction == "mean" and by_weight:
+        return (jnp.sum(loss) / jnp.sum(weight)).astype(to)
     return _reduced(loss, reduction).astype(to)
 
 
@@ -91,7 +90,7 @@ def mse_loss(
     x, y, to = _common(input, target)
     require("mse_cpu", x)
     d = x - y
-    return _weighted("mse_loss", d * d, weight, reduction, to)
+    return _weighted(d * d, input, weight, reduction, to)
 
 
 @nn_op()
@@ -106,7 +105,8 @@ def l1_loss(
     """|input - target|, reduced."""
     check_reduction("l1_loss", size_average, reduce, reduction)
     x, y, to = _common(input, target)
-    return _weighted("l1_loss", jnp.abs(x - y), weight, reduction, dtypes.from_numpy(to).to_real().np)
+    to = dtypes.from_numpy(to).to_real().np
+    return _weighted(jnp.abs(x - y), input, weight, reduction, to)
 
 
 @nn_op()
@@ -140,7 +140,7 @@ def huber_loss(
     require("huber_cpu", x)
     d = jnp.abs(x - y)
     loss = jnp.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
-    return _weighted("huber_loss", loss, weight, reduction, input.dtype)
+    return _weighted(loss, input, weight, reduction, input.dtype, by_weight=False)
 
 
 @jax.custom_jvp

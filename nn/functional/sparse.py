@@ -21,8 +21,8 @@ __all__ = ["embedding", "one_hot"]
 def _poison(d):
     """A value of dtype d that can not be taken for a result."""
     if jnp.issubdtype(d, jnp.inexact):
-        return jnp.asarray(jnp.nan, d)
-    return jnp.asarray(False if d == jnp.bool_ else jnp.iinfo(d).min, d)
+        return np.asarray(np.nan, d)
+    return np.asarray(False if d == np.bool_ else np.iinfo(d).min, d)
 
 
 @nn_op()

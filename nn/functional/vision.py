@@ -102,13 +102,15 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
                 f"({before}, {after}) at dimension {axis} of input {shape_text(input)}",
             )
         places = _places(size, before, after, mode) if size else np.zeros(0, int)
-        if mode == "circular" and (before < 0 or after < 0):  # the crop is taken before the wrap in torch
-            inner = np.arange(size)[max(-before, 0) : size - max(-after, 0)]
-            head = np.arange(size)[size - max(before, 0) :] if before > 0 else inner[:0]
-            tail = np.arange(size)[: max(after, 0)]
-            if head.size + tail.size:
-                raise NotImplementedError("pad: circular mode with a positive and a negative width is not supported")
-            places = inner
+        if mode == "circular" and (before < 0 or after < 0):  # torch crops first, and wraps what is left
+            left = np.arange(size)[max(-before, 0) : size - max(-after, 0)]
+            head, tail = left[max(len(left) - before, 0) :] if before > 0 else left[:0], left[: max(after, 0)]
+            places = np.concatenate([head, left, tail])
+            check(
+                len(places) == size + before + after,
+                RuntimeError,
+                "Padding value causes wrapping around more than once.",
+            )
         if len(places) == 0:
             out = jax.lax.slice_in_dim(out, 0, 0, axis=axis)
         else:

@@ -37,7 +37,7 @@ class BackwardHooks:
         self.n_inputs = len(args)
         if not self.hooks:
             return args
-        args, self.input_places = _through(args, self._inputs_known)
+        args, self.input_places = _through(args, self._inputs_known, fill=True)
         return args
 
     def wrap_outputs(self, result: Any) -> Any:
@@ -108,11 +108,14 @@ def _replaced(out: Any, grads: tuple, who: str, what: str) -> tuple:
     return out
 
 
-def _through(values: tuple, known: Callable[[tuple], tuple]) -> tuple[tuple, list[int] | None]:
+def _through(
+    values: tuple, known: Callable[[tuple], tuple], fill: bool = False
+) -> tuple[tuple, list[int] | None]:
     """`values` with those tensors that take gradients replaced by aliases, and their places (None if there are none).
 
     When their gradients are known, `known` is called with one entry per value, and what it returns takes their place.
-    As in PyTorch the entry is None for no tensor and where no gradient came, zeros for a tensor that takes none.
+    As in PyTorch the entry is None for no tensor, zeros for a tensor that takes no gradients, and where no gradient came
+    None, or zeros with `fill`.
     """
     places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
     if not places or not torch.is_grad_enabled():
@@ -125,7 +128,7 @@ def _through(values: tuple, known: Callable[[tuple], tuple]) -> tuple[tuple, lis
         for i in others:
             entries[i] = torch.zeros_like(values[i])
         for i, g in zip(places, grads):
-            entries[i] = g
+            entries[i] = torch.zeros_like(values[i]) if g is None and fill else g
         out = known(tuple(entries))
         return [out[i] for i in places]
 

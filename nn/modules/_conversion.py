@@ -148,7 +148,9 @@ def _parse_to(*args, **kwargs) -> tuple[Any, Any]:
         if rest and isinstance(rest[0], bool):
             rest.pop(0)
     if rest or kwargs:
-        given = ", ".join([type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()])
+        given = ", ".join(
+            [type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()]
+        )
         tail = "bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)\n"
         raise TypeError(
             f"to() received an invalid combination of arguments - got ({given}{', ' if kwargs else ''}), but expected one of:\n"

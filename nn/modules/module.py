@@ -366,6 +366,17 @@ class Module(Conversion):
         own = instance_dict(self)
         parameters, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         is_tensor = isinstance(value, Tensor)
+        if (  # the common case first: an ordinary attribute
+            not is_tensor
+            and modules is not None
+            and name not in modules
+            and name not in parameters
+            and name not in buffers
+            and name not in REGISTRIES
+            and not isinstance(value, Module)
+        ):
+            object.__setattr__(self, name, value)
+            return
         if is_tensor and isinstance(value, Parameter):
             if parameters is None:
                 raise AttributeError("cannot assign parameters before Module.__init__() call")

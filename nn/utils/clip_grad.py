@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.bind import namespace
 from functorch_lite._core.tensor import Tensor
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
 
+linalg = namespace("linalg")
+
 
 def _norm(t: Tensor, norm_type: float) -> Tensor:
-    return torch.linalg.vector_norm(t, norm_type)
+    return linalg.vector_norm(t, norm_type)
 
 
 def _gradients(parameters: Any) -> list[Tensor]:

@@ -1,5 +1,5 @@
 """Samples of functorch_lite/ops/decompose.py. Factors that are defined up to signs or phases have no gradient check
-here; `tests/test_decompose.py` checks gradients of what does not depend on them."""
+here."""
 
 from __future__ import annotations
 

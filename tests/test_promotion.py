@@ -1,0 +1,37 @@
+"""Type promotion is torch's for every pair of dtypes (tests/golden/promotion.json, made by make_promotion.py)."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import functorch_lite as torch
+from tests.promotion_cases import cases, operands
+
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "promotion.json").read_text())["results"]
+CASES: dict[str, list[tuple[str, str]]] = defaultdict(list)
+for _op, _kinds, _left, _right in cases():
+    CASES[f"{_op} {_kinds}"].append((_left, _right))
+ABSENT = {"complex32": "complex64"}
+"""Dtypes that JAX lacks, and what takes their place."""
+
+
+@pytest.mark.parametrize("group", CASES)
+def test_dtype_is_torchs(group):
+    op, _, kinds = group.partition(" ")
+    wrong = []
+    for (left, right), expected in zip(CASES[group], GOLDEN[group].split(), strict=True):
+        try:
+            got = operands(torch, op, kinds, left, right).dtype.name
+        except Exception as error:
+            got = f"!{type(error).__name__}"
+        if got != ABSENT.get(expected, expected):
+            wrong.append(f"{op}({left}, {right}): {got}, torch {expected}")
+    assert not wrong, f"{len(wrong)} of {len(CASES[group])}, as {kinds}:\n" + "\n".join(wrong[:20])
+
+
+def test_every_recorded_case_is_checked():
+    assert set(GOLDEN) == set(CASES)
