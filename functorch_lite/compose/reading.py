@@ -93,3 +93,9 @@ def set_default_dtype(d: dtype) -> None:
     flush()
     dtypes.set_default_dtype(d)
     forget_programs()
+
+
+@composite(namespace="Tensor", method="polygamma", name="polygamma")
+def _polygamma(self: Tensor, n: int) -> Tensor:
+    """torch.polygamma(n, self)."""
+    return torch.polygamma(n, self)

@@ -87,14 +87,14 @@ def run(data: Digits) -> Section:
         outcome=f"{accuracy:.1%} together; {blended / usual:.0f} × the doubt on blended digits",
     )
     section.add_figure(_doubt(doubt, p, data), "Left: how much the members disagree, by kind of image. Right: accuracy on the test digits that are kept when the most disputed are refused.")
-    section.add_figure(_votes(data, p, doubt["test digits"]), "The most disputed test digits. Bars: probability of each digit, one line for each member.")
+    section.add_figure(_votes(data, p, doubt["test digits"]), "The most disputed test digits. Bars: the probability that the ensemble gives each digit; dots: what each member gives it.")
     return section
 
 
 def _doubt(doubt: dict[str, torch.Tensor], p: torch.Tensor, data: Digits) -> Figure:
     figure, (left, right) = plots.subplots(1, 2, figsize=(9, 3.2))
     for (name, values), color in zip(doubt.items(), (plots.BLUE, plots.ORANGE, plots.GREY)):
-        left.hist(values.numpy(), bins=30, range=(0, 1.2), density=True, alpha=0.65, color=color, label=name)
+        left.hist(values.numpy(), bins=30, range=(0, 0.9), density=True, alpha=0.65, color=color, label=name)
     left.set(xlabel="disagreement (nats)", ylabel="density", yscale="log", title="Known and unknown")
     left.legend()
     order = doubt["test digits"].argsort()
@@ -109,11 +109,12 @@ def _doubt(doubt: dict[str, torch.Tensor], p: torch.Tensor, data: Digits) -> Fig
 
 def _votes(data: Digits, p: torch.Tensor, doubt: torch.Tensor) -> Figure:
     figure, axes = plots.subplots(2, 8, figsize=(9, 2.9), height_ratios=(1.1, 1))
+    images, truths, votes = data.test_x[:, 0].numpy(), data.test_y.tolist(), p.numpy()
     for column, i in enumerate(doubt.argsort(descending=True)[:8].tolist()):
-        plots.digit(axes[0, column], data.test_x[i, 0].numpy(), f"is {data.test_y[i].item()}")
+        plots.digit(axes[0, column], images[i], f"is {truths[i]}")
         below = axes[1, column]
-        for member in p[:, i].numpy():
-            below.plot(range(10), member, color=plots.BLUE, alpha=0.35, lw=0.8)
-        below.bar(range(10), p[:, i].mean(0).numpy(), color=plots.PALE)
+        below.bar(range(10), votes[:, i].mean(0), color=plots.PALE)
+        for member in votes[:, i]:
+            below.plot(range(10), member, ".", color=plots.BLUE, alpha=0.5, ms=3)
         below.set(xticks=range(0, 10, 3), ylim=(0, 1), yticks=[])
     return figure

@@ -68,18 +68,19 @@ def run(data: Digits, model: nn.Module) -> Section:
     )
     section.add_figure(_hardest(x, y, predicted, length), "The samples with the longest gradients (red: misread), and below some with the shortest.")
     section.add_figure(
-        _distribution(length, predicted == y, len(data.train_x)), "Lengths of all gradients, on a logarithmic scale, and by digit."
+        _distribution(length, predicted == y, len(data.train_x)), "Lengths of all gradients, on a logarithmic scale; right, in the training set and in the test set."
     )
     return section
 
 
 def _hardest(x, y, predicted, length) -> Figure:
     order = length.argsort(descending=True).tolist()
+    images, truths, guesses, lengths = x[:, 0].numpy(), y.tolist(), predicted.tolist(), length.tolist()
     figure, axes = plots.subplots(4, 10, figsize=(9, 4.4))
     for place, i in zip(axes.flat, order[:30] + order[-10:]):
-        truth, guess = y[i].item(), predicted[i].item()
-        title = f"{truth}" if truth == guess else f"{truth} as {guess}"
-        plots.digit(place, x[i, 0].numpy(), f"{title}\n{length[i].item():.2g}", plots.RED if truth != guess else plots.GREY)
+        right = truths[i] == guesses[i]
+        title = f"{truths[i]}" if right else f"{truths[i]} as {guesses[i]}"
+        plots.digit(place, images[i], f"{title}\n{lengths[i]:.2g}", plots.GREY if right else plots.RED)
     return figure
 
 

@@ -11,14 +11,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-BLUE, RED, GREEN, ORANGE, GREY, PALE = "#2f5d9b", "#c2453d", "#3f8f5b", "#d98a2b", "#5b6470", "#b9cbe4"
+BLUE, RED, ORANGE, GREY, PALE = "#2f5d9b", "#c2453d", "#d98a2b", "#5b6470", "#b9cbe4"
 PERCENT = PercentFormatter(1.0, decimals=0)
 
-matplotlib.use("agg", force=False)
-STYLE: dict[str, Any] = {
+matplotlib.rcParams.update({
     "figure.dpi": 130,
     "font.size": 9,
-    "font.family": "sans-serif",
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -34,21 +32,19 @@ STYLE: dict[str, Any] = {
     "ytick.color": GREY,
     "legend.frameon": False,
     "legend.fontsize": 8,
-}
+})  # fmt: skip
 
 
 def subplots(rows: int, columns: int, figsize: tuple[float, float], **options) -> tuple[Figure, Any]:
     """A figure and its axes, in the report's style."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=figsize, layout="constrained")
-        return figure, figure.subplots(rows, columns, **options)
+    figure = Figure(figsize=figsize, layout="constrained")
+    return figure, figure.subplots(rows, columns, **options)
 
 
 def to_png(figure: Figure) -> str:
     """The figure as a base64-encoded PNG."""
     buffer = io.BytesIO()
-    with matplotlib.rc_context(STYLE):
-        figure.savefig(buffer, format="png", dpi=130)
+    figure.savefig(buffer, format="png", dpi=130)
     return base64.b64encode(buffer.getvalue()).decode()
 
 

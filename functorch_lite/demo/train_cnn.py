@@ -110,7 +110,7 @@ def _curves(result: Training) -> Figure:
     left.legend()
     right.plot(range(1, len(result.accuracies) + 1), result.accuracies, "o-", color=plots.BLUE, ms=4)
     right.axhline(0.97, color=plots.RED, ls="--", lw=1)
-    right.set(xlabel="epoch", title="Test accuracy")
+    right.set(xlabel="epoch", title="Test accuracy", xticks=range(0, EPOCHS + 1, 5))
     right.yaxis.set_major_formatter(plots.PERCENT)
     return figure
 
@@ -121,10 +121,9 @@ def _mistakes(data: Digits, result: Training, wrong: list[int]) -> Figure:
     plots.confusion(left, counts.numpy())
     right.axis("off")
     right.set_title("Misread" if wrong else "None was misread")
-    columns = 4
+    images, truth, guess = data.test_x[:, 0].numpy(), data.test_y.tolist(), result.predicted.tolist()
     for place, i in enumerate(wrong[:12]):
-        row, column = divmod(place, columns)
-        inset = right.inset_axes((column / columns, 0.68 - row * 0.34, 0.2, 0.24))
-        title = f"{data.test_y[i].item()} as {result.predicted[i].item()}"
-        plots.digit(inset, data.test_x[i, 0].numpy(), title)
+        row, column = divmod(place, 4)
+        inset = right.inset_axes((column / 4, 0.7 - row * 0.34, 0.2, 0.24))
+        plots.digit(inset, images[i], f"{truth[i]} as {guess[i]}")
     return figure

@@ -84,7 +84,7 @@ def _cholesky(x, upper, name):
     check_floating(name, x, "cholesky_cpu")
     if x.size == 0:
         return x
-    lower = lax.linalg.cholesky(hermitian_from(x, upper and name == "cholesky", True), symmetrize_input=False)
+    lower = lax.linalg.cholesky(hermitian_from(x, upper, True), symmetrize_input=False)
     return adjoint_of(lower) if upper else lower
 
 
