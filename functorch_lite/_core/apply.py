@@ -67,6 +67,9 @@ def apply(op, static, inputs) -> Any:  # hot path
         if not here.grad:
             mask = 0
     node, outs = record(rec, op, static, values, mask)
+    if mask and node.numbers == DYNAMIC:
+        numbers = iter(here.rec.numbers)
+        values = [v if type(v) is Value or v is None else next(numbers) for v in values]
     if here.run_at_once:
         _run_now(outs)
     if mask and node.applied.all_cts:
@@ -89,9 +92,6 @@ def _tape(rec, step, op, inputs, values, mask, outs) -> Any:  # hot path
     if step.taped is None:
         step.taped = TapePlan(step, mask, inputs)
     plan = step.taped
-    if step.numbers == DYNAMIC:
-        numbers = iter(rec.numbers)
-        values = [v if type(v) is Value or v is None else next(numbers) for v in values]
     node = Node(step, [inputs[i]._edge for i in plan.edges], rec.session)
     node.saved = [values[i] for i in plan.saved]
     level = rec.level

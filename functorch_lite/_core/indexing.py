@@ -16,7 +16,7 @@ from .op import OPS
 from .tensor import Tensor
 from .value import Value
 
-__all__ = ["check_indices", "getitem", "masked_select", "setitem"]
+__all__ = ["basic_part", "check_indices", "getitem", "masked_select", "resolve", "setitem"]
 
 
 def getitem(t: Tensor, index: Any) -> Tensor:
@@ -29,17 +29,17 @@ def getitem(t: Tensor, index: Any) -> Tensor:
                 "tensor to a number"
             )
         return apply_view(OPS["select"], (0,), t, (_wrapped(index, 0, shape[0]),))
-    viewed, advanced = _basic(t, index)
+    viewed, advanced = basic_part(t, index)
     if not advanced:
         return viewed if viewed is not t else apply_view(OPS["alias"], (), t)
-    dims, indices = _resolve(viewed, advanced)
+    dims, indices = resolve(viewed, advanced)
     return apply(OPS["index"], (len(indices), dims), (viewed, *indices))
 
 
 def setitem(t: Tensor, index: Any, value: Any) -> None:
     """t[index] = value, in place."""
     check_writable(t)
-    viewed, advanced = _basic(t, index)
+    viewed, advanced = basic_part(t, index)
     if not isinstance(value, Tensor):
         if isinstance(value, bool | int | float | complex | np.generic):
             value = value.item() if isinstance(value, np.generic) else value
@@ -57,7 +57,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
         return None
     if len(advanced) == 1 and _is_mask(advanced[0][1]) and value._aval.shape == ():
         return _write_mask(viewed, advanced[0], value)
-    dims, indices = _resolve(viewed, advanced)
+    dims, indices = resolve(viewed, advanced)
     write(viewed, apply(OPS["index_put"], (len(indices), False, dims), (viewed, *indices, value)))
     return None
 
@@ -104,7 +104,7 @@ def _is_plain_sequence(x: Any) -> bool:
     return isinstance(x, list | tuple | range)
 
 
-def _basic(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
+def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
     items = list(index) if isinstance(index, tuple) else [index]
     items = [np.asarray(i) if _is_plain_sequence(i) else i for i in items]
@@ -185,7 +185,7 @@ def _check_mask(viewed: Tensor, mask: Tensor, dim: int) -> None:
         )
 
 
-def _resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int, ...], list[Tensor]]:
+def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int, ...], list[Tensor]]:
     """Dims and integer index tensors; a mask becomes one index tensor for each of its dims."""
     dims: list[int] = []
     indices: list[Tensor] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .._core import bind
-from .._core.apply import from_array
+from .._core.apply import apply, check_writable, from_array, write
 from .._core.bind import composite
-from .._core.indexing import check_indices
+from .._core.indexing import basic_part, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.methods import values_of
 from .._core.op import OPS
@@ -85,3 +85,23 @@ def _checked(name: str) -> None:
 for _name in ("gather", "scatter", "scatter_add", "index_select", "index_add", "index_copy", "index_fill"):
     if _name in OPS:
         _checked(_name)
+
+
+@composite(method=True)
+def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False) -> Tensor:
+    """input[indices] = values, or += with accumulate=True (where an index repeats, all its values are added)."""
+    index = tuple([slice(None) if i is None else i for i in indices])
+    if not accumulate:
+        input[index] = values
+        return input
+    check_writable(input)
+    viewed, advanced = basic_part(input, index)
+    dims, tensors = resolve(viewed, advanced)
+    write(viewed, apply(OPS["index_put"], (len(tensors), True, dims), (viewed, *tensors, values)))
+    return input
+
+
+@composite(method=True)
+def index_put(input: Tensor, indices, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy of input with values written (or added) at the indices."""
+    return index_put_(input.clone(), indices, values, accumulate)

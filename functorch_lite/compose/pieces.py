@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
+from .._core import bind
 from .._core.apply import apply_view
 from .._core.bind import composite, to_size
 from .._core.bind import functions as torch
@@ -190,3 +191,22 @@ def reshape_as(self: Tensor, other: Tensor) -> Tensor:
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
     """self.expand(other.size())."""
     return self.expand(other.shape)
+
+
+def _many_tensors(name: str, first: int) -> None:
+    """A function whose tensors, from position `first` on, may be given one by one or as one list."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(*args, **kwargs):
+        tensors = args[first:]
+        if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
+            tensors = tensors[0]
+        return plain(*args[:first], tuple(tensors), **kwargs)
+
+    fn.__name__, fn.__doc__ = name, OPS[name].__doc__
+    composite(fn)
+
+
+_many_tensors("block_diag", 0)
+_many_tensors("chain_matmul", 0)
+_many_tensors("einsum", 1)

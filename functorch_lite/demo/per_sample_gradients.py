@@ -47,10 +47,10 @@ def run(data: Digits, model: nn.Module) -> Section:
     """Measures the gradient of every sample there is, and shows the hardest ones."""
     model.eval()  # no dropout: the gradients are those of one function
     x, y = torch.cat([data.train_x, data.test_x]), torch.cat([data.train_y, data.test_y])
-    pieces = []
-    for i in tqdm(range(0, len(x), BATCH), desc="(b) gradients", unit="batch"):
-        pieces.append(norms(per_sample_gradients(model, x[i : i + BATCH], y[i : i + BATCH])))
-    length = torch.cat(pieces)
+    starts, lengths = range(0, len(x), BATCH), []
+    for i in tqdm(starts, desc="(b) gradients", unit="batch"):
+        lengths += norms(per_sample_gradients(model, x[i : i + BATCH], y[i : i + BATCH])).tolist()
+    length = torch.tensor(lengths)
     with torch.no_grad():
         predicted = model(x).argmax(1)
     distance = distance_to_backward(model, x[:BATCH], y[:BATCH])
@@ -63,7 +63,7 @@ def run(data: Digits, model: nn.Module) -> Section:
         gradient is one that the network would still have to change for. Those are few: the 5 % longest make up
         {share.item():.0%} of the sum of all lengths. They are also the ones that a person would hesitate at. The mean
         over a batch is what <code>.backward()</code> gives, as it must be: the two differ by {distance:.0e} of their length.""",
-        steps=len(pieces) + 1,
+        steps=len(starts) + 1,
         outcome=f"mean equals .backward() to {distance:.0e}",
     )
     section.add_figure(_hardest(x, y, predicted, length), "The samples with the longest gradients (red: misread), and below some with the shortest.")

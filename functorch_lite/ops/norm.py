@@ -73,8 +73,8 @@ def vector_norm(
 ):
     """The vector norm of order `ord` over `dim`, by default over all dims.
 
-    >>> vector_norm(jnp.array([3.0, -4.0]))
-    Array(5., dtype=float64)
+    >>> float(vector_norm(jnp.array([3.0, -4.0])))
+    5.0
     """
     return _vector_norm(x, ord, dim, keepdim, dtype)
 

@@ -157,15 +157,22 @@ def silu(input: Array, inplace: bool = False):
     return input * jax.lax.logistic(input)
 
 
-def _softplus(x):
-    return jnp.logaddexp(x, jnp.zeros((), x.dtype))
+@jax.custom_jvp
+def stable_softplus(x):
+    """log(1 + exp(x)), with the sigmoid as its derivative."""
+    return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
+
+
+@stable_softplus.defjvp
+def _stable_softplus_jvp(primals, tangents):
+    return stable_softplus(*primals), jax.lax.logistic(*primals) * tangents[0]
 
 
 @nn_op(promote="default")
 def mish(input: Array, inplace: bool = False):
     """input * tanh(log(1 + exp(input)))."""
     require("mish_cpu", input)
-    return input * jnp.tanh(_softplus(input))
+    return input * jnp.tanh(stable_softplus(input))
 
 
 @nn_op(promote="default")
@@ -175,7 +182,7 @@ def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     scaled = input * beta
     linear = scaled > threshold
     small = jnp.where(linear, jnp.zeros((), input.dtype), scaled)
-    return jnp.where(linear, input, _softplus(small) / beta)
+    return jnp.where(linear, input, stable_softplus(small) / beta)
 
 
 def _to_float(x):
@@ -221,7 +228,7 @@ def tanh(input: Array):
 def logsigmoid(input: Array):
     """log(1 / (1 + exp(-input))), without overflow."""
     require("log_sigmoid_cpu", input)
-    return -_softplus(-input)
+    return -stable_softplus(-input)
 
 
 @nn_op(promote="default")

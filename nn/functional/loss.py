@@ -17,6 +17,7 @@ from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
 
 from ._declare import category, compute, nn_op, reduced, require, shape_text, type_name
+from .activation import stable_softplus
 from .distance import pairwise_distance
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss"]  # fmt: skip
@@ -38,7 +39,7 @@ def positive_part(x):
 
 def log_sigmoid(x):
     """log(sigmoid(x)), stably."""
-    return -jnp.logaddexp(-x, jnp.zeros((), x.dtype))
+    return -stable_softplus(-x)
 
 
 def _common(*arrays):

@@ -7,6 +7,7 @@ to the first of several equal maxima, and nan wins.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -104,36 +105,72 @@ def _slices(x, axis: int, k: int, s: int, p: int, d: int, count: int, fill):
     ]  # hot path
 
 
+def _tile(x, axis: int, k: int, count: int):
+    """x with `axis` cut into `count` windows of `k`."""
+    return x.reshape(x.shape[:axis] + (count, k) + x.shape[axis + 1 :])
+
+
+def _tiled(x, axis, k, s, p, d, count) -> bool:
+    """Whether the windows tile `axis`: then a derivative needs no scattering."""
+    return k == s and p == 0 and d == 1 and x.shape[axis] == k * count
+
+
+def _first_max(x, axis, k, s, p, d, count):
+    """The maximum of each window along `axis`, and which of its k slices holds it: the first, or the last nan."""
+    lowest = -jnp.inf if category(x) == 2 else jnp.iinfo(x.dtype).min
+    parts = _slices(x, axis, k, s, p, d, count, lowest)
+    inside = None
+    if p:  # a padded place never holds the maximum, even where all is -inf
+        place = np.arange(count) * s - p + np.arange(k)[:, None] * d
+        inside = ((place >= 0) & (place < x.shape[axis])).reshape((k, -1) + (1,) * (x.ndim - axis - 1))
+    best = parts[0]
+    which = jnp.zeros(best.shape, jnp.int32)
+    for i, part in enumerate(parts[1:], 1):
+        take = part > best
+        if category(x) == 2:
+            take = take | (part != part)
+        if inside is not None:
+            take = (take & inside[i]) | (inside[i] & ~inside[:i].any(0))
+        best, which = jnp.where(take, part, best), jnp.where(take, i, which)
+    return best, which
+
+
+@partial(jax.custom_jvp, nondiff_argnums=tuple(range(1, 7)))
+def _max_1d(x, axis, k, s, p, d, count):
+    return _first_max(x, axis, k, s, p, d, count)[0]  # hot path
+
+
+@_max_1d.defjvp
+def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
+    # the tangent is a selection; its transpose, the gradient, is one fused write where the windows tile the dim
+    (x,), (dx,) = primals, tangents
+    which = _first_max(x, axis, k, s, p, d, count)[1]
+    out = _max_1d(x, axis, k, s, p, d, count)
+    zero = jnp.zeros((), dx.dtype)
+    if _tiled(x, axis, k, s, p, d, count):
+        tiles = _tile(dx, axis, k, count)
+        slot = jax.lax.broadcasted_iota(jnp.int32, tiles.shape, axis + 1)
+        chosen = jnp.where(slot == jnp.expand_dims(which, axis + 1), tiles, zero)
+        return out, jnp.sum(chosen, axis + 1)
+    parts = _slices(dx, axis, k, s, p, d, count, 0)
+    chosen = [jnp.where(which == i, part, zero) for i, part in enumerate(parts)]
+    return out, sum(chosen[1:], chosen[0])
+
+
 def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
     """The maxima over windows of the last dims, and (if `indices`) their places in the flattened last dims."""
     n = len(kernel)
-    lowest = -jnp.inf if category(x) == 2 else jnp.iinfo(x.dtype).min
-    where = valid = None
+    where = None
     if indices:
         where = jnp.arange(math.prod(x.shape[-n:]), dtype=jnp.int64).reshape((1,) * (x.ndim - n) + x.shape[-n:])
-    if any(pad):
-        valid = np.ones((1,) * (x.ndim - n) + x.shape[-n:], bool)
     for i in reversed(range(n)):
         geometry = (x.ndim - n + i, kernel[i], step[i], pad[i], spread[i], out[i])
-        parts = _slices(x, *geometry, lowest)
-        places = _slices(where, *geometry, 0) if indices else parts
-        inside = [None] * len(parts)
-        if valid is not None:
-            with jax.ensure_compile_time_eval():
-                inside = [np.asarray(v) for v in _slices(jnp.asarray(valid), *geometry, False)]
-        x, place, valid = parts[0], places[0], inside[0]
-        for part, other, within in zip(parts[1:], places[1:], inside[1:]):
-            take = part > x
-            if category(x) == 2:
-                take = take | (part != part)
-            if within is not None:  # a padded place never holds the maximum, even where all is -inf
-                take, valid = (take & within) | (~valid & within), valid | within
-            x = jnp.where(take, part, x)
-            if indices:
-                place = jnp.where(take, other, place)
         if indices:
-            where = place
-    return x, jnp.broadcast_to(where, x.shape) if indices else None
+            which = _first_max(x, *geometry)[1]
+            places = _slices(jnp.broadcast_to(where, x.shape), *geometry, 0)
+            where = sum(jnp.where(which == j, place, 0) for j, place in enumerate(places))
+        x = _max_1d(x, *geometry)
+    return x, where
 
 
 def _check_pool_input(name, n, input):
@@ -232,18 +269,30 @@ def max_pool3d(
     return _max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
+@partial(jax.custom_jvp, nondiff_argnums=tuple(range(1, 6)))
+def _sum_1d(x, axis, k, s, p, count):
+    parts = _slices(x, axis, k, s, p, 1, count, 0)
+    return sum(parts[1:], parts[0])  # hot path
+
+
+@_sum_1d.defjvp
+def _sum_1d_jvp(axis, k, s, p, count, primals, tangents):
+    # written so that its transpose is a broadcast where the windows tile the dim
+    (x,), (dx,) = primals, tangents
+    if _tiled(x, axis, k, s, p, 1, count):
+        return _sum_1d(x, axis, k, s, p, count), jnp.sum(_tile(dx, axis, k, count), axis + 1)
+    parts = _slices(dx, axis, k, s, p, 1, count, 0)
+    return _sum_1d(x, axis, k, s, p, count), sum(parts[1:], parts[0])
+
+
 def _sum_over_windows(x, kernel, step, pad, out):
     n = len(kernel)
     for i in reversed(range(n)):
-        k, s, p, count = kernel[i], step[i], pad[i], out[i]
         axis = x.ndim - n + i
-        if k == s and p == 0 and x.shape[axis] == k * count:
-            x = jnp.sum(x.reshape(x.shape[:axis] + (count, k) + x.shape[axis + 1 :]), axis + 1, dtype=x.dtype)
+        if out[i] == 1 and not pad[i] and kernel[i] == x.shape[axis]:
+            x = jnp.sum(x, axis, keepdims=True, dtype=x.dtype)
         else:
-            parts = _slices(x, axis, k, s, p, 1, count, 0)
-            x = parts[0]
-            for part in parts[1:]:
-                x = x + part
+            x = _sum_1d(x, axis, kernel[i], step[i], pad[i], out[i])
     return x
 
 
