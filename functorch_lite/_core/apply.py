@@ -421,6 +421,7 @@ def _note_backward(rec, root: Tensor, value: Value, keep_graph: bool, start, key
             if v.rec is not rec or v.index < 0:
                 return
             gradients.append((number, v.index, v.aval))
+    gradients.sort(key=lambda g: g[1])  # slots are kept in order of their index
     start.backwards[key] = _Replay(path, rec.node, [n.place for n in used], gradients)
 
 

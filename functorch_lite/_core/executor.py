@@ -234,8 +234,8 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
         with _x64(True):
             outs = program.run(*args)
     if program.live != live:
-        wanted = set(live)
-        outs = [o for i, o in zip(program.live, outs) if i in wanted]
+        by_slot = dict(zip(program.live, outs))
+        outs = [by_slot[i] for i in live]
     return outs
 
 

@@ -398,7 +398,7 @@ def unique_consecutive(
     return _distinct(input, dim, False, return_inverse, return_counts)
 
 
-@op(host=True)
+@op(host=True, out=False)
 def nonzero(input: Array):
     """The indices of the elements that are not zero, one row each (nan is not zero)."""
     return np.argwhere(input != 0).astype(np.int64)

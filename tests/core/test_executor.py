@@ -265,3 +265,48 @@ def test_default_dtype_changes_what_is_recorded():
     finally:
         torch.set_default_dtype(torch.float32)
     assert torch.arange(3).sin().dtype is torch.float32
+
+
+def test_replayed_backward_gives_each_leaf_its_own_gradient():
+    for i in range(6):
+        a, b = torch.full((3,), 1.0 + i, requires_grad=True), torch.full((3,), 7.0 - i, requires_grad=True)
+        ((a * 2) * (b * 3)).sum().backward()
+        assert a.grad.tolist() == [6 * (7.0 - i)] * 3
+        assert b.grad.tolist() == [6 * (1.0 + i)] * 3
+
+
+def test_replayed_backward_sees_which_tensors_are_the_same():
+    def run(same):
+        a = torch.full((2,), 3.0, requires_grad=True)
+        b = a if same else torch.full((2,), 3.0, requires_grad=True)
+        (a * a * b).sum().backward()
+        return a.grad.tolist(), None if same else b.grad.tolist()
+
+    for _ in range(3):
+        assert run(True) == ([27.0, 27.0], None)
+        assert run(False) == ([18.0, 18.0], [9.0, 9.0])
+
+
+def test_replay_is_not_used_across_what_the_trie_does_not_tell():
+    x = torch.arange(3.0)
+    for i in range(6):
+        w = torch.ones(3, requires_grad=True)
+        y = w * x
+        if i % 3 == 1:
+            y.register_hook(lambda g: g * 10)
+        if i % 3 == 2:
+            w.grad = torch.full((3,), 100.0)
+        y.sum().backward()
+        expected = [[0.0, 1.0, 2.0], [0.0, 10.0, 20.0], [100.0, 101.0, 102.0]][i % 3]
+        assert w.grad.tolist() == expected
+
+
+def test_a_subset_of_results_comes_from_the_right_places():
+    def run(keep):
+        values = [torch.full((2,), 2.0) * k + 1 for k in (3.5, 4.5, 5.5)]
+        held = [values[k] for k in keep]
+        del values
+        return [h.tolist()[0] for h in held]
+
+    for keep in ([0, 1, 2], [2, 0], [1], [2, 1, 0], [0, 2]):
+        assert run(keep) == [2.0 * (3.5 + k) + 1 for k in keep]

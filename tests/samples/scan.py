@@ -75,7 +75,7 @@ def _trapezoids(name):
         Sample(T(_integers), T(np.array([0, 1, 3, 7]))),
         Sample(T(_complex(2, 3))),
         Sample(T(_floats(2, 1))),
-        Sample(T(_empty), dim=0),
+        Sample(T(_empty, grad=False), dim=0),
         Sample(T(_floats(3, 4)), T(_places[:3])).raises(
             RuntimeError, f"{name}: There must be one `x` value for each sample point"
         ),
