@@ -52,7 +52,9 @@ class FunctionalModule:
 
 
 def _split(module: Any, detached: bool) -> tuple[Any, tuple[Tensor, ...], tuple[Tensor, ...]]:
-    params = tuple(p.detach().clone().requires_grad_(p.requires_grad and not detached) for p in module.parameters())
+    params = tuple(
+        p.detach().clone().requires_grad_(p.requires_grad and not detached) for p in module.parameters()
+    )
     return copy.deepcopy(module), params, tuple(b.detach().clone() for b in module.buffers())
 
 

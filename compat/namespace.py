@@ -126,7 +126,10 @@ def nearest(name: str) -> str:
     siblings = {m.name for m in pkgutil.iter_modules(getattr(importlib.import_module(above), "__path__", ()))}
     siblings = {n for n in siblings if not n.startswith("_")}
     if parent == "torch":
-        siblings = (siblings - NOT_TORCH) | {"nn", "optim"}  # which an editable install keeps in other folders
+        siblings = (siblings - NOT_TORCH) | {
+            "nn",
+            "optim",
+        }  # which an editable install keeps in other folders
     close = difflib.get_close_matches(last, siblings, 1, 0.5)
     if close:
         return f"The nearest it has is '{parent}.{close[0]}'."

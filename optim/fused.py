@@ -26,6 +26,7 @@ from functorch_lite._core.recorder import record
 from functorch_lite._core.recorder import state as _thread
 from functorch_lite._core.tensor import Tensor, make_tensor
 from functorch_lite._core.value import Value, concrete
+from functorch_lite.optim.flat import LEAST_MEMBERS, FlatStates
 from functorch_lite.optim.optimizer import Optimizer
 
 __all__ = ["FusedOptimizer", "Update"]
@@ -41,7 +42,9 @@ class Update(DerivedOp):
     __slots__ = ()
 
     def call(self, static, inputs):
-        n, n_columns, n_shared, maximize, structure = static
+        n, n_columns, n_shared, maximize, structure, *flat = static
+        if flat:
+            return self._call_flat(static[:-1], inputs)
         lists = [list(inputs[i * n : (i + 1) * n]) for i in range(2 + n_columns)]
         rest = inputs[(2 + n_columns) * n :]
         shared, numbers = list(rest[:n_shared]), [_scalar(x) for x in rest[n_shared:]]
@@ -55,6 +58,15 @@ class Update(DerivedOp):
         for new, old in zip([new_params, *new_columns], [lists[0], *lists[2:]]):
             out += [_from_work(x, like) for x, like in zip(new, old)]
         return out + [x.astype(like.dtype) for x, like in zip(new_shared, shared)]
+
+    def _call_flat(self, static, inputs):
+        """The same with flat state (see flat.py): parameters and gradients are joined, the rule runs once, and is cut."""
+        n, *rest = static
+        params, grads = inputs[:n], inputs[n : 2 * n]
+        joined = [jnp.concatenate([x.reshape(-1) for x in xs]) for xs in (params, grads)]
+        new, *state = self.call((1, *rest), [*joined, *inputs[2 * n :]])
+        ends = np.cumsum([p.size for p in params])
+        return [x.reshape(p.shape) for x, p in zip(jnp.split(new, ends[:-1]), params)] + state
 
 
 def _scalar(x):
@@ -91,9 +103,11 @@ class FusedOptimizer(Optimizer):
                 "parameters and differentiate it with functorch_lite.func.grad"
             )
         super().__init__(params, defaults)
+        self._flat_states = FlatStates()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
+        self._flat_states = FlatStates()
         self._to_merge = True
         for group in self.param_groups:
             for name, value in self._defaults_of_old.items():
@@ -134,7 +148,8 @@ class FusedOptimizer(Optimizer):
     def _step_group(self, group: dict[str, Any]) -> None:  # hot path
         params, grads = [], []
         for p in group["params"]:
-            g = p.grad
+            edge = p._edge
+            g = edge[0].grad if edge is not None and edge[0].is_leaf else p.grad
             if g is not None:
                 params.append(p)
                 grads.append(g)
@@ -172,12 +187,23 @@ class FusedOptimizer(Optimizer):
             return
         static = (n, len(columns), len(scalars), bool(group["maximize"]), structure)
         tensors = [*params, *grads]
-        for column in columns:
-            tensors += column
+        flat = None
+        if n >= LEAST_MEMBERS and not _thread.rec.level:
+            flat, is_new = self._flat_states.get(params, columns)
+            if is_new:
+                for name, column in zip(names, flat.columns):
+                    for s, t in zip(states, column):
+                        s[name] = t
+        if flat is None:
+            for column in columns:
+                tensors += column
         cells = [t._cell for t in tensors if not t._lenses]
         if _thread.rec.level or len(cells) < len(tensors):
             self._step_by_tensors(static, params, grads, columns, shared, numbers)
             return
+        if flat is not None:
+            static += ("flat",)
+            cells += flat.cells
         inputs: list[Any] = [c.value for c in cells]
         inputs += scalars
         inputs += [x if type(x) is float else read(x) for x in numbers]

@@ -16,7 +16,9 @@ NEEDED = {"sklearn": "scikit-learn", "matplotlib": "matplotlib", "tqdm": "tqdm"}
 def main() -> None:
     """Parses the command line, runs the jobs in order, prints a line for each and the report's place."""
     parser = argparse.ArgumentParser(prog="python -m functorch_lite.demo", description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("report"), help="folder of the report (default: report)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("report"), help="folder of the report (default: report)"
+    )
     out = parser.parse_args().out
     missing = [pip for module, pip in NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
@@ -35,9 +37,13 @@ def main() -> None:
         section = result[0] if isinstance(result, tuple) else result
         section.seconds = time.perf_counter() - started
         after = torch.debug.stats()
-        section.compiles, section.runs, section.ops = [after[k] - before[k] for k in ("programs", "runs", "ops")]
+        section.compiles, section.runs, section.ops = [
+            after[k] - before[k] for k in ("programs", "runs", "ops")
+        ]
         sections.append(section)
-        print(f"    {section.title}: {section.outcome} ({section.seconds:.1f} s, {section.compiles} programs compiled)")
+        print(
+            f"    {section.title}: {section.outcome} ({section.seconds:.1f} s, {section.compiles} programs compiled)"
+        )
         return result
 
     _, model = job(lambda: train_cnn.run(data))

@@ -21,7 +21,9 @@ MEMBERS, STEPS, BATCH = 10, 400, 64
 
 def network() -> nn.Module:
     """One member: 64 pixels, two hidden layers of 64, 10 digits."""
-    return nn.Sequential(nn.Flatten(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+    return nn.Sequential(
+        nn.Flatten(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)
+    )
 
 
 def train(data: Digits) -> Callable[[torch.Tensor], torch.Tensor]:
@@ -38,7 +40,9 @@ def train(data: Digits) -> Callable[[torch.Tensor], torch.Tensor]:
         chosen = torch.randint(len(data.train_x), (MEMBERS, BATCH))
         x, y = data.train_x[chosen], data.train_y[chosen]  # a batch for each member
         logits = vmap(member)(params, buffers, x)
-        loss = F.cross_entropy(logits.flatten(0, 1), y.flatten()) * MEMBERS  # the sum of the members' mean losses
+        loss = (
+            F.cross_entropy(logits.flatten(0, 1), y.flatten()) * MEMBERS
+        )  # the sum of the members' mean losses
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -86,8 +90,14 @@ def run(data: Digits) -> Section:
         steps=STEPS,
         outcome=f"{accuracy:.1%} together; {blended / usual:.0f} × the doubt on blended digits",
     )
-    section.add_figure(_doubt(doubt, p, data), "Left: how much the members disagree, by kind of image. Right: accuracy on the test digits that are kept when the most disputed are refused.")
-    section.add_figure(_votes(data, p, doubt["test digits"]), "The most disputed test digits. Bars: the probability that the ensemble gives each digit; dots: what each member gives it.")
+    section.add_figure(
+        _doubt(doubt, p, data),
+        "Left: how much the members disagree, by kind of image. Right: accuracy on the test digits that are kept when the most disputed are refused.",
+    )
+    section.add_figure(
+        _votes(data, p, doubt["test digits"]),
+        "The most disputed test digits. Bars: the probability that the ensemble gives each digit; dots: what each member gives it.",
+    )
     return section
 
 

@@ -13,7 +13,7 @@ import functorch_lite.nn.functional as F
 from functorch_lite.demo import plots
 from functorch_lite.demo.digits import Digits
 from functorch_lite.demo.report import Section
-from functorch_lite.func import functional_call, grad, hessian, jvp
+from functorch_lite.func import functional_call, grad, hessian, jvp, vmap
 
 STEPS = 300
 
@@ -23,7 +23,9 @@ def network() -> nn.Module:
     return nn.Sequential(nn.Flatten(), nn.Linear(64, 8), nn.Tanh(), nn.Linear(8, 10)).double()
 
 
-def loss_of_flat(model: nn.Module, x: torch.Tensor, y: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
+def loss_of_flat(
+    model: nn.Module, x: torch.Tensor, y: torch.Tensor
+) -> Callable[[torch.Tensor], torch.Tensor]:
     """The loss on (x, y) as a function of all parameters in one vector."""
     shapes = {name: p.shape for name, p in model.named_parameters()}
 
@@ -73,19 +75,24 @@ def run(data: Digits) -> Section:
     assert asymmetry < 1e-10 and forward < 1e-10 and numeric < 1e-5, (asymmetry, forward, numeric)
     values, vectors = torch.linalg.eigh(after)
     start = torch.linalg.eigvalsh(before)
+    largest = values[-31:].flip(0)
+    ratios = largest[:-1] / largest[1:]
+    apart = ratios.argmax().item() + 1  # above the widest gap
     flat = (values.abs() < 1e-3 * values[-1]).float().mean().item()
     section = Section(
         "The curvature of a loss",
         f"""<code>hessian(loss)</code> of a network with {len(theta)} parameters on all {len(x):,} training images gives the exact
         {len(theta)} × {len(theta)} matrix, forward over reverse, in double precision (no global switch is needed for that). It is
         symmetric to {asymmetry:.0e}; its product with a random vector is what <code>jvp(grad(loss))</code> gives to {forward:.0e} and what
-        differences of gradients give to {numeric:.0e}. Training ends, at a loss of {last:.3f}, in a long valley. Nine directions, one fewer than
-        there are digits, stand apart: the ninth eigenvalue is {(values[-9] / values[-10]).item():.1f} times the tenth. {flat:.0%} of all
-        directions are flatter than a thousandth of the steepest, and {(values < -1e-8).sum().item()} still bend downwards.""",
+        differences of gradients give to {numeric:.0e}. Training ends, at a loss of {last:.3f}, in a long valley: {apart} directions stand
+        apart, the least steep of them {ratios.max().item():.1f} times as steep as the next; {flat:.0%} of all directions are flatter than a thousandth of the steepest, and {(values < -1e-8).sum().item()} still bend downwards.""",
         steps=STEPS,
         outcome=f"{len(theta)} × {len(theta)}, checked three ways; largest eigenvalue {values[-1].item():.2f}",
     )
-    section.add_figure(_spectrum(start, values), "All eigenvalues, sorted, where training began and where it ended; and how many are larger than a given one.")
+    section.add_figure(
+        _spectrum(start, values),
+        "All eigenvalues, sorted, where training began and where it ended; and how many are larger than a given one.",
+    )
     section.add_figure(
         _valley(after, loss, theta, values, vectors),
         "The matrix itself (logarithm of the absolute values), and the loss along the steepest direction and along a middling one (points), with the "
@@ -112,15 +119,27 @@ def _valley(matrix, loss, theta, values, vectors) -> Figure:
     figure, (left, right) = plots.subplots(1, 2, figsize=(9, 3.6))
     image = left.imshow(matrix.abs().clamp_min(1e-8).log10().numpy(), cmap="magma", vmin=-6, vmax=0)
     left.grid(False)
-    left.set(title="Hessian after training", xticks=[260, 565], xticklabels=["first layer", "second layer"], yticks=[])
+    left.set(
+        title="Hessian after training",
+        xticks=[260, 565],
+        xticklabels=["first layer", "second layer"],
+        yticks=[],
+    )
     figure.colorbar(image, ax=left, label="log₁₀ |entry|", shrink=0.85)
     steps = torch.linspace(-0.6, 0.6, 25, dtype=torch.float64)
     centre, slope = loss(theta), grad(loss)(theta)
     for rank, color in ((1, plots.RED), (20, plots.BLUE)):
         direction, curvature = vectors[:, -rank], values[-rank]
-        along = torch.func.vmap(lambda t: loss(theta + t * direction))(steps)
+        along = vmap(lambda t, d=direction: loss(theta + t * d))(steps)
         predicted = centre + steps * (slope @ direction) + 0.5 * curvature * steps**2
-        right.plot(steps.numpy(), along.numpy(), "o", ms=3, color=color, label=f"eigenvalue {rank}: {curvature.item():.3g}")
+        right.plot(
+            steps.numpy(),
+            along.numpy(),
+            "o",
+            ms=3,
+            color=color,
+            label=f"eigenvalue {rank}: {curvature.item():.3g}",
+        )
         right.plot(steps.numpy(), predicted.numpy(), color=color, lw=1)
     right.set(xlabel="distance", ylabel="loss", title="Two directions")
     right.legend()

@@ -66,9 +66,13 @@ def run(data: Digits, model: nn.Module) -> Section:
         steps=len(starts) + 1,
         outcome=f"mean equals .backward() to {distance:.0e}",
     )
-    section.add_figure(_hardest(x, y, predicted, length), "The samples with the longest gradients (red: misread), and below some with the shortest.")
     section.add_figure(
-        _distribution(length, predicted == y, len(data.train_x)), "Lengths of all gradients, on a logarithmic scale; right, in the training set and in the test set."
+        _hardest(x, y, predicted, length),
+        "The samples with the longest gradients (red: misread), and below some with the shortest.",
+    )
+    section.add_figure(
+        _distribution(length, predicted == y, len(data.train_x)),
+        "Lengths of all gradients, on a logarithmic scale; right, in the training set and in the test set.",
     )
     return section
 
@@ -87,11 +91,21 @@ def _hardest(x, y, predicted, length) -> Figure:
 def _distribution(length, right, n_train: int) -> Figure:
     values, correct = length.log10().numpy(), right.numpy()
     figure, (left, middle) = plots.subplots(1, 2, figsize=(9, 3))
-    left.hist([values[correct], values[~correct]], bins=40, stacked=True, color=[plots.BLUE, plots.RED], label=["read rightly", "misread"])
+    left.hist(
+        [values[correct], values[~correct]],
+        bins=40,
+        stacked=True,
+        color=[plots.BLUE, plots.RED],
+        label=["read rightly", "misread"],
+    )
     left.set(xlabel="log₁₀ of the gradient's length", ylabel="samples", yscale="log", title="All samples")
     left.legend()
     middle.hist(
-        [values[:n_train], values[n_train:]], bins=25, density=True, color=[plots.PALE, plots.BLUE], label=["training set", "test set"]
+        [values[:n_train], values[n_train:]],
+        bins=25,
+        density=True,
+        color=[plots.PALE, plots.BLUE],
+        label=["training set", "test set"],
     )
     middle.set(xlabel="log₁₀ of the gradient's length", ylabel="density", title="Seen and unseen")
     middle.legend()

@@ -67,5 +67,7 @@ def confusion(axes, counts: np.ndarray) -> None:
     axes.grid(False)
     for i, j in zip(*np.nonzero(counts)):
         dark = shown[i, j] > 0.6 * shown.max()
-        axes.text(j, i, f"{counts[i, j]:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else GREY)
+        axes.text(
+            j, i, f"{counts[i, j]:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else GREY
+        )
     axes.set(xticks=range(10), yticks=range(10), xlabel="read as", ylabel="is", title="Confusion matrix")

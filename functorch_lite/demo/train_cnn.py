@@ -92,7 +92,8 @@ def run(data: Digits) -> tuple[Section, Net]:
         outcome=f"{accuracy:.1%} test accuracy",
     )
     section.add_figure(
-        _curves(result), "Loss of every step, and test accuracy after every epoch. The dashed line is the 97 % asked for."
+        _curves(result),
+        "Loss of every step, and test accuracy after every epoch. The dashed line is the 97 % asked for.",
     )
     section.add_figure(
         _mistakes(data, result, wrong.tolist()),

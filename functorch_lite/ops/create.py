@@ -85,8 +85,8 @@ def _check_size(size, name: str | None = None) -> tuple[int, ...]:
 def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number; its dtype is that of the number unless given.
 
-    >>> full((2,), 7)
-    Array([7, 7], dtype=int64)
+    >>> torch.full((2,), 7)
+    tensor([7, 7])
     """
     value = _scalar(fill_value, dtype or result_dtype(fill_value))
     return jnp.broadcast_to(value, _check_size(size))
@@ -147,8 +147,8 @@ def eye(n: int, m: int | None = None, *, dtype: DType | None = None):
 def arange(start: Exponent, end: Exponent, step: Exponent, *, dtype: DType | None = None):
     """The numbers start, start + step, … before `end`; int64 if all are ints, else the default dtype.
 
-    >>> arange(0, 6, 2)
-    Array([0, 2, 4], dtype=int64)
+    >>> torch.arange(0, 6, 2)
+    tensor([0, 2, 4])
     """
     given = (start, end, step)
     for value in given:
@@ -217,8 +217,8 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
 def linspace(start: Array | Number, end: Array | Number, steps: int, *, dtype: DType | None = None):
     """`steps` evenly spaced numbers from `start` to `end`, both included.
 
-    >>> linspace(0.0, 1.0, 3)
-    Array([0. , 0.5, 1. ], dtype=float32)
+    >>> torch.linspace(0.0, 1.0, 3)
+    tensor([0.0000, 0.5000, 1.0000])
     """
     values, d = _even_steps("linspace", start, end, steps, dtype)
     return values.astype(d.np)

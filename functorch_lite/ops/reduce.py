@@ -89,8 +89,8 @@ def spread_evenly(x, value):
 def sum_(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
     """The sum over `dim`; bool and integers give int64 unless `dtype` is given.
 
-    >>> sum_(jnp.ones((2, 3)), 1)
-    Array([3., 3.], dtype=float32)
+    >>> torch.sum(torch.ones(2, 3), 1)
+    tensor([3., 3.])
     """
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
@@ -497,8 +497,8 @@ def norm(
 ):
     """The p-norm of the elements over `dim`; "fro" is p=2, "nuc" the sum of the singular values of a matrix.
 
-    >>> norm(jnp.asarray([3.0, 4.0]))
-    Array(5., dtype=float32)
+    >>> torch.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
     """
     dims = (dim,) if isinstance(dim, int) else dim
     flat = p is None or not isinstance(p, str) or (p == "fro" and (dims is None or len(dims) <= 2))

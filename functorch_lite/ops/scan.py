@@ -21,8 +21,8 @@ def _scan(combine, x, axis: int):
 def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     """The running sum along `dim`; bool and integers give int64 unless `dtype` is given.
 
-    >>> cumsum(jnp.asarray([1.0, 2.0, 3.0]), 0)
-    Array([1., 3., 6.], dtype=float32)
+    >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 3., 6.])
     """
     axis = wrap_dim(dim, input.ndim)
     if dtype is dtypes.bool_:
@@ -91,8 +91,8 @@ def logcumsumexp(input: Array, dim: int):
 def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, append: Array | None = None):
     """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive or.
 
-    >>> diff(jnp.asarray([1.0, 4.0, 9.0]))
-    Array([3., 5.], dtype=float32)
+    >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
+    tensor([3., 5.])
     """
     check(input.ndim > 0, RuntimeError, "diff expects input to be at least one-dimensional")
     axis = wrap_dim(dim, input.ndim)
@@ -181,8 +181,8 @@ def _no_step_beside_places(name: str, x, dx) -> None:
 def trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim: int = -1):
     """The integral of the samples `y` along `dim` by the trapezoid rule; they lie at `x`, or `dx` (1) apart.
 
-    >>> trapezoid(jnp.asarray([1.0, 2.0, 3.0]))
-    Array(4., dtype=float32)
+    >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(4.)
     """
     _no_step_beside_places("trapezoid", x, dx)
     message = f"Dimension specified as {dim} but tensor has no dimensions"

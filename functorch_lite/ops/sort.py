@@ -41,8 +41,8 @@ def _sorted(input, dim: int, descending: bool):
 def sort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool | None = False):
     """(values, indices) of the elements in order along `dim`; equal elements keep their order even if not `stable`.
 
-    >>> sort(jnp.asarray([3, 1, 2]))[0]
-    Array([1, 2, 3], dtype=int32)
+    >>> torch.sort(torch.tensor([3, 1, 2])).values
+    tensor([1, 2, 3])
     """
     return _sorted(input, dim, descending)
 
@@ -228,8 +228,8 @@ def quantile(
 ):
     """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is outside [0, 1].
 
-    >>> quantile(jnp.asarray([0.0, 1.0, 2.0, 3.0]), 0.5)
-    Array(1.5, dtype=float32)
+    >>> torch.quantile(torch.tensor([0.0, 1.0, 2.0, 3.0]), 0.5)
+    tensor(1.5000)
     """
     return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
 

@@ -10,7 +10,9 @@ import pytest
 
 
 def run(code: str, *flags: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True
+    )
 
 
 def check(code: str) -> None:
