@@ -6,7 +6,7 @@ The functions of the torch namespace are declared in `ops/` and `compose/` and b
 from __future__ import annotations
 
 from . import ops  # isort: skip  # declares the ops that everything below binds
-from . import autograd, compose, debug, func, random, utils
+from . import autograd, compose, debug, func, nn, random, utils
 from ._core import bind
 from ._core.device import current_device as get_default_device
 from ._core.device import device, set_default_device
@@ -27,17 +27,18 @@ from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, s
 
 __version__ = "0.1.0"
 
-_LAZY = ("nn", "optim", "compat", "cuda", "linalg", "fft", "special", "backends", "version")
+_LAZY = ("compat", "cuda", "linalg", "fft", "special", "optim")
 
 __all__ = [
     "Generator", "Tensor", "autograd", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
     "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
-    "manual_seed", "no_grad", "ops", "printoptions", "random", "seed", "set_default_device", "set_grad_enabled",
+    "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "seed", "set_default_device", "set_grad_enabled",
     "set_printoptions", "set_rng_state", "synchronize", "utils", "vmap",
 ]  # fmt: skip
 
 for _name, _value in CONSTANTS.items():
     globals()[_name] = _value
+bind.attach_methods()
 
 
 def synchronize() -> None:

@@ -46,13 +46,16 @@ def _reread(t: Tensor, base: Value) -> Value:
 def apply(op, static, inputs) -> Any:  # hot path
     """Records op on `inputs` (Tensors, Python numbers, None), tapes it when gradients are wanted, returns its Tensor(s)."""
     values = []
+    edges = []
     mask = 0
     bit = 1
     for x in inputs:
         if isinstance(x, Tensor):
             values.append(read(x) if x._lenses else x._cell.value)
-            if x._edge is not None:
+            edge = x._edge
+            if edge is not None:
                 mask |= bit
+                edges.append(edge)
         else:
             values.append(x)
         bit += bit
@@ -66,17 +69,19 @@ def apply(op, static, inputs) -> Any:  # hot path
                     rec.edges[v] = x._edge
         if not here.grad:
             mask = 0
-    node, outs = record(rec, op, static, values, mask)
-    if mask and node.numbers == DYNAMIC:
+    step, outs = record(rec, op, static, values, mask)
+    if not mask or not step.applied.all_cts:
+        if here.run_at_once:
+            _run_now(outs)
+        if step.single:
+            return make_tensor(outs[0], level)
+        return tuple([make_tensor(v, level) for v in outs])
+    if step.numbers == DYNAMIC:
         numbers = iter(here.rec.numbers)
         values = [v if type(v) is Value or v is None else next(numbers) for v in values]
     if here.run_at_once:
         _run_now(outs)
-    if mask and node.applied.all_cts:
-        return _tape(here.rec, node, op, inputs, values, mask, outs)
-    if node.single:
-        return make_tensor(outs[0], level)
-    return tuple([make_tensor(v, level) for v in outs])
+    return _tape(here.rec.session, step, edges, inputs, values, mask, outs, level)
 
 
 def _run_now(outs) -> None:
@@ -87,22 +92,26 @@ def _run_now(outs) -> None:
             force(v)
 
 
-def _tape(rec, step, op, inputs, values, mask, outs) -> Any:  # hot path
+def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:  # hot path
     """Puts a Node for the op just recorded on the tape; returns the op's Tensor(s)."""
-    if step.taped is None:
-        step.taped = TapePlan(step, mask, inputs)
     plan = step.taped
-    node = Node(step, [inputs[i]._edge for i in plan.edges], rec.session)
-    node.saved = [values[i] for i in plan.saved]
-    level = rec.level
+    if plan is None:
+        plan = step.taped = TapePlan(step, mask, inputs)
+    node = Node(step, edges, session)
+    if plan.saved:
+        node.saved = plan.pick(values)
+    if plan.cells:
+        node.cells = cells = []
+        node.seen = seen = []
+        for i in plan.cells:
+            cell = inputs[i]._cell
+            cells.append(cell)
+            seen.append(cell.value)
     if step.single:
         out = make_tensor(outs[0], level, (node, 0))
     else:
         out = tuple([make_tensor(v, level, (node, i) if v.aval.taped else None) for i, v in enumerate(outs)])
-    if plan.cells:
-        node.cells = cells = [inputs[i]._cell for i in plan.cells]
-        node.seen = [cell.value for cell in cells]
-    elif op.saves == "result":
+    if plan.result:
         node.cells = ((out if step.single else out[0])._cell,)
         node.seen = (outs[0],)
     return out

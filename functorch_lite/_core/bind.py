@@ -420,14 +420,22 @@ def _run_host(op: Op, static: tuple, inputs: tuple):
     return from_array(np.asarray(result))
 
 
-def _instance_getattr(self, name: str):
-    cls = type(self)
-    if not name.startswith("__"):
-        method = lookup_method(name)
-        if method is not None:
-            setattr(Tensor, name, method)
-            return method.__get__(self, cls)
-    raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")
+class _Method:
+    """A Tensor method that is made at first use, in its own place on the class."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, instance, owner):
+        method = lookup_method(self.name)
+        setattr(Tensor, self.name, method)
+        return method if instance is None else method.__get__(instance, owner)
 
 
-Tensor.__getattr__ = _instance_getattr  # type: ignore[attr-defined]
+def attach_methods() -> None:
+    """Gives Tensor every method that was declared and that it does not have yet. Each is bound at first use."""
+    for name in method_names():
+        if name not in Tensor.__dict__:
+            setattr(Tensor, name, _Method(name))

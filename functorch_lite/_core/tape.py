@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
+from operator import itemgetter
 from typing import Any
 
 from .dtypes import type_name
@@ -47,15 +48,21 @@ class Leaf:
 
 
 class TapePlan:
-    """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch."""
+    """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch.
 
-    __slots__ = ("cells", "edges", "mask", "saved")
+    `pick(inputs)` gives the saved ones. `result`: it is the op's result that must not be overwritten, not its inputs.
+    """
+
+    __slots__ = ("cells", "edges", "mask", "pick", "result", "saved")
 
     def __init__(self, step, mask: int, inputs: Sequence[Any]):
         self.mask = mask
         self.edges = [i for i in range(len(inputs)) if mask >> i & 1]
         self.saved = step.applied.backward(mask).saved
+        many = len(self.saved) > 1
+        self.pick = itemgetter(*self.saved) if many else lambda values, i=self.saved[:1]: tuple([values[k] for k in i])
         self.cells = [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
+        self.result = step.op.saves == "result"
 
 
 class Node:

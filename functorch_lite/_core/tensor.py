@@ -34,21 +34,7 @@ class Lens:
         self.numbers = numbers
 
 
-class _TensorType(type):
-    """Finds methods that are attached at first use on the class too (`Tensor.add`)."""
-
-    def __getattr__(cls, name: str):
-        if not name.startswith("_"):
-            from .bind import lookup_method
-
-            method = lookup_method(name)
-            if method is not None:
-                setattr(Tensor, name, method)
-                return method
-        raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
-
-
-class Tensor(metaclass=_TensorType):
+class Tensor:
     """A multi-dimensional array with torch's interface.
 
     `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
