@@ -1,5 +1,12 @@
 """torch.nn: modules, parameters, initial values, functional forms and utilities."""
 
+from pathlib import Path
+
+if not __name__.startswith("functorch_lite."):
+    raise ImportError(f"import this package as functorch_lite.nn, not as {__name__}")
+
+from functorch_lite._core import recorder
+
 from . import functional as functional
 from . import init as init
 from . import modules as modules
@@ -279,3 +286,5 @@ __all__ = [
     "ZeroPad2d",
     "ZeroPad3d",
 ]
+
+recorder.LIBRARY += (str(Path(__file__).parent),)

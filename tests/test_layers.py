@@ -27,7 +27,7 @@ PROGRAMS = ("demo",)
 
 CORE_ORDER = (
     "errors", "dtypes", "device", "promote", "op", "printing", "value", "applied", "tensor", "tape", "recorder", "graph", "chunks",
-    "executor", "apply", "levels", "bind", "indexing", "methods", "names",
+    "executor", "apply", "levels", "bind", "indexing", "methods", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
 
@@ -36,7 +36,7 @@ LAZY_UPWARDS = {
     ("_core.apply", "_core.bind"),
     ("_core.chunks", "_core.executor"),
     ("_core.executor", "_core.levels"),
-    ("_core.methods", "autograd"),
+    ("_core.grad_methods", "autograd"),
     ("_core.recorder", "_core.executor"),
     ("_core.tensor", "_core.bind"),
 }

@@ -50,7 +50,7 @@ def _batch_norm(training: bool, instance: bool = False) -> Callable:
             out = F.instance_norm(input, mean, var, weight, bias, True, momentum, eps)
         else:
             out = F.batch_norm(input, mean, var, weight, bias, training, momentum, eps)
-        return (out,) if mean is None else (out, mean, var)
+        return out if mean is None else (out, mean, var)
 
     return run
 
@@ -145,10 +145,16 @@ def _facts(fn: Callable, sample: Sample) -> Facts:
         return known
     inputs = [tensors[i] for i in at]
     cts = [along("ct", k, o).requires_grad_(sample.gradgrad) for k, o in enumerate(rooted)]
-    grads = torch.autograd.grad(rooted, inputs, cts, create_graph=sample.gradgrad, allow_unused=True)
-    known.grads = [None if g is None else recorded(g) for g in grads]
-    if sample.gradgrad:
-        known.second = _second(grads, [*inputs, *cts])
+    known.missing = "gradient"
+    try:
+        grads = torch.autograd.grad(rooted, inputs, cts, create_graph=sample.gradgrad, allow_unused=True)
+        known.grads = [None if g is None else recorded(g) for g in grads]
+        known.missing = "second gradient"
+        if sample.gradgrad:
+            known.second = _second(grads, [*inputs, *cts])
+        known.missing = ""
+    except (RuntimeError, NotImplementedError):
+        pass
     return known
 
 

@@ -391,6 +391,7 @@ def _moves_device(rec: Recorder, op, inputs) -> bool:
 
 
 _PACKAGE = __file__.rsplit("/", 2)[0]
+_DEMO = f"{_PACKAGE}/demo/"  # is written as users write
 
 
 def user_line() -> tuple[str, int] | None:
@@ -398,7 +399,7 @@ def user_line() -> tuple[str, int] | None:
     frame = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not (name.startswith(LIBRARY) or name.startswith("<functorch_lite")):
+        if not (name.startswith(LIBRARY) or name.startswith("<functorch_lite")) or name.startswith(_DEMO):
             return name, frame.f_lineno
         frame = frame.f_back
     return None

@@ -46,6 +46,9 @@ class Leaf:
     def name(self) -> str:
         return "AccumulateGrad"
 
+    def forget(self, cell) -> None:
+        """A leaf watches nothing."""
+
 
 class TapePlan:
     """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch.
@@ -95,7 +98,7 @@ class Node:
     def edge_of(self, i: int) -> Edge | None:
         """The edge of input i."""
         at = self.step.taped.edges
-        return self.edges[at.index(i)] if i in at else None
+        return self.edges[at.index(i)] if i in at else None  # type: ignore
 
     def name(self) -> str:
         words = getattr(self.step.op, "name", "op").rsplit(".", 1)[-1].strip("_").split("_")
@@ -103,6 +106,12 @@ class Node:
 
     def out_avals(self) -> tuple[Aval, ...]:
         return self.step.avals
+
+    def forget(self, cell) -> None:
+        """Stops watching a cell."""
+        if cell in self.cells:
+            kept = [(c, v) for c, v in zip(self.cells, self.seen) if c is not cell]
+            self.cells, self.seen = [c for c, _ in kept], [v for _, v in kept]
 
     def check_usable(self) -> None:
         if self.freed:

@@ -12,7 +12,8 @@ from .._core import device as devices
 from .._core.apply import apply, from_array
 from .._core.bind import PYTHON_DTYPES, composite, to_size, write_out
 from .._core.dtypes import dtype as DType
-from .._core.methods import requires_grad_, to_device
+from .._core.grad_methods import requires_grad_
+from .._core.methods import to_device
 from .._core.op import OPS
 from .._core.promote import number_dtype
 from .._core.tensor import Tensor
@@ -26,7 +27,7 @@ def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) ->
     if t._aval.device is not where:
         t = to_device(t, where)
     if out is not None:
-        return write_out(out, t)
+        return write_out(out, t)  # type: ignore
     return requires_grad_(t, True) if requires_grad else t
 
 

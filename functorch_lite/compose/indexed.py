@@ -18,7 +18,7 @@ from .._core.tensor import Tensor
 def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     """The elements of input where mask is True, as a 1-d tensor; differentiable."""
     result = _masked_select(input, mask)
-    return result if out is None else bind.write_out(out, result)
+    return result if out is None else bind.write_out(out, result)  # type: ignore
 
 
 @composite(method=True)

@@ -66,7 +66,7 @@ def run(data: Digits) -> Section:
     # Three independent checks: it is symmetric; its product with a vector is a derivative of the gradient, taken forward, and by differences.
     v = torch.randn_like(theta)
     v /= v.norm()
-    _, product = jvp(grad(loss), (theta,), (v,))
+    product = jvp(grad(loss), (theta,), (v,))[1]
     differences = (grad(loss)(theta + 1e-5 * v) - grad(loss)(theta - 1e-5 * v)) / 2e-5
     size = product.norm()
     asymmetry = ((after - after.T).norm() / after.norm()).item()

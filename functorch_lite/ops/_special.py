@@ -89,7 +89,7 @@ def polygamma(n: int):
         y = jnp.where(at_pole, pole, y)
         return jnp.where(x == jnp.inf, _constant(0, x), jnp.where(x == -jnp.inf, _constant(jnp.nan, x), y))
 
-    return polygamma_n
+    return polygamma_n  # type: ignore
 
 
 @differentiated(lambda t, out, x: t * polygamma(1)(x))
@@ -105,7 +105,7 @@ def lgamma(x):
     return lax.lgamma(x)
 
 
-@differentiated(lambda t, out, x: t * _i1(x))
+@differentiated(lambda t, out, x: t * _i1(x))  # type: ignore
 def i0(x):
     """The modified Bessel function of order 0; jax's derivative at 0 is 1, not 0."""
     return jsp.i0(x)
@@ -175,7 +175,7 @@ def atan2(y, x):
 
 
 @differentiated(
-    lambda t, out, a, b: t * divide(a, hypot(a, b)), lambda t, out, a, b: t * divide(b, hypot(a, b))
+    lambda t, out, a, b: t * divide(a, hypot(a, b)), lambda t, out, a, b: t * divide(b, hypot(a, b))  # type: ignore
 )
 def hypot(a, b):
     """sqrt(a^2 + b^2), smooth where |a| == |b|: jax's second derivative is not."""

@@ -85,7 +85,7 @@ def matrix_norm_of(x, order, dim, keepdim, dtype=None):
     dim = (dim,) if isinstance(dim, int) else tuple(dim)
     check(len(dim) == 2, RuntimeError, f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     rows, columns = (wrap_dim(d, x.ndim) for d in dim)
-    check(rows != columns, RuntimeError, f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")
+    check(rows != columns, RuntimeError, f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")  # type: ignore
     size = order if isinstance(order, str) else abs(float(order))
     check(
         size in ("fro", "nuc", 1, 2, math.inf),

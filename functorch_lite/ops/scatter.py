@@ -171,7 +171,7 @@ def scatter(
     )
     number = _is_number(src)
     shape = input.shape
-    dim, base, index, part = _scatter_inputs("scatter", input, dim, index, None if number else src)
+    dim, base, index, part = _scatter_inputs("scatter", input, dim, index, None if number else src)  # type: ignore
     if index is None:
         return input
     if number:
@@ -186,7 +186,7 @@ def scatter(
 @op(inplace=True)
 def scatter_add(input: Array, dim: int, index: Array, src: Array):
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
-    dim, base, index, part = _scatter_inputs("scatter_add", input, dim, index, src)
+    dim, base, index, part = _scatter_inputs("scatter_add", input, dim, index, src)  # type: ignore
     return input if index is None else _reduced("sum", dim, base, index, part).reshape(input.shape)
 
 
@@ -201,7 +201,7 @@ def scatter_reduce(input: Array, dim: int, index: Array, src: Array, reduce: str
         RuntimeError,
         f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
     )
-    dim, base, index, part = _scatter_inputs("scatter_reduce", input, dim, index, src)
+    dim, base, index, part = _scatter_inputs("scatter_reduce", input, dim, index, src)  # type: ignore
     return input if index is None else _reduced(reduce, dim, base, index, part, include_self).reshape(input.shape)
 
 

@@ -27,8 +27,8 @@ __all__ = ["celu", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish
 def relu(input: Array, inplace: bool = False):
     """max(input, 0).
 
-    >>> relu(jnp.array([-1.0, 2.0]))
-    Array([0., 2.], dtype=float32)
+    >>> F.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
     """
     check(category(input) != 0, RuntimeError, "Boolean inputs not supported for relu")
     check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
@@ -310,8 +310,8 @@ def _softmax_with(fn, name: str, input, dim, to: dtype | None):
 def softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
     """exp(input) divided by its sum along dim; `dtype` is cast to first.
 
-    >>> softmax(jnp.array([0.0, 0.0]), dim=0)
-    Array([0.5, 0.5], dtype=float32)
+    >>> F.softmax(torch.zeros(2), dim=0)
+    tensor([0.5000, 0.5000])
     """
     return _softmax_with(jax.nn.softmax, "softmax", input, dim, dtype)
 

@@ -139,8 +139,8 @@ def adaptive_avg_pool1d(input: Array, output_size: int | tuple[int, ...]):
 def adaptive_avg_pool2d(input: Array, output_size: int | tuple[int | None, ...] | None):
     """The means of windows of the last two dims, so many that the result has `output_size`; None keeps a size.
 
-    >>> adaptive_avg_pool2d(jnp.arange(4.0).reshape(1, 2, 2), 1)
-    Array([[[1.5]]], dtype=float32)
+    >>> F.adaptive_avg_pool2d(torch.arange(4.0).reshape(1, 2, 2), 1)
+    tensor([[[1.5000]]])
     """
     return _adaptive_avg("adaptive_avg_pool2d", 2, input, output_size)
 

@@ -242,8 +242,8 @@ def conv2d(
 ):
     """Cross-correlates input (N, C, H, W) with weight (O, C / groups, KH, KW).
 
-    >>> conv2d(jnp.ones((1, 1, 3, 3)), jnp.ones((1, 1, 3, 3)))
-    Array([[[[9.]]]], dtype=float32)
+    >>> F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 3, 3))
+    tensor([[[[9.]]]])
     """
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 

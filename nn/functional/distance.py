@@ -57,8 +57,8 @@ def _common(a, b):
 def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Number = 1e-8):
     """The cosine of the angle between x1 and x2 along dim; norms below eps count as eps.
 
-    >>> cosine_similarity(jnp.array([[1.0, 0.0]]), jnp.array([[1.0, 1.0]]))
-    Array([0.70710677], dtype=float32)
+    >>> F.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
+    tensor([0.7071])
     """
     a, b, to = _common(x1, x2)
     check(

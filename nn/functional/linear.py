@@ -36,8 +36,8 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
 
     weight: (out, in), or (in,) for a result without the last dim; bias: anything that broadcasts to the result.
 
-    >>> linear(jnp.ones((1, 2)), jnp.ones((3, 2)), jnp.ones(3))
-    Array([[3., 3., 3.]], dtype=float32)
+    >>> F.linear(torch.ones(1, 2), torch.ones(3, 2), torch.ones(3))
+    tensor([[3., 3., 3.]])
     """
     check(
         input.ndim > 0 and weight.ndim > 0,

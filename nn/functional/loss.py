@@ -84,8 +84,8 @@ def mse_loss(
 ):
     """(input - target) ** 2, reduced.
 
-    >>> mse_loss(jnp.array([1.0, 2.0]), jnp.array([1.0, 4.0]))
-    Array(2., dtype=float32)
+    >>> F.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(2.)
     """
     check_reduction("mse_loss", size_average, reduce, reduction)
     x, y, to = _common(input, target)

@@ -147,8 +147,8 @@ def cross_entropy(
 
     input: (C,), (N, C) or (N, C, d1, ...) logits.
 
-    >>> cross_entropy(jnp.zeros((1, 4)), jnp.array([2]))
-    Array(1.3862944, dtype=float32)
+    >>> F.cross_entropy(torch.zeros(1, 4), torch.tensor([2]))
+    tensor(1.3863)
     """
     check_reduction("cross_entropy", size_average, reduce, reduction)
     dim = 0 if input.ndim == 1 else 1

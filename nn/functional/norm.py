@@ -165,8 +165,8 @@ def layer_norm(
 ):
     """input normalized over its last dims, which have `normalized_shape` (Ba et al. 2016, arXiv:1607.06450).
 
-    >>> layer_norm(jnp.array([[1.0, 3.0]]), (2,), eps=0.0)
-    Array([[-1.,  1.]], dtype=float32)
+    >>> F.layer_norm(torch.tensor([[1.0, 3.0]]), (2,), eps=0.0)
+    tensor([[-1.,  1.]])
     """
     shape = _check_shape("layer_norm", input, normalized_shape, ", ", weight=weight, bias=bias)
     require("LayerNormKernelImpl", input)

@@ -249,9 +249,9 @@ def max_pool2d(
 ):
     """The maximum of each window of the last two dims; with return_indices also its place in the flattened plane.
 
-    >>> max_pool2d(jnp.arange(16.0).reshape(1, 4, 4), 2)
-    Array([[[ 5.,  7.],
-            [13., 15.]]], dtype=float32)
+    >>> F.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
+    tensor([[[ 5.,  7.],
+             [13., 15.]]])
     """
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 

@@ -37,8 +37,8 @@ def embedding(
 ):
     """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
 
-    >>> embedding(jnp.array([1]), jnp.array([[1.0, 2.0], [3.0, 4.0]]))
-    Array([[3., 4.]], dtype=float32)
+    >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[3., 4.]])
     """
     for name, given in (("max_norm", max_norm is not None), ("scale_grad_by_freq", scale_grad_by_freq), ("sparse", sparse)):
         if given:
@@ -74,8 +74,8 @@ def one_hot(input: Array, num_classes: int = -1):
 
     num_classes=-1, which reads the values, is `_one_hot_inferred`. A class outside gives a row of the lowest integer.
 
-    >>> one_hot(jnp.array([1]), 3)
-    Array([[0, 1, 0]], dtype=int64)
+    >>> F.one_hot(torch.tensor([1]), 3)
+    tensor([[0, 1, 0]])
     """
     _check_index(input)
     if num_classes == -1:

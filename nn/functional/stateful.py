@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functorch_lite._core.apply import apply, replace
-from functorch_lite._core.bind import composite
+from functorch_lite._core.bind import composite, functions, make_function
+from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
@@ -92,3 +93,53 @@ def batch_norm(
     if running_var is not None:
         replace(running_var, var)
     return out
+
+
+@composite(namespace="nn.functional")
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Instance normalization (Ulyanov et al. 2016); running statistics, if given, are updated in place."""
+    if running_mean is None and running_var is None:
+        return _plain_instance_norm(input, None, None, weight, bias, use_input_stats, momentum, eps)
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    for t in (running_mean, running_var):
+        if t is not None and t._cell.level != state.rec.level:
+            raise RuntimeError(_STATS_IN_VMAP.format("instance_norm", state.rec.kind))
+    op = OPS["nn.functional._instance_norm_train"]
+    given = {
+        "input": input, "weight": weight, "bias": bias, "running_mean": running_mean, "running_var": running_var,
+        "momentum": momentum, "eps": eps,
+    }  # fmt: skip
+    out, mean, var = apply(op, (), tuple([given[p.name] for p in op.params]))
+    if running_mean is not None:
+        replace(running_mean, mean)
+    if running_var is not None:
+        replace(running_var, var)
+    return out
+
+
+_plain_instance_norm = make_function(OPS["nn.functional.instance_norm"], "instance_norm")
+
+
+@composite(namespace="nn.functional")
+def triplet_margin_with_distance_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function=None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
+) -> Tensor:
+    """The triplet loss with a distance of one's own (by default the pairwise Euclidean distance)."""
+    check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
+    check(reduction in ("mean", "sum", "none"), ValueError, f"{reduction} is not a valid value for reduction")
+    distance = distance_function or functions_of("nn.functional").pairwise_distance
+    far = distance(anchor, negative)
+    if swap:
+        far = functions.minimum(far, distance(positive, negative))
+    loss = (margin + distance(anchor, positive) - far).clamp(min=0)
+    return loss if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()

@@ -63,8 +63,8 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
 
     mode: "constant" (with `value`, 0 by default), "reflect", "replicate" or "circular".
 
-    >>> pad(jnp.array([1.0, 2.0]), (1, 0))
-    Array([0., 1., 2.], dtype=float32)
+    >>> F.pad(torch.tensor([1.0, 2.0]), (1, 0))
+    tensor([0., 1., 2.])
     """
     pad = tuple(pad)
     check(len(pad) % 2 == 0, RuntimeError, "Padding length must be divisible by 2")

@@ -407,7 +407,7 @@ class RNNBase(Module):
                 bias = getattr(self, "bias_ih" + suffix) if self.bias else None
                 steps = F.linear(x, getattr(self, "weight_ih" + suffix), bias).unbind(0)
                 backwards = suffix.endswith("reverse")
-                c = states[1][row] if lstm else None
+                c = states[1][row] if lstm else None  # type: ignore
                 outs, h, c = self._run_layer(
                     reversed(steps) if backwards else steps, suffix, states[0][row], c
                 )

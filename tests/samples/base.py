@@ -33,6 +33,7 @@ class Sample:
     grad: bool = True
     gradgrad: bool = True
     vmap: bool = True
+    differences: bool = True
     rtol: float | None = None
     atol: float | None = None
     why: str = ""
@@ -42,7 +43,10 @@ class Sample:
         self.args, self.kwargs = args, kwargs
 
     def options(self, **options) -> Sample:
-        """Switches checks off (grad, gradgrad, vmap) or widens a tolerance (rtol, atol); `why` gives the reason."""
+        """Switches checks off (grad, gradgrad, vmap, differences) or widens a tolerance (rtol, atol); `why` gives the reason.
+
+        differences=False: gradients are not compared with finite differences, since torch's convention is another.
+        """
         if not options.get("why"):
             raise ValueError("options() of a sample needs why=: the reason")
         for name, value in options.items():

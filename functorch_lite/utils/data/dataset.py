@@ -102,7 +102,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 def _fetch(dataset: Any, indices: Sequence[int]) -> Sequence:
     many = getattr(dataset, "__getitems__", None)
-    return many(indices) if callable(many) else [dataset[i] for i in indices]
+    return many(indices) if callable(many) else [dataset[i] for i in indices]  # type: ignore
 
 
 class StackDataset(Dataset):

@@ -1,0 +1,289 @@
+"""The autograd interface of Tensor: requires_grad, grad, grad_fn, backward, hooks, detach, data."""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+
+from . import apply as applying
+from .apply import apply, check_writable, detach, from_array, read, replace
+from .methods import attach, set_property, to_device
+from .op import OPS
+from .recorder import state
+from .tape import Leaf, Node
+from .tensor import Tensor, share_tensor
+from .value import Aval
+
+__all__ = ["GradFn", "HookHandle", "requires_grad_"]
+
+
+class GradFn:
+    """`tensor.grad_fn`: a tape node as users may see it."""
+
+    __slots__ = ("_node",)
+    _of: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+    def __init__(self, node):
+        self._node = node
+
+    @staticmethod
+    def of(edge):
+        """The GradFn of an edge's node."""
+        return None if edge is None else GradFn(edge[0])
+
+    def name(self) -> str:
+        """Such as 'AddBackward0'."""
+        return self._node.name()
+
+    @property
+    def next_functions(self):
+        """((GradFn or None, output number), …), one for each input."""
+        if type(self._node) is Leaf:
+            return ()
+        edges = [self._node.edge_of(i) for i, a in enumerate(self._node.step.applied.inputs) if a.__class__ is Aval]
+        return tuple((GradFn.of(e), 0 if e is None else e[1]) for e in edges)
+
+    @property
+    def variable(self):
+        """Of an AccumulateGrad: a tensor that stands for the leaf."""
+        raise AttributeError("grad_fn.variable: leaves do not refer back to their tensors")
+
+    def register_hook(self, fn):
+        """Calls fn(grad_inputs, grad_outputs) when the node has run; returns a handle."""
+        return _add_hook(self._node, "hooks", fn)
+
+    def __eq__(self, other):
+        return isinstance(other, GradFn) and self._node is other._node
+
+    def __hash__(self):
+        return hash(self._node)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {hex(id(self._node))}>"
+
+
+def _note_irregular(node) -> None:
+    if isinstance(node, Node) and node.session is not None:
+        node.session.regular = False
+
+
+set_property("grad_fn", lambda t: None if t.is_leaf else GradFn.of(t._edge))
+
+
+class HookHandle:
+    """Removes a hook: `remove()`, or as a context manager."""
+
+    _next = 0
+
+    def __init__(self, hooks: dict):
+        HookHandle._next += 1
+        self.id, self._hooks = HookHandle._next, hooks
+
+    def remove(self) -> None:
+        """Takes the hook away."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+def _add_hook(owner, slot: str, fn) -> HookHandle:
+    _note_irregular(owner)
+    if getattr(owner, slot) is None:
+        setattr(owner, slot, {})
+    hooks = getattr(owner, slot)
+    handle = HookHandle(hooks)
+    hooks[handle.id] = fn
+    return handle
+
+
+def _get_requires_grad(t: Tensor) -> bool:
+    if t._lenses and t._seen is not t._cell.value:
+        read(t)
+    return t._edge is not None
+
+
+def _set_requires_grad(t: Tensor, flag: bool) -> None:
+    requires_grad_(t, flag)
+
+
+set_property("requires_grad", _get_requires_grad, _set_requires_grad)
+
+
+@attach()
+def requires_grad_(self, requires_grad: bool = True):
+    """Makes a leaf record gradients (or not)."""
+    if requires_grad:
+        if self._edge is None:
+            if not self._aval.taped:
+                raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            self._edge = (Leaf(self._aval), 0)
+    elif self._edge is not None:
+        if not self.is_leaf:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+                "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        self._edge = None
+    return self
+
+
+def _get_grad(t: Tensor):
+    if t._edge is None:
+        return t.__dict__.get("_grad_without_leaf")
+    node, out = t._edge
+    if isinstance(node, Leaf):
+        return node.grad
+    if node.retained is not None and out in node.retained:
+        return node.retained[out].grad
+    return None
+
+
+def _set_grad(t: Tensor, grad) -> None:
+    if grad is not None:
+        if not isinstance(grad, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {grad.__class__.__name__}")
+        if grad._aval.shape != t._aval.shape:
+            raise RuntimeError(
+                f"assigned grad has data of a different size: expected {list(t._aval.shape)}, got {list(grad._aval.shape)}"
+            )
+        if grad._aval.dtype is not t._aval.dtype:
+            raise RuntimeError(
+                f"assigned grad has data of a different type: expected {t._aval.dtype}, got {grad._aval.dtype}"
+            )
+    if t._edge is not None and isinstance(t._edge[0], Leaf):
+        t._edge[0].grad = grad
+    elif grad is not None:
+        t.__dict__["_grad_without_leaf"] = grad
+    else:
+        t.__dict__.pop("_grad_without_leaf", None)
+
+
+def _delete_grad(t: Tensor) -> None:
+    _set_grad(t, None)
+
+
+Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated gradient of a leaf, or None.")
+
+
+@attach()
+def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+    """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward)."""
+    from ..autograd import backward as run
+
+    run((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs=inputs)
+
+
+Tensor.detach = detach
+
+
+@attach()
+def detach_(self):
+    """Takes the tensor out of the graph; it becomes a leaf."""
+    if self._lenses:
+        raise RuntimeError("Can't detach views in-place. Use detach() instead")
+    if state.rec.level:
+        applying._store(self._cell, read(detach(self)))
+    self._edge = None
+    return self
+
+
+def _set_data(t: Tensor, new: Tensor) -> None:
+    if not isinstance(new, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {new.__class__.__name__}")
+    read(new)
+    t._cell, t._aval = new._cell, new._aval
+    t._lenses, t._root, t._seen, t._value = new._lenses, new._root, new._seen, new._value
+    if t._edge is not None and isinstance(t._edge[0], Leaf):
+        t._edge[0].aval = new._aval
+
+
+set_property("data", lambda t: detach(t), _set_data)
+
+
+@attach()
+def register_hook(self, hook):
+    """Calls hook(grad) when this tensor's gradient has been computed; a returned Tensor replaces it."""
+    if self._edge is None:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    node, out = self._edge
+    if isinstance(node, Leaf):
+        return _add_hook(node, "hooks", hook)
+    _note_irregular(node)
+    if node.pre_hooks is None:
+        node.pre_hooks = {}
+    hooks = node.pre_hooks.setdefault(out, {})
+    handle = HookHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+@attach()
+def register_post_accumulate_grad_hook(self, hook):
+    """Calls hook(tensor) after a leaf's gradient was accumulated."""
+    if self._edge is None or not self.is_leaf:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    reference = weakref.ref(self)
+
+    def call():
+        leaf = reference()
+        if leaf is not None:
+            hook(leaf)
+
+    return _add_hook(self._edge[0], "post_hooks", call)
+
+
+@attach()
+def retain_grad(self) -> None:
+    """Keeps the gradient of a tensor that is no leaf in its `.grad`."""
+    if self._edge is None:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    node, out = self._edge
+    if isinstance(node, Leaf):
+        return
+    _note_irregular(node)
+    if node.retained is None:
+        node.retained = {}
+    node.retained.setdefault(out, Leaf(self._aval))
+
+
+set_property("retains_grad", lambda t: not t.is_leaf and t._edge[0].retained is not None and t._edge[1] in t._edge[0].retained)
+
+
+@attach("_make_subclass")
+@staticmethod
+def _make_subclass(cls, data: Tensor, require_grad: bool = False):
+    """A tensor of class `cls` that shares data's storage."""
+    read(data)
+    t = share_tensor(cls, data)
+    if t._lenses:
+        t._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
+    if require_grad:
+        requires_grad_(t, True)
+    return t
+
+
+@attach()
+def copy_(self, src, non_blocking=False):
+    """Writes src, broadcast and cast, into the tensor."""
+    check_writable(self)
+    if not isinstance(src, Tensor):
+        src = from_array(np.asarray(src))
+    if src._aval.device is not self._aval.device:
+        src = to_device(src, self._aval.device)
+    return applying.write(self, apply(OPS["_copy"], (), (self, src)))
+
+
+@attach()
+def set_(self, source=None):
+    """Makes the tensor alias `source`."""
+    _set_data(self, source)
+    return self
+
+
+Tensor._replace = replace
+Tensor.__array_priority__ = 1000  # numpy leaves arithmetic with a Tensor to it
