@@ -149,7 +149,7 @@ class FusedOptimizer(Optimizer):
         params, grads = [], []
         for p in group["params"]:
             edge = p._edge
-            g = edge[0].grad if edge is not None and edge[0].is_leaf else p.grad
+            g = edge[0].held if edge is not None and edge[0].is_leaf else p.grad
             if g is not None:
                 params.append(p)
                 grads.append(g)
@@ -186,7 +186,6 @@ class FusedOptimizer(Optimizer):
             self._step_sets(group, params, grads, structure, names, numbers, shared)
             return
         static = (n, len(columns), len(scalars), bool(group["maximize"]), structure)
-        tensors = [*params, *grads]
         flat = None
         if n >= LEAST_MEMBERS and not _thread.rec.level:
             flat, is_new = self._flat_states.get(params, columns)
@@ -194,24 +193,23 @@ class FusedOptimizer(Optimizer):
                 for name, column in zip(names, flat.columns):
                     for s, t in zip(states, column):
                         s[name] = t
-        if flat is None:
-            for column in columns:
-                tensors += column
+        tensors = [*params] if flat is not None else [*params, *[t for column in columns for t in column]]
         cells = [t._cell for t in tensors if not t._lenses]
         if _thread.rec.level or len(cells) < len(tensors):
+            grads = [make_tensor(g, 0) if g.__class__ is Value else g for g in grads]
             self._step_by_tensors(static, params, grads, columns, shared, numbers)
             return
         if flat is not None:
             static += ("flat",)
             cells += flat.cells
         inputs: list[Any] = [c.value for c in cells]
+        inputs[n:n] = [g if g.__class__ is Value else read(g) for g in grads]
         inputs += scalars
         inputs += [x if type(x) is float else read(x) for x in numbers]
         _, results = record(_thread.rec, self._update, static, inputs)
         if _thread.run_at_once:
             for value in results:
                 force(value)
-        del cells[n : 2 * n]
         for cell, value in zip(cells, results):
             cell.value = value
             cell.version += 1

@@ -246,7 +246,7 @@ class Optimizer:
                 if set_to_none:  # hot path
                     edge = p._edge
                     if edge is not None and edge[0].is_leaf:
-                        edge[0].grad = None
+                        edge[0].held = None
                     else:
                         p.grad = None
                 elif p.grad is not None:

@@ -23,16 +23,10 @@ def _index(input, indices, dims):
 
 
 def _index_put(input, indices, values, accumulate=False, dims=None):
-    return input.index_put(_as_tuple(indices, dims), values, accumulate)
-
-
-def _as_tuple(indices, dims):
-    if dims is None:
-        return tuple(indices)
-    full: list = [None] * (max(dims) + 1)
-    for d, index in zip(dims, indices):
+    full: list = [None] * (max(dims) + 1 if dims else len(indices))
+    for d, index in zip(dims or range(len(indices)), indices):
         full[d] = index
-    return tuple(full)
+    return torch.ops.aten.index_put(input, full, values, accumulate)
 
 
 def _at_dims(input, indices, dims):

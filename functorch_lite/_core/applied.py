@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,13 @@ from . import dtypes
 from .value import Aval, aval, number_value
 
 __all__ = ["Applied", "Backward", "DerivedOp", "apply_once"]
+
+
+@contextlib.contextmanager
+def tracing():
+    """Under which ops are traced: 64-bit types, and float32 products in full precision on every device, as torch's default."""
+    with jax.enable_x64(True), jax.default_matmul_precision("highest"):
+        yield
 
 
 class DerivedOp:
@@ -64,7 +72,7 @@ class Applied:
         self.has_literals = any(type(i) is tuple for i in inputs)
         self.in_avals = dynamic
         self.single = True
-        with jax.enable_x64(True):
+        with tracing():
             self.jaxpr: ClosedJaxpr = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
         self.run = jaxpr_as_fun(self.jaxpr)
         on = dynamic[0].device if dynamic else None
@@ -123,7 +131,7 @@ class Applied:
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
-        with jax.enable_x64(True):
+        with tracing():
             traced = jax.make_jaxpr(vjp)(structs, ct_structs)
         used = _used_inputs(traced.jaxpr)
         needed = [d for d in range(len(structs)) if used[d]]

@@ -405,7 +405,7 @@ def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> Non
     for number, index, a in replay.gradients:
         v = Value(a, rec, index)
         slots.append(v)
-        leaves[number].grad = make_tensor(v, level)
+        leaves[number].held = make_tensor(v, level) if level else v
     if not keep_graph:
         nodes = session.nodes
         for i in replay.nodes:

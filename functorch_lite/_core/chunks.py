@@ -8,6 +8,7 @@ that repeat are cut at the same phase whatever comes before them.
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import jax
 
@@ -83,7 +84,7 @@ def make_plan(path: list[TrieNode], live: tuple) -> list[tuple[Chunk, list[int]]
 
 def cut(steps: list[TrieNode]) -> list[list[TrieNode]]:
     """Pieces of MIN_CHUNK to MAX_CHUNK steps, cut at the smallest hash of the four ops around a place."""
-    marks = [hash((n.op, n.static, n.avals)) for n in steps]
+    marks = [crc32(f"{n.op} {n.static} {n.avals}".encode()) for n in steps]  # the same in every process
     pieces, start = [], 0
     while len(steps) - start > MAX_CHUNK:
         places = range(start + MIN_CHUNK, start + MAX_CHUNK)

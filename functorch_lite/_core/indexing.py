@@ -164,6 +164,8 @@ def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
         raise ValueError("step must be greater than zero")
     bounds = slice(*[None if e is None else int(e) for e in (s.start, s.stop, s.step)])
     start, stop, step = bounds.indices(view._aval.shape[dim])
+    if step == 1:  # a start that changes from call to call recompiles nothing
+        return apply_view(OPS["narrow"], (dim, max(stop - start, 0)), view, (start,))
     return apply_view(OPS["slice"], (dim, start, max(stop, start), step), view)
 
 

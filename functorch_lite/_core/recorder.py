@@ -92,7 +92,7 @@ class Session:
                 if source.is_leaf:
                     number = numbers.get(source)
                     if number is None:
-                        if source.grad is not None or source.hooks is not None or source.post_hooks is not None:
+                        if source.held is not None or source.hooks is not None or source.post_hooks is not None:
                             return None
                         number = numbers[source] = -1 - len(numbers)
                     sources.append(number)

@@ -13,8 +13,8 @@ from operator import itemgetter
 from typing import Any
 
 from .dtypes import type_name
-from .tensor import Tensor
-from .value import Aval
+from .tensor import Tensor, make_tensor
+from .value import Aval, Value
 
 __all__ = ["Edge", "Leaf", "Node", "run_backward"]
 
@@ -32,16 +32,31 @@ _order = itertools.count()
 
 
 class Leaf:
-    """Where a leaf tensor's gradient accumulates: shared by the tensor and the tape, so that neither refers to the other."""
+    """Where a leaf tensor's gradient accumulates: shared by the tensor and the tape, so that neither refers to the other.
 
-    __slots__ = ("aval", "grad", "hooks", "post_hooks")
+    `held` is the gradient: a Tensor, or a bare Value until someone asks for `grad`, or None.
+    """
+
+    __slots__ = ("aval", "held", "hooks", "post_hooks")
     is_leaf = True
 
     def __init__(self, aval: Aval):
         self.aval = aval
-        self.grad: Tensor | None = None
+        self.held: Tensor | Value | None = None
         self.hooks: dict[int, Callable] | None = None
         self.post_hooks: dict[int, Callable] | None = None
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient as a Tensor, always the same one."""
+        held = self.held
+        if isinstance(held, Value):
+            self.held = held = make_tensor(held, 0)
+        return held
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        self.held = grad
 
     def name(self) -> str:
         return "AccumulateGrad"

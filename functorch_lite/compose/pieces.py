@@ -48,6 +48,23 @@ def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, 
 
 
 @composite(method=True)
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """The view of `length` elements along dim from `start` on (an int or a 0-d integer tensor)."""
+    if input.ndim == 0:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    dim, start = wrap_dim(dim, input.ndim), int(start)
+    size = input.shape[dim]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start += size if start < 0 else 0
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return apply_view(OPS["narrow"], (dim, length), input, (start,))
+
+
+@composite(method=True)
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal size along dim (the last may be smaller)."""
     if chunks <= 0:

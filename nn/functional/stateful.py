@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functorch_lite._core.apply import apply, replace
-from functorch_lite._core.bind import composite, functions, make_function
+from functorch_lite._core.bind import composite, functions, lookup, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import OPS
@@ -143,3 +143,22 @@ def triplet_margin_with_distance_loss(
         far = functions.minimum(far, distance(positive, negative))
     loss = (margin + distance(anchor, positive) - far).clamp(min=0)
     return loss if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()
+
+
+@composite(namespace="nn.functional")
+def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
+    """Integers as rows of 0 and one 1; the number of classes is read off the input when it is -1."""
+    name = "_one_hot_inferred" if num_classes == -1 else "one_hot"
+    op = OPS[f"nn.functional.{name}"]
+    return make_function(op, name)(input) if num_classes == -1 else make_function(op, name)(input, num_classes)
+
+
+for _name in ("softmax", "log_softmax", "relu_", "celu", "selu", "prelu", "rrelu", "threshold", "alpha_dropout", "dropout_", "conv1d",
+              "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d", "max_pool2d", "max_pool3d",
+              "avg_pool1d", "adaptive_avg_pool1d", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "embedding",
+              "cosine_similarity", "pairwise_distance", "pdist", "bilinear", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle",
+              "cosine_embedding_loss", "hinge_embedding_loss", "kl_div", "margin_ranking_loss", "poisson_nll_loss",
+              "triplet_margin_loss", "binary_cross_entropy_with_logits", "layer_norm"):  # fmt: skip
+    _found = functions_of("nn.functional").__dict__.get(_name) or lookup("nn.functional", _name)
+    if _found is not None and lookup("torch", _name) is None:
+        composite(_found, name=_name)  # PyTorch has these in both places

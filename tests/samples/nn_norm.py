@@ -72,7 +72,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "nn.functional.group_norm": [
         Sample(T(_f(2, 4, 3)), 2),
         Sample(T(_f(2, 4, 2, 2)), 4, T(_f(4)), T(_f(4)), 1e-3),
-        Sample(T(_f(3, 4)), 2, T(_f(4))),
+        Sample(T(_f(3, 4, dtype=np.float64)), 2, T(_f(4, dtype=np.float64))),
         Sample(T(_f(2, 3)), 2).raises(
             RuntimeError, "Expected number of channels in input to be divisible by num_groups"
         ),
