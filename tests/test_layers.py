@@ -27,7 +27,7 @@ PROGRAMS = ("demo",)
 
 CORE_ORDER = (
     "errors", "dtypes", "device", "promote", "op", "printing", "value", "applied", "tensor", "tape", "recorder", "graph", "chunks",
-    "executor", "apply", "levels", "bind", "indexing", "methods", "grad_methods", "names",
+    "executor", "apply", "levels", "strides", "bind", "indexing", "methods", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
 

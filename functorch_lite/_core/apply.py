@@ -7,11 +7,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .applied import DerivedOp
+from . import dtypes
+from .applied import DerivedOp, apply_once
 from .recorder import DYNAMIC, record, state
 from .tape import Leaf, Node, TapePlan, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
 from .value import Value, concrete
+from .value import aval as value_aval
 
 __all__ = ["apply", "apply_op", "apply_view", "read", "write"]
 
@@ -135,6 +137,13 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
     view._lenses = base._lenses + (Lens(op, static, numbers),)
     view._seen, view._value = cell.value, part._cell.value
     return view
+
+
+def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the part that a lens shows of a base of this shape."""
+    base = value_aval(shape, dtypes.float32)
+    spec = tuple([(type(x), x) for x in lens.numbers])
+    return apply_once(lens.op, lens.static, (base, *spec)).avals[0].shape
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------

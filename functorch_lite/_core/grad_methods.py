@@ -8,6 +8,7 @@ import numpy as np
 
 from . import apply as applying
 from .apply import apply, check_writable, detach, from_array, read, replace
+from .bind import composite
 from .methods import attach, set_property, to_device
 from .op import OPS
 from .recorder import state
@@ -179,6 +180,7 @@ def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=
 
 
 Tensor.detach = detach
+composite(detach)
 
 
 @attach()

@@ -17,6 +17,8 @@ from .executor import force_array
 from .levels import VMAP_CONTROL_FLOW, VMAP_ITEM, force_in_level
 from .op import OPS
 from .recorder import state
+from .strides import contiguous_strides, strides_of
+from .strides import is_contiguous as has_contiguous_strides
 from .tape import Leaf
 from .tensor import Tensor, make_tensor, share_tensor
 
@@ -162,24 +164,21 @@ def element_size(self) -> int:
 
 @attach()
 def stride(self, dim: int | None = None):
-    """Strides of a contiguous tensor of this shape (XLA chooses the real layout)."""
-    strides, step = [], 1
-    for n in reversed(self._aval.shape):
-        strides.insert(0, step)
-        step *= max(n, 1)
-    return tuple(strides) if dim is None else strides[dim]
+    """The strides PyTorch's tensor would have, in elements (XLA chooses the real layout)."""
+    strides = strides_of(self) or contiguous_strides(self._aval.shape)
+    return strides if dim is None else strides[dim]
 
 
 @attach()
 def is_contiguous(self, memory_format=None) -> bool:
-    """True: every tensor behaves as a contiguous one."""
-    return True
+    """Whether the elements lie in row-major order, as PyTorch would have them; views need not."""
+    return has_contiguous_strides(self)
 
 
 @attach()
 def contiguous(self, memory_format=None):
-    """The tensor itself."""
-    return self
+    """The tensor itself when it is contiguous, else a copy."""
+    return self if has_contiguous_strides(self) else self.clone()
 
 
 @attach()

@@ -63,8 +63,8 @@ def _checked(name: str) -> None:
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def check(input, dim, index) -> None:
-        if isinstance(index, Tensor) and isinstance(input, Tensor) and isinstance(dim, int) and input.ndim:
-            check_indices(index, input._aval.shape[dim], dim)
+        if isinstance(index, Tensor) and isinstance(input, Tensor) and isinstance(dim, int) and -input.ndim <= dim < input.ndim:
+            check_indices(index, input._aval.shape[dim], dim, negative=name == "index_fill")
 
     def fn(input, dim, index, *args, **kwargs):
         check(input, dim, index)

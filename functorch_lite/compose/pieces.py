@@ -6,14 +6,15 @@ import itertools
 import math
 
 from .._core import bind
-from .._core.apply import apply_view
+from .._core.apply import apply, apply_view, shape_after
 from .._core.bind import composite, to_size
 from .._core.bind import functions as torch
 from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import wrap_dim
 from .._core.methods import Size
 from .._core.op import OPS
-from .._core.tensor import Tensor
+from .._core.strides import strides_of, view_strides
+from .._core.tensor import Lens, Tensor
 
 
 def _sliced(t: Tensor, dim: int, start: int, end: int) -> Tensor:
@@ -189,7 +190,45 @@ def view(self: Tensor, *size) -> Tensor:
         if size[0] is self.dtype:
             return self
         raise NotImplementedError("Tensor.view(dtype): reinterpreting bits is not supported; use .to(dtype) for the values")
-    return apply_view(OPS["view"], (to_size(size, "view", "size", 1),), self)
+    shape = to_size(size, "view", "size", 1)
+    if self._lenses and not _is_view("view", (shape,), self):
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
+            "subspaces). Use .reshape(...) instead."
+        )
+    return apply_view(OPS["view"], (shape,), self)
+
+
+def _is_view(name: str, static: tuple, t: Tensor) -> bool:
+    """Whether PyTorch gives this reshaping of t as a view (else it is a copy)."""
+    new = shape_after(Lens(OPS[name], static, ()), t._aval.shape)
+    strides = strides_of(t)
+    return strides is not None and view_strides(t._aval.shape, strides, new) is not None
+
+
+def _reshaped(name: str, static: tuple, t: Tensor) -> Tensor:
+    """A reshaping as a view where PyTorch gives one, else as a copy."""
+    if t._lenses and not _is_view(name, static, t):
+        return apply(OPS[name], static, (t,))
+    return apply_view(OPS[name], static, t)
+
+
+@composite(method=True)
+def reshape(input: Tensor, *shape) -> Tensor:
+    """The same elements in another shape (one entry may be -1): a view if possible, else a copy."""
+    return _reshaped("reshape", (to_size(shape, "reshape", "shape", 2),), input)
+
+
+@composite(method=True)
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dims from start_dim to end_dim as one: a view if possible, else a copy."""
+    return _reshaped("flatten", (start_dim, end_dim), input)
+
+
+@composite(method=True)
+def ravel(input: Tensor) -> Tensor:
+    """All elements as one dim: a view if possible, else a copy."""
+    return _reshaped("ravel", (), input)
 
 
 @composite(namespace="Tensor", method=True)

@@ -1,0 +1,149 @@
+"""The strides that a view would have in PyTorch: they decide where `reshape` gives a copy, and what `view` refuses.
+
+Arrays here have no strides (XLA chooses layouts), and a tensor that is no view counts as contiguous. For a view they follow
+from its lenses. Sources: https://docs.pytorch.org/docs/stable/tensor_view.html, https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .errors import wrap_dim
+from .tensor import Lens, Tensor
+
+__all__ = ["contiguous_strides", "is_contiguous", "strides_of", "view_strides"]
+
+Strides = tuple[int, ...]
+
+
+def contiguous_strides(shape: Sequence[int]) -> Strides:
+    """Row-major strides, in elements."""
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def strides_of(t: Tensor) -> Strides | None:
+    """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
+    if not t._lenses:
+        return contiguous_strides(t._aval.shape)
+    assert t._root is not None
+    shape = t._root._aval.shape
+    strides: Strides | None = contiguous_strides(shape)
+    for lens in t._lenses:
+        if strides is None:
+            return None
+        shape, strides = _through(lens, shape, strides)
+    return strides
+
+
+def is_contiguous(t: Tensor) -> bool:
+    """Whether the elements lie in row-major order without gaps, as PyTorch would have them."""
+    if not t._lenses:
+        return True
+    strides = strides_of(t)
+    return strides is not None and _dense(t._aval.shape, strides)
+
+
+def _dense(shape: Sequence[int], strides: Strides) -> bool:
+    if 0 in shape:
+        return True
+    return all(n == 1 or s == e for n, s, e in zip(shape, strides, contiguous_strides(shape)))
+
+
+def view_strides(shape: Sequence[int], strides: Strides, new: Sequence[int]) -> Strides | None:
+    """Strides of a view of another shape, or None when no view of these elements has it.
+
+    Dims that are adjacent in memory form a block; every new dim must lie within one block.
+    """
+    if 0 in shape or 0 in new:
+        return contiguous_strides(new)
+    result: list[int] = []
+    at = len(new) - 1
+    block, base = 1, strides[-1] if strides else 1
+    for d in range(len(shape) - 1, -1, -1):
+        block *= shape[d]
+        if d == 0 or (shape[d - 1] != 1 and strides[d - 1] != block * base):
+            taken = 1
+            while at >= 0 and (taken < block or new[at] == 1):
+                result.append(taken * base)
+                taken *= new[at]
+                at -= 1
+            if taken != block:
+                return None
+            if d > 0:
+                block, base = 1, strides[d - 1]
+    while at >= 0 and new[at] == 1:
+        result.append(base)
+        at -= 1
+    return tuple(reversed(result)) if at < 0 else None
+
+
+def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[int, ...], Strides | None]:
+    """Shape and strides after one lens."""
+    name = lens.op.name
+    args = lens.op.arguments(lens.static, [None, *lens.numbers])[1:]
+    n = len(shape)
+    order = _permutation(name, args, n)
+    if order is not None:
+        return tuple([shape[d] for d in order]), tuple([strides[d] for d in order])
+    if name in ("alias", "detach"):
+        return tuple(shape), strides
+    if name == "select":
+        d = wrap_dim(args[0], n)
+        return (*shape[:d], *shape[d + 1 :]), (*strides[:d], *strides[d + 1 :])
+    if name == "narrow":
+        d = wrap_dim(args[0], n)
+        return (*shape[:d], args[2], *shape[d + 1 :]), strides
+    if name == "slice":
+        d = wrap_dim(args[0], n)
+        start, end, step = slice(*args[1:]).indices(shape[d])
+        size = len(range(start, end, step))
+        return (*shape[:d], size, *shape[d + 1 :]), (*strides[:d], strides[d] * step, *strides[d + 1 :])
+    if name == "unsqueeze":
+        d = wrap_dim(args[0], n + 1)
+        inner = strides[d] * shape[d] if d < n else 1
+        return (*shape[:d], 1, *shape[d:]), (*strides[:d], inner, *strides[d:])
+    if name == "squeeze":
+        gone = range(n) if args[0] is None else [wrap_dim(d, n) for d in ([args[0]] if isinstance(args[0], int) else args[0])]
+        kept = [d for d in range(n) if d not in gone or shape[d] != 1]
+        return tuple([shape[d] for d in kept]), tuple([strides[d] for d in kept])
+    if name in ("expand", "broadcast_to"):
+        size = args[0]
+        extra = len(size) - n
+        old = [(1, 0)] * extra + list(zip(shape, strides))
+        new = tuple([have if want == -1 else want for want, (have, _) in zip(size, old)])
+        return new, tuple([s if have == want else 0 for want, (have, s) in zip(new, old)])
+    new_shape = _reshaped(lens, shape)
+    return new_shape, view_strides(shape, strides, new_shape) if name in _RESHAPES else None
+
+
+_RESHAPES = ("view", "reshape", "flatten", "unflatten", "ravel")
+
+
+def _reshaped(lens: Lens, shape: Sequence[int]) -> tuple[int, ...]:
+    from .apply import shape_after
+
+    return shape_after(lens, tuple(shape))
+
+
+def _permutation(name: str, args: Sequence, n: int) -> list[int] | None:
+    if name == "permute":
+        return [wrap_dim(d, n) for d in args[0]]
+    if name in ("transpose", "swapaxes", "swapdims", "t", "adjoint"):
+        a, b = args if name not in ("t", "adjoint") else (-2, -1)
+        order = list(range(n))
+        if n >= 2 or name not in ("t", "adjoint"):
+            a, b = wrap_dim(a, n), wrap_dim(b, n)
+            if n:
+                order[a], order[b] = order[b], order[a]
+        return order
+    if name in ("movedim", "moveaxis"):
+        source, target = [[x] if isinstance(x, int) else list(x) for x in args]
+        source, target = [wrap_dim(d, n) for d in source], [wrap_dim(d, n) for d in target]
+        rest = iter([d for d in range(n) if d not in source])
+        placed = dict(zip(target, source))
+        return [placed[d] if d in placed else next(rest) for d in range(n)]
+    return None
