@@ -8,9 +8,15 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
 
-from . import loops, recording, steady, training, transforms  # noqa: E402
+from . import loops, recording, steady, training, transforms
 
-_SUITES = {"training": training, "transforms": transforms, "recording": recording, "loops": loops, "steady": steady}
+_SUITES = {
+    "training": training,
+    "transforms": transforms,
+    "recording": recording,
+    "loops": loops,
+    "steady": steady,
+}
 
 
 def main() -> None:

@@ -44,7 +44,9 @@ def one_length(steps: int, iterations: int = 4) -> None:
         loss.item()
         seconds.append(time.perf_counter() - start)
     programs = torch.debug.stats()["programs"]
-    print(f"LSTM cell loop, {steps:4d} steps: first iteration {seconds[0]:6.2f} s, later {min(seconds[1:]):.4f} s, {programs} programs")
+    print(
+        f"LSTM cell loop, {steps:4d} steps: first iteration {seconds[0]:6.2f} s, later {min(seconds[1:]):.4f} s, {programs} programs"
+    )
 
 
 def run(smoke: bool = False) -> None:

@@ -44,7 +44,9 @@ class Result:
     def __str__(self) -> str:
         times = "  ".join(f"{name} {us:9.1f} us" for name, us in self.micros.items())
         ratios = "  ".join(
-            f"{name}/ours {us / self.micros['ours']:.2f}" for name, us in self.micros.items() if name != "ours"
+            f"{name}/ours {us / self.micros['ours']:.2f}"
+            for name, us in self.micros.items()
+            if name != "ours"
         )
         return f"{self.title:<42} {times}  |  {ratios}  |  compiles {self.compiles}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import ModuleType
 from typing import Any
 
@@ -16,7 +17,7 @@ from .timing import Peer, Result, compare
 def mlp(torch: ModuleType, sizes: list[int]):
     """Linear layers of these sizes with ReLU between them."""
     layers: list[Any] = []
-    for i, o in zip(sizes, sizes[1:]):
+    for i, o in itertools.pairwise(sizes):
         layers += [torch.nn.Linear(i, o), torch.nn.ReLU()]
     return torch.nn.Sequential(*layers[:-1])
 
@@ -126,7 +127,16 @@ def run(smoke: bool = False) -> list[Result]:
     n, rounds = (2, 1) if smoke else (60, 11)
     deep = [64] * 21 + [10]
     return [
-        measure("MLP 784-128-128-10, batch 32, Adam", lambda t: mlp(t, [784, 128, 128, 10]), jax_mlp, *data(32, 784), n, rounds),
+        measure(
+            "MLP 784-128-128-10, batch 32, Adam",
+            lambda t: mlp(t, [784, 128, 128, 10]),
+            jax_mlp,
+            *data(32, 784),
+            n,
+            rounds,
+        ),
         measure("20 layers of 64, batch 16, Adam", lambda t: mlp(t, deep), jax_mlp, *data(16, 64), n, rounds),
-        measure("CNN on 8x8 digits, batch 64, Adam", cnn, jax_cnn, *data(64, 1, 8, 8), max(n // 6, 1), rounds),
+        measure(
+            "CNN on 8x8 digits, batch 64, Adam", cnn, jax_cnn, *data(64, 1, 8, 8), max(n // 6, 1), rounds
+        ),
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,7 +20,7 @@ def run(smoke: bool = False) -> list[Result]:
     rng = np.random.default_rng(0)
     sizes = [784, 128, 64, 10]
     weights = []
-    for i, o in zip(sizes, sizes[1:]):
+    for i, o in itertools.pairwise(sizes):
         weights += [rng.standard_normal((o, i)).astype(np.float32) / i**0.5, np.zeros(o, np.float32)]
     x, y = rng.standard_normal((64, 784)).astype(np.float32), rng.integers(0, 10, 64)
 

@@ -16,10 +16,9 @@ from pathlib import Path
 if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.compat, not as {__name__}")
 
+from functorch_lite._core import recorder
 from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
 from functorch_lite.compat.jax_bridge import from_jax, to_jax
-
-from functorch_lite._core import recorder
 
 __all__ = ["TORCH_VERSION", "from_jax", "install_as_torch", "is_installed", "to_jax"]
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from ._core import device as devices
 from ._core.executor import flush
 
-__all__ = ["current_device", "device_count", "empty_cache", "get_device_name", "is_available", "manual_seed", "manual_seed_all", "synchronize"]
+__all__ = [
+    "current_device",
+    "device_count",
+    "empty_cache",
+    "get_device_name",
+    "is_available",
+    "manual_seed",
+    "manual_seed_all",
+    "synchronize",
+]
 
 
 def is_available() -> bool:

@@ -69,7 +69,9 @@ def explain() -> Iterator[Explanation]:
 
 def _sentence(path, live, ext, seen) -> str:
     first, last = path[0].source, path[-1].source
-    where = f"{_short(first)} to {_short(last)}" if first and last and first != last else _short(first or last)
+    where = (
+        f"{_short(first)} to {_short(last)}" if first and last and first != last else _short(first or last)
+    )
     inputs = ", ".join(str(v.aval) for v in ext[:6]) + (", …" if len(ext) > 6 else "")
     return f"{len(path)} ops recorded from {where}; {len(live)} results; inputs: {inputs}. {seen}"
 

@@ -8,6 +8,7 @@ reading, writing, saving and loading see the same tensors as before.
 from __future__ import annotations
 
 from operator import is_
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -63,7 +64,9 @@ def suits(params: list[Tensor]) -> bool:
 def _joined(column: list[Tensor]) -> Tensor:
     arrays = [read(t).array for t in column]
     if all(isinstance(a, np.ndarray) for a in arrays):
-        return make_tensor(concrete(np.concatenate([a.reshape(-1) for a in arrays]), column[0]._aval.device), 0)
+        return make_tensor(
+            concrete(np.concatenate([a.reshape(-1) for a in arrays]), column[0]._aval.device), 0
+        )
     return apply_op(_JOIN, None, tuple(column))[0]
 
 
@@ -89,7 +92,9 @@ class FlatStates:
         self._of: dict[int, FlatState | None] = {}
         self._made = 0
 
-    def get(self, params: list[Tensor], columns: list[list[Tensor]]) -> tuple[FlatState | None, bool]:  # hot path
+    def get(
+        self, params: list[Tensor], columns: list[list[Tensor]]
+    ) -> tuple[FlatState | None, bool]:  # hot path
         """(the flat state of this set or None, whether it was made just now, out of these state tensors)."""
         key = id(params[0])
         found = self._of.get(key)

@@ -35,7 +35,9 @@ def placeholders(sample: Sample) -> list[T]:
 def fill(sample: Sample, tensors: list, other: Callable[[Any], Any] = lambda x: x) -> tuple[list, dict]:
     """(args, kwargs) with the placeholders replaced by `tensors`, in order, and all else by `other(it)`."""
     rest = iter(tensors)
-    args, kwargs = replace([list(sample.args), sample.kwargs], lambda x: next(rest) if isinstance(x, T) else other(x))
+    args, kwargs = replace(
+        [list(sample.args), sample.kwargs], lambda x: next(rest) if isinstance(x, T) else other(x)
+    )
     return args, kwargs
 
 

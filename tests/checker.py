@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import functorch_lite as ours
-import functorch_lite.nn.functional  # noqa: F401  # declares its ops
+import functorch_lite.nn.functional  # declares its ops
 from functorch_lite._core import bind
 from functorch_lite._core.apply import from_array, read
 from functorch_lite._core.dtypes import DTYPES
@@ -178,7 +178,9 @@ class Derivatives:
         has = [(k, g) for k, g in enumerate(self.grads) if g is not None and g.requires_grad]
         if has:
             us = [along("u", k, g) for k, g in has]
-            self.second = list(ours.autograd.grad([g for _, g in has], [*inputs, *self.cts], us, allow_unused=True))
+            self.second = list(
+                ours.autograd.grad([g for _, g in has], [*inputs, *self.cts], us, allow_unused=True)
+            )
 
 
 def check_facts(s: Subject, sample: Sample, facts: Facts, d: Derivatives) -> Iterator[tuple[str, Comparison]]:
@@ -187,7 +189,10 @@ def check_facts(s: Subject, sample: Sample, facts: Facts, d: Derivatives) -> Ite
     def outputs() -> str | None:
         if len(d.outs) != len(facts.outputs or []) and s.name not in FIRST_RESULT:
             return f"{len(d.outs)} results, expected {len(facts.outputs or [])}"
-        return _first(difference(recorded(o), f, 0, sample.rtol, sample.atol) for o, f in zip(d.outs, facts.outputs or []))
+        return _first(
+            difference(recorded(o), f, 0, sample.rtol, sample.atol)
+            for o, f in zip(d.outs, facts.outputs or [])
+        )
 
     yield "value", outputs
     flags = [isinstance(o, Tensor) and o.requires_grad for o in d.outs]
@@ -195,7 +200,10 @@ def check_facts(s: Subject, sample: Sample, facts: Facts, d: Derivatives) -> Ite
         yield "requires_grad", lambda: f"results require grad: {flags}, expected {facts.requires_grad}"
         return
     if facts.grads is not None:
-        yield "gradient", lambda: _same_gradients(d.grads, facts.grads, [d.tensors[i] for i in d.at], 1, sample)
+        yield (
+            "gradient",
+            lambda: _same_gradients(d.grads, facts.grads, [d.tensors[i] for i in d.at], 1, sample),
+        )
     if sample.gradgrad and facts.grads is not None and not facts.missing:
         inputs = [*[d.tensors[i] for i in d.at], *d.cts]
         yield "second gradient", lambda: _same_gradients(d.second, facts.second, inputs, 2, sample)
@@ -204,7 +212,9 @@ def check_facts(s: Subject, sample: Sample, facts: Facts, d: Derivatives) -> Ite
 def _same_gradients(got, want, inputs: list[Tensor], order: int, sample: Sample) -> str | None:
     """Lists of gradients are equal; an absent one equals zeros."""
     for k, x in enumerate(inputs):
-        zeros = Recorded(np.zeros(x.shape, np.float32 if x.dtype.name == "bfloat16" else x.dtype.np), x.dtype.name)
+        zeros = Recorded(
+            np.zeros(x.shape, np.float32 if x.dtype.name == "bfloat16" else x.dtype.np), x.dtype.name
+        )
         g = zeros if got is None or got[k] is None else recorded(got[k])
         f = zeros if want is None or want[k] is None else want[k]
         wrong = difference(g, f, order, sample.rtol, sample.atol)
@@ -226,10 +236,14 @@ def _first(differences: Iterator[str | None]) -> str | None:
 def widened(sample: Sample) -> list[np.ndarray]:
     """The sample's arrays with floating point numbers in double precision."""
     wide = {"f": np.float64, "c": np.complex128}
-    return [np.asarray(t.array).astype(wide.get(t.array.dtype.kind, t.array.dtype)) for t in placeholders(sample)]
+    return [
+        np.asarray(t.array).astype(wide.get(t.array.dtype.kind, t.array.dtype)) for t in placeholders(sample)
+    ]
 
 
-def check_differences(s: Subject, sample: Sample, d: Derivatives, arrays: list[np.ndarray]) -> Iterator[tuple[str, Comparison]]:
+def check_differences(
+    s: Subject, sample: Sample, d: Derivatives, arrays: list[np.ndarray]
+) -> Iterator[tuple[str, Comparison]]:
     """Gradients along a direction equal finite differences; skipped where one-sided differences show a kink or a jump.
 
     d: of `arrays`, which are in double precision.
@@ -314,7 +328,11 @@ def check_transforms(s: Subject, sample: Sample, d: Derivatives) -> Iterator[tup
 
     def transposed() -> str | None:
         with np.errstate(all="ignore"):
-            a = sum(inner(recorded(c).array, recorded(t).array) for c, t, o in zip(cts, pushed, d.outs) if o.requires_grad)
+            a = sum(
+                inner(recorded(c).array, recorded(t).array)
+                for c, t, o in zip(cts, pushed, d.outs)
+                if o.requires_grad
+            )
             b = sum(inner(recorded(p).array, recorded(t).array) for p, t in zip(pulled, tangents))
         # the two sides may cancel: what counts is their distance next to the size of the terms
         size = sum(float(np.sum(np.abs(recorded(p).array))) for p in pulled) + 1.0
@@ -327,7 +345,9 @@ def check_transforms(s: Subject, sample: Sample, d: Derivatives) -> Iterator[tup
     yield "jvp == vjp", transposed
 
 
-def check_vmap(s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list) -> Iterator[tuple[str, Comparison]]:
+def check_vmap(
+    s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list
+) -> Iterator[tuple[str, Comparison]]:
     """vmap over two examples equals two calls; the second example is the first one reversed, where that is allowed."""
     if not sample.vmap or s.runs_on_host or not arrays:
         return
@@ -343,10 +363,15 @@ def check_vmap(s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list)
     for k in range(2):
         loop = (outs, second)[k]
         parts = [m[k] for m in mapped]
-        yield f"vmap == loop, example {k}", lambda a=parts, b=loop: _first(same(recorded(x), recorded(y)) for x, y in zip(a, b))
+        yield (
+            f"vmap == loop, example {k}",
+            lambda a=parts, b=loop: _first(same(recorded(x), recorded(y)) for x, y in zip(a, b)),
+        )
 
 
-def check_variants(s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list) -> Iterator[tuple[str, Comparison]]:
+def check_variants(
+    s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list
+) -> Iterator[tuple[str, Comparison]]:
     """The method, the in-place function and method, and out= give what the function gives."""
     op = s.op
     if op is None:
@@ -378,7 +403,12 @@ def check_variants(s: Subject, sample: Sample, arrays: list[np.ndarray], outs: l
                 kind = before.dtype
                 expected = outs[0] if outs[0].dtype is kind else outs[0].to(kind)
                 yield label, lambda a=before, b=expected: same(recorded(a), recorded(b))
-    if op.out and not op.is_view and op.namespace != "Tensor" and op.name.split(".")[0] not in ("create", "nn"):
+    if (
+        op.out
+        and not op.is_view
+        and op.namespace != "Tensor"
+        and op.name.split(".")[0] not in ("create", "nn")
+    ):
         targets = [ours.zeros(o.shape, dtype=o.dtype) for o in outs]
         out = targets[0] if len(targets) == 1 else tuple(targets)
         args, kwargs = fill(sample, tensors_of(arrays))
@@ -394,7 +424,9 @@ def _inplace_functions(op: Op, short: str) -> Iterator[tuple[str, Callable | Non
         yield f"method {short}_", bind.lookup_method(f"{short}_")
 
 
-def check_reruns(s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list) -> Iterator[tuple[str, Comparison]]:
+def check_reruns(
+    s: Subject, sample: Sample, arrays: list[np.ndarray], outs: list
+) -> Iterator[tuple[str, Comparison]]:
     """debug.eager() gives the same; a second identical call compiles nothing; so do numbers that changed in between."""
     if s.runs_on_host:
         return
@@ -412,12 +444,16 @@ def check_reruns(s: Subject, sample: Sample, arrays: list[np.ndarray], outs: lis
         return f"the second identical call compiles {made} programs" if made else None
 
     def numbers() -> str | None:
-        other = Sample(*_changed(sample.args), **dict(zip(sample.kwargs, _changed(tuple(sample.kwargs.values())))))
+        other = Sample(
+            *_changed(sample.args), **dict(zip(sample.kwargs, _changed(tuple(sample.kwargs.values()))))
+        )
         if (other.args, other.kwargs) == (sample.args, sample.kwargs):
             return None
         ours.synchronize()
         try:
-            run(s.call, other, tensors_of(arrays))  # not read, hence not run: a second number was seen at this place
+            run(
+                s.call, other, tensors_of(arrays)
+            )  # not read, hence not run: a second number was seen at this place
         except Exception:
             return None
         ours.synchronize()
@@ -449,7 +485,9 @@ class Failure:
         return f"{self.name}[{self.number}] {self.check}: {self.why}"
 
 
-def checks_of(s: Subject, sample: Sample, facts: Facts | None, itself: bool, thorough: bool) -> Iterator[tuple[str, Comparison]]:
+def checks_of(
+    s: Subject, sample: Sample, facts: Facts | None, itself: bool, thorough: bool
+) -> Iterator[tuple[str, Comparison]]:
     """Every check of a sample: recorded here, compared when called.
 
     itself: also check us against ourselves, not only against facts; thorough: also what costs a compile of its own.

@@ -16,7 +16,14 @@ TOLERANCES: dict[str, tuple[tuple[float, float], ...]] = {
 TOLERANCES["complex128"] = TOLERANCES["float64"]
 TOLERANCES["complex64"] = TOLERANCES["float32"]
 EXACT = ((0.0, 0.0),) * 3
-SAME = {"float64": 1e-10, "complex128": 1e-10, "float32": 1e-4, "complex64": 1e-4, "bfloat16": 5e-2, "float16": 5e-3}
+SAME = {
+    "float64": 1e-10,
+    "complex128": 1e-10,
+    "float32": 1e-4,
+    "complex64": 1e-4,
+    "bfloat16": 5e-2,
+    "float16": 5e-3,
+}
 """How far two ways of ours to the same result may be apart: they differ in how XLA fuses them."""
 
 

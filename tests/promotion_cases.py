@@ -13,7 +13,16 @@ DTYPES = [
 ]  # fmt: skip
 NUMBERS = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
 OPS = ("add", "mul", "div", "pow", "where", "eq", "add_")
-KINDS = ("tensor tensor", "tensor zero", "zero tensor", "zero zero", "tensor number", "zero number", "number tensor", "number zero")
+KINDS = (
+    "tensor tensor",
+    "tensor zero",
+    "zero tensor",
+    "zero zero",
+    "tensor number",
+    "zero number",
+    "number tensor",
+    "number zero",
+)
 
 
 def cases() -> Iterator[tuple[str, str, str, str]]:

@@ -206,19 +206,27 @@ TestAliasing.settings = settings(
     stateful_step_count=25,
     deadline=None,
     derandomize=True,
-    phases=(Phase.explicit, Phase.generate),  # every step of shrinking compiles a program: add Phase.shrink to hunt a failure
+    phases=(
+        Phase.explicit,
+        Phase.generate,
+    ),  # every step of shrinking compiles a program: add Phase.shrink to hunt a failure
     suppress_health_check=list(HealthCheck),
 )
 
 
 def test_writing_to_an_expanded_tensor_raises():
     t = torch.ones(1, 3).expand(2, 3)
-    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"):
+    with pytest.raises(
+        RuntimeError,
+        match="more than one element of the written-to tensor refers to a single memory location",
+    ):
         t.add_(1)
     assert t.tolist() == [[1.0] * 3] * 2
 
 
-@pytest.mark.parametrize("copies", [lambda t: t.t().reshape(-1), lambda t: t.t().contiguous(), lambda t: t[:, 1:].flatten()])
+@pytest.mark.parametrize(
+    "copies", [lambda t: t.t().reshape(-1), lambda t: t.t().contiguous(), lambda t: t[:, 1:].flatten()]
+)
 def test_what_torch_copies_is_a_copy(copies):
     t = torch.zeros(2, 3)
     copies(t).add_(1)

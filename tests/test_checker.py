@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from functorch_lite._core import bind
-from functorch_lite._core.op import OPS, Array, Number, op
+from functorch_lite._core.op import OPS, Array, op
 from tests import checker
 from tests.compare import Recorded, difference, direction
 from tests.facts import Facts, decode, encode, fingerprint
@@ -106,7 +106,9 @@ def test_wrong_second_gradient(declared):
 
 
 def test_missing_gradient(declared):
-    assert "requires_grad" in faults(declared(lambda input: (jnp.sin(input) > 2).astype(jnp.int64)), sine_facts())
+    assert "requires_grad" in faults(
+        declared(lambda input: (jnp.sin(input) > 2).astype(jnp.int64)), sine_facts()
+    )
     assert "gradient" in faults(declared(lambda input: jax.lax.stop_gradient(jnp.sin(input))), sine_facts())
 
 
@@ -115,7 +117,9 @@ def test_forward_and_backward_disagree(declared):
     def lying(x):
         return jax.custom_derivatives.linear_call(lambda _, t: 2.0 * t, lambda _, ct: 3.0 * ct, (), x)
 
-    assert "jvp == vjp" in faults(declared(lambda input: lying(input)), None, Sample(T(X)).options(gradgrad=False, why="test"))
+    assert "jvp == vjp" in faults(
+        declared(lambda input: lying(input)), None, Sample(T(X)).options(gradgrad=False, why="test")
+    )
 
 
 def test_wrong_vmap(declared):
@@ -147,7 +151,9 @@ def test_compiles_again(declared):
     name = declared(fn)
     s = checker.subject(name)
     s.op.out = False
-    fresh = checker.Subject(name, lambda input: bind.make_function(type(s.op)(fn, name, method=False), "again")(input), s.op)
+    fresh = checker.Subject(
+        name, lambda input: bind.make_function(type(s.op)(fn, name, method=False), "again")(input), s.op
+    )
     found = checker.check(fresh, [Sample(T(X))], [None])
     assert any(f.check == "eager == recorded" and "compiles" in f.why for f in found)
 
@@ -156,7 +162,9 @@ def test_wrong_variants(declared, monkeypatch):
     name = declared(sin, inplace=True)
     wrong = bind.make_function(OPS["cos"], "cos")
     right = checker._inplace_functions
-    monkeypatch.setattr(checker, "_inplace_functions", lambda op, short: [(label, wrong) for label, _ in right(op, short)])
+    monkeypatch.setattr(
+        checker, "_inplace_functions", lambda op, short: [(label, wrong) for label, _ in right(op, short)]
+    )
     assert faults(name, sine_facts()) == {f"function {name}_"}
     s = checker.subject(name)
     leaves_out_alone = checker.Subject(name, lambda input, out=None: s.call(input), s.op)
@@ -210,7 +218,9 @@ def test_a_crash_is_a_failure_of_its_sample_alone(declared):
             raise TypeError("oops")
         return jnp.sin(input)
 
-    failures = checker.check(checker.subject(declared(fn)), [Sample(T(X[0])), Sample(T(X))], [None, sine_facts()])
+    failures = checker.check(
+        checker.subject(declared(fn)), [Sample(T(X[0])), Sample(T(X))], [None, sine_facts()]
+    )
     assert [(f.number, "oops" in f.why) for f in failures] == [(0, True)]
 
 

@@ -101,7 +101,9 @@ def _import_nodes(node: ast.AST, lazy: bool) -> Iterator[tuple[ast.Import | ast.
         elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
             continue
         else:
-            yield from _import_nodes(child, lazy or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+            yield from _import_nodes(
+                child, lazy or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            )
 
 
 def rank(module: str) -> tuple[int, int]:
@@ -130,7 +132,11 @@ def test_every_module_has_a_place():
 
 def test_every_package_is_in_pyproject():
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
-    present = {f"functorch_lite.{m}" if m else "functorch_lite" for m, path in sources().items() if path.name == "__init__.py"}
+    present = {
+        f"functorch_lite.{m}" if m else "functorch_lite"
+        for m, path in sources().items()
+        if path.name == "__init__.py"
+    }
     assert present == listed, f"not listed: {sorted(present - listed)}; not there: {sorted(listed - present)}"
 
 
@@ -143,8 +149,12 @@ def test_lazy_imports_point_upwards_only_where_allowed():
     wrong = []
     for module in sources():
         for i in imports(module):
-            if i.lazy and points_upwards(i) and not any(
-                i.module == a and (i.target == b or i.target.startswith(b + ".")) for a, b in LAZY_UPWARDS
+            if (
+                i.lazy
+                and points_upwards(i)
+                and not any(
+                    i.module == a and (i.target == b or i.target.startswith(b + ".")) for a, b in LAZY_UPWARDS
+                )
             ):
                 wrong.append(str(i))
     assert not wrong, "add to LAZY_UPWARDS, with a reason, or turn around:\n" + "\n".join(wrong)
@@ -154,7 +164,9 @@ def test_no_import_cycles():
     edges: dict[str, set[str]] = {}
     for module in sources():
         targets = {i.target for i in imports(module) if not i.lazy}
-        edges[module] = {t for t in targets if t != module and not module.startswith(f"{t}.") and t in sources()}
+        edges[module] = {
+            t for t in targets if t != module and not module.startswith(f"{t}.") and t in sources()
+        }
     state: dict[str, int] = {}
     trail: list[str] = []
 
@@ -175,7 +187,11 @@ def test_no_import_cycles():
 
 def test_ops_see_no_tensor():
     seen = [
-        str(i) for m in sources() if m.startswith("ops") for i in imports(m) if i.target.startswith(("_core.tensor", "_core.apply", "_core.bind"))
+        str(i)
+        for m in sources()
+        if m.startswith("ops")
+        for i in imports(m)
+        if i.target.startswith(("_core.tensor", "_core.apply", "_core.bind"))
     ]
     assert not seen, "a Tensor is never seen in ops/:\n" + "\n".join(seen)
 
@@ -198,7 +214,13 @@ def test_torch_is_never_imported(forbidden):
     found = []
     for module, path in sources().items():
         for node, _ in _import_nodes(tree(path), False):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""] if not node.level else []
+            names = (
+                [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if not node.level
+                else []
+            )
             found += [f"{module}:{node.lineno}" for n in names if n.split(".")[0] == forbidden]
     assert not found, f"{forbidden} is imported by {found}"
 
@@ -210,7 +232,9 @@ def test_files_are_not_long():
         if lines > FAIL_LINES:
             too_long.append(f"{path.relative_to(ROOT)} has {lines} lines")
         elif lines > WARN_LINES:
-            warnings.warn(f"{path.relative_to(ROOT)} has {lines} lines; from {FAIL_LINES} on this fails", stacklevel=1)
+            warnings.warn(
+                f"{path.relative_to(ROOT)} has {lines} lines; from {FAIL_LINES} on this fails", stacklevel=1
+            )
     assert not too_long, f"more than {FAIL_LINES} lines: {too_long}"
 
 
@@ -235,11 +259,15 @@ def test_results_are_not_discarded():
     found = []
     for folder in (*PACKAGES, "tests", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            found += [f"{path.relative_to(ROOT)}:{n.lineno}: {ast.unparse(n)}" for n in _discarded(tree(path))]
+            found += [
+                f"{path.relative_to(ROOT)}:{n.lineno}: {ast.unparse(n)}" for n in _discarded(tree(path))
+            ]
     assert not found, "results computed and thrown away:\n" + "\n".join(found)
 
 
-@pytest.mark.parametrize("text", ["np.allclose(a, b)", "torch.allclose(a, b)", "x.at[0].set(1)", "x.at[1:, 2].add(y)"])
+@pytest.mark.parametrize(
+    "text", ["np.allclose(a, b)", "torch.allclose(a, b)", "x.at[0].set(1)", "x.at[1:, 2].add(y)"]
+)
 def test_discarded_results_are_found(text):
     assert len(list(_discarded(ast.parse(text)))) == 1
     assert not list(_discarded(ast.parse(f"y = {text}\nassert {text}")))

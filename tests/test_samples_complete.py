@@ -28,7 +28,11 @@ def test_every_op_has_a_sample_that_runs():
 
 
 def test_every_sample_is_of_an_op():
-    unknown = sorted(n for n in all_samples() if n not in OPS and bind.lookup(n.rpartition(".")[0] or "torch", n.rpartition(".")[2]) is None)
+    unknown = sorted(
+        n
+        for n in all_samples()
+        if n not in OPS and bind.lookup(n.rpartition(".")[0] or "torch", n.rpartition(".")[2]) is None
+    )
     assert not unknown, f"tests/samples/ has samples of what does not exist: {unknown}"
 
 
@@ -40,5 +44,9 @@ def test_exceptions_are_needed():
 def test_widened_tolerances_have_reasons():
     for name, samples in all_samples().items():
         for i, s in enumerate(samples):
-            changed = s.rtol is not None or s.atol is not None or not (s.grad and s.gradgrad and s.vmap and s.differences)
+            changed = (
+                s.rtol is not None
+                or s.atol is not None
+                or not (s.grad and s.gradgrad and s.vmap and s.differences)
+            )
             assert s.why or not changed, f"{name}[{i}] changes a check without saying why"

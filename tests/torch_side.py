@@ -133,7 +133,9 @@ def _facts(fn: Callable, sample: Sample) -> Facts:
             return Facts(error=(type(error).__name__, str(error)))
         return Facts(error=("", "torch raises nothing"))
     outs = flat(fn(*args, **kwargs))
-    known = Facts([recorded(o) for o in outs], [isinstance(o, torch.Tensor) and o.requires_grad for o in outs])
+    known = Facts(
+        [recorded(o) for o in outs], [isinstance(o, torch.Tensor) and o.requires_grad for o in outs]
+    )
     rooted = [o for o in outs if isinstance(o, torch.Tensor) and o.requires_grad]
     if not at or not rooted:
         return known

@@ -137,9 +137,7 @@ class Applied:
         needed = [d for d in range(len(structs)) if used[d]]
 
         def fn(*args):
-            inputs = [
-                None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)
-            ]
+            inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
             for d, at in needed_at.items():
                 inputs[d] = args[at]
             return vjp(inputs, args[len(needed) :])

@@ -166,13 +166,19 @@ def check_writable(t: Tensor) -> None:
     if state.grad and t._edge is not None:
         if type(t._edge[0]) is Leaf:
             if t._lenses:
-                raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+                raise RuntimeError(
+                    "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                )
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         root = t._root
         if root is not None and root._edge is not None and type(root._edge[0]) is Leaf:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation."
+            )
     elif state.grad and t._root is not None and t._root._edge is not None and type(t._root._edge[0]) is Leaf:
-        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+        raise RuntimeError(
+            "a view of a leaf Variable that requires grad is being used in an in-place operation."
+        )
 
 
 def write(t: Tensor, new: Tensor) -> Tensor:
@@ -299,7 +305,12 @@ class ValueEngine:
         for out in cts:
             bits |= 1 << out
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
-        return record(state.rec, node.step.applied.backward(node.step.taped.mask, bits).op, None, [*node.saved_for(bits), *given])[1]
+        return record(
+            state.rec,
+            node.step.applied.backward(node.step.taped.mask, bits).op,
+            None,
+            [*node.saved_for(bits), *given],
+        )[1]
 
     @staticmethod
     def to_tensor(v: Value) -> Tensor:
@@ -421,7 +432,9 @@ def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> Non
             nodes[i].release()
 
 
-def _note_backward(rec, root: Tensor, value: Value, keep_graph: bool, start, key: tuple, leaves: list) -> None:
+def _note_backward(
+    rec, root: Tensor, value: Value, keep_graph: bool, start, key: tuple, leaves: list
+) -> None:
     """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
     session = rec.session
     length, externals = len(rec.path), len(rec.ext)

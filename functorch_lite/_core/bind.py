@@ -53,7 +53,13 @@ _methods: dict[str, Callable] = {}
 _aliases: dict[str, dict[str, Op]] = {}
 
 
-def composite(fn: Callable | None = None, /, namespace: str = "torch", method: bool | str = False, name: str | None = None) -> Any:
+def composite(
+    fn: Callable | None = None,
+    /,
+    namespace: str = "torch",
+    method: bool | str = False,
+    name: str | None = None,
+) -> Any:
     """Registers a function on Tensors in a namespace, and as a Tensor method (`method=True`, or the method's name)."""
 
     def register(f: Callable) -> Callable:
@@ -109,7 +115,12 @@ def lookup(space: str, name: str) -> Callable | None:
     ops = _aliases.get(space, {})
     if name in ops:
         return make_function(ops[name], name)
-    if space in ("torch", "nn.functional") and name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
+    if (
+        space in ("torch", "nn.functional")
+        and name.endswith("_")
+        and name[:-1] in ops
+        and ops[name[:-1]].inplace
+    ):
         return make_inplace(ops[name[:-1]], name)
     return None
 
@@ -158,7 +169,9 @@ def make_function(op: Op, name: str) -> Callable:
     elif op.is_view:
         first, *numbers = [p.name for p in op.params if p.kind in ("array", "number")]
         scope["_apply_view"] = apply_view
-        lines.append(f"    return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))")
+        lines.append(
+            f"    return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))"
+        )
     else:
         lines.append(f"    result = _apply(_op, {static}, {inputs})")
     if not op.is_view:
@@ -236,7 +249,9 @@ def _argument_code(op: Op, name: str) -> tuple[list[str], dict]:
             lines.append(f"    {n} = _size({n}_args if {n} is _MISSING or {n}_args else {n}, {where})")
         elif p.kind == "array":
             numbers = f"{n}.__class__ not in _NUMBERS and " if p.allows_number else ""
-            lines.append(f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})")
+            lines.append(
+                f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
+            )
         elif p.kind == "number":
             lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where})")
         elif p.kind == "arrays":
@@ -299,7 +314,9 @@ def to_number_argument(x, function: str, name: str, position: int):
         return x.item()
     if isinstance(x, bool | int | float | complex):
         return _plain_number(x)
-    raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}")
+    raise TypeError(
+        f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
+    )
 
 
 def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
@@ -402,7 +419,9 @@ def write_out(out, result):
     result = cast(result, out._aval.dtype)
     if result._aval.shape != out._aval.shape:
         if out._lenses:
-            raise RuntimeError("out= is a view whose shape differs from the result's; pass a tensor of the right shape")
+            raise RuntimeError(
+                "out= is a view whose shape differs from the result's; pass a tensor of the right shape"
+            )
         out._aval = result._aval
         out._cell.value = result._cell.value
         out._cell.version += 1

@@ -45,7 +45,9 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
     plan = node.programs.get(("plan", live))
     if plan is None:
         plan = node.programs["plan", live] = make_plan(path, live)
-    arrays = [v.array if v.array.__class__.__module__ != "numpy" else executor._upload(v, on) for v in externals]
+    arrays = [
+        v.array if v.array.__class__.__module__ != "numpy" else executor._upload(v, on) for v in externals
+    ]
     slots: dict[int, Any] = {}
     executor._enable_cache_once()
     executor.stats["runs"] += len(plan)
@@ -120,7 +122,11 @@ def _chunk(piece: list[TrieNode], read_later: set[int]) -> Chunk:
         program.append((applied, tuple(refs), node))
         key.append((applied, tuple(refs), node.stop))
     outputs = [s for s in local if s in read_later]
-    full_key = (tuple(key), tuple(local[s] for s in outputs), tuple(in_avals.get(i) for i in range(len(inputs))))
+    full_key = (
+        tuple(key),
+        tuple(local[s] for s in outputs),
+        tuple(in_avals.get(i) for i in range(len(inputs))),
+    )
     run = _programs.get(full_key)
     if run is None:
         if len(_programs) >= MAX_CHUNK_PROGRAMS:
@@ -146,7 +152,7 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
 
 def _compile(program: list[tuple], outputs: list[int]):
     from . import executor
-    from .graph import annotated
+    from .graph import annotate
 
     def run(*arrays):
         slots: list[Any] = []
@@ -155,7 +161,8 @@ def _compile(program: list[tuple], outputs: list[int]):
             try:
                 outs = applied.run(*args)
             except Exception as error:
-                raise annotated(error, node)
+                annotate(error, node)
+                raise
             slots.extend(jax.lax.stop_gradient(o) for o in outs) if node.stop else slots.extend(outs)
         return [slots[o] for o in outputs]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import jax
@@ -70,7 +70,7 @@ def set_default_device(d) -> None:
     _default = resolve(d) if d is not None else CPU
 
 
-@lru_cache(maxsize=None)
+@cache
 def resolve(d) -> device:
     """The concrete device a user's `device=` means; torch's error when JAX has no such device."""
     if d is None:
@@ -79,7 +79,9 @@ def resolve(d) -> device:
     if d.type == "cpu":
         return CPU
     if d.type == "meta":
-        raise NotImplementedError("the 'meta' device is not supported yet; use torch.func.functional_call or plain shapes")
+        raise NotImplementedError(
+            "the 'meta' device is not supported yet; use torch.func.functional_call or plain shapes"
+        )
     if not is_available(d.type):
         if d.type == "cuda":
             raise RuntimeError(
@@ -94,7 +96,7 @@ def resolve(d) -> device:
     return device(d.type, index)
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_available(kind: str) -> bool:
     """Whether JAX has a device of this torch type."""
     try:
@@ -110,7 +112,7 @@ def jax_device(d: device):
     return d._jax
 
 
-@lru_cache(maxsize=None)
+@cache
 def of_jax(jd) -> device:
     """The torch device of a jax.Device."""
     if jd.platform == "cpu":
@@ -119,7 +121,7 @@ def of_jax(jd) -> device:
     return device(kind, jax.local_devices(backend=jd.platform).index(jd))
 
 
-@lru_cache(maxsize=None)
+@cache
 def is_jax_default(d: device) -> bool:
     """Whether programs land on this device without being told to."""
     return jax_device(d) == jax.local_devices()[0]

@@ -141,7 +141,9 @@ class finfo:
     def __init__(self, type: dtype | None = None):
         d = default_dtype() if type is None else type
         if not (d.is_floating_point or d.is_complex):
-            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{d.name}'")
+            raise TypeError(
+                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{d.name}'"
+            )
         real = d.to_real()
         info = ml_dtypes.finfo(real.np)
         self.dtype = real.name
@@ -165,7 +167,9 @@ class iinfo:
 
     def __init__(self, type: dtype):
         if type.category != 1:
-            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'")
+            raise TypeError(
+                f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'"
+            )
         info = np.iinfo(type.np)
         self.dtype = type.name
         self.bits = int(info.bits)

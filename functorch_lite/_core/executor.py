@@ -37,13 +37,13 @@ log: list | None = None
 def _refcounts() -> tuple[int, int, int]:
     """What getrefcount says of a slot, an external value and its array that nobody but the recorder holds."""
     slots = [Value(None, None, 0)]  # type: ignore[arg-type]
-    dead_slot = [getrefcount(v) for v in slots][0]
+    dead_slot = [getrefcount(v) for v in slots][0]  # noqa: RUF015  (counted as it is counted below)
     ext = {Value(None, None, 0): -1}  # type: ignore[arg-type]
     externals = list(ext)
-    dead_external = [getrefcount(externals[i]) for i in range(1)][0]
+    dead_external = [getrefcount(externals[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
     externals[0].array = object()
     arrays = [v.array for v in externals]
-    dead_array = [getrefcount(arrays[i]) for i in range(1)][0]
+    dead_array = [getrefcount(arrays[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
     return dead_slot, dead_external, dead_array
 
 
@@ -56,7 +56,9 @@ class Program:
 
     __slots__ = ("donated", "externals", "live", "misses", "run")
 
-    def __init__(self, path: list[TrieNode], live: tuple[int, ...], donated: tuple[int, ...], ext: list[Value]):
+    def __init__(
+        self, path: list[TrieNode], live: tuple[int, ...], donated: tuple[int, ...], ext: list[Value]
+    ):
         steps, self.externals = prune(path, live)
         self.live = live
         reads = self.externals
@@ -157,7 +159,9 @@ def _replace_eager(old: Recorder, new: Recorder) -> None:
     rec.outer = new
 
 
-def _run_recording(rec: Recorder, path: list[TrieNode], slots: list[Value], ext_map: dict[Value, int]) -> None:
+def _run_recording(
+    rec: Recorder, path: list[TrieNode], slots: list[Value], ext_map: dict[Value, int]
+) -> None:
     rec.session.close()
     targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
     externals = list(ext_map)
@@ -172,7 +176,9 @@ def _run_recording(rec: Recorder, path: list[TrieNode], slots: list[Value], ext_
         [
             i
             for i in range(len(externals))
-            if getrefcount(externals[i]) <= _DEAD_EXTERNAL and getrefcount(arrays[i]) <= _DEAD_ARRAY and isinstance(arrays[i], jax.Array)
+            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
+            and getrefcount(arrays[i]) <= _DEAD_ARRAY
+            and isinstance(arrays[i], jax.Array)
         ]
     )
     del arrays
@@ -224,7 +230,10 @@ def _find(programs: dict, path: list[TrieNode], live: tuple, dead: tuple, extern
 def call(program, externals: list[Value], live: tuple, on: device) -> list:
     """Runs a program on the arrays of its externals; returns the arrays of `live`."""
     stats["runs"] += 1
-    args = [v.array if type(v.array) is not np.ndarray else _upload(v, on) for v in [externals[e] for e in program.externals]]
+    args = [
+        v.array if type(v.array) is not np.ndarray else _upload(v, on)
+        for v in [externals[e] for e in program.externals]
+    ]
     _enable_cache_once()
     if not is_jax_default(on) or not _SINGLE_BACKEND:
         args = [_moved(a, on) for a in args]
@@ -299,7 +308,9 @@ def _force_elsewhere(v: Value, rec: Recorder) -> None:
             if v.array is None:
                 raise
     if v.array is None:
-        raise RuntimeError("a tensor pending in another thread could not be computed: that thread's recording failed")
+        raise RuntimeError(
+            "a tensor pending in another thread could not be computed: that thread's recording failed"
+        )
 
 
 def force_array(v: Value) -> np.ndarray:
@@ -347,7 +358,9 @@ def _bound_cache(where: str) -> None:
     """Deletes the least recently used entries of a cache that has grown past its bound. (JAX can do it too, but then every
     look-up takes a lock that all processes share.)"""
     with os.scandir(where) as entries:
-        files = [(e.stat().st_atime, e.stat().st_size, e.path) for e in entries if e.is_file(follow_symlinks=False)]
+        files = [
+            (e.stat().st_atime, e.stat().st_size, e.path) for e in entries if e.is_file(follow_symlinks=False)
+        ]
     excess = sum(size for _, size, _ in files) - MAX_CACHE_BYTES
     for _, size, path in sorted(files) if excess > 0 else ():
         with contextlib.suppress(OSError):

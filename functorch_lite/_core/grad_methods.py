@@ -42,7 +42,9 @@ class GradFn:
         """((GradFn or None, output number), …), one for each input."""
         if type(self._node) is Leaf:
             return ()
-        edges = [self._node.edge_of(i) for i, a in enumerate(self._node.step.applied.inputs) if a.__class__ is Aval]
+        edges = [
+            self._node.edge_of(i) for i, a in enumerate(self._node.step.applied.inputs) if a.__class__ is Aval
+        ]
         return tuple((GradFn.of(e), 0 if e is None else e[1]) for e in edges)
 
     @property
@@ -147,7 +149,9 @@ def _get_grad(t: Tensor):
 def _set_grad(t: Tensor, grad) -> None:
     if grad is not None:
         if not isinstance(grad, Tensor):
-            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {grad.__class__.__name__}")
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {grad.__class__.__name__}"
+            )
         if grad._aval.shape != t._aval.shape:
             raise RuntimeError(
                 f"assigned grad has data of a different size: expected {list(t._aval.shape)}, got {list(grad._aval.shape)}"
@@ -253,7 +257,10 @@ def retain_grad(self) -> None:
     node.retained.setdefault(out, Leaf(self._aval))
 
 
-set_property("retains_grad", lambda t: not t.is_leaf and t._edge[0].retained is not None and t._edge[1] in t._edge[0].retained)
+set_property(
+    "retains_grad",
+    lambda t: not t.is_leaf and t._edge[0].retained is not None and t._edge[1] in t._edge[0].retained,
+)
 
 
 @attach("_make_subclass")

@@ -29,14 +29,17 @@ def prune(path: Sequence[TrieNode], outputs: Sequence[int]) -> tuple[list[TrieNo
     return steps, sorted(externals)
 
 
-def replay(steps: Sequence[TrieNode], slots: dict[int, Any], externals: dict[int, Any] | Sequence[Any]) -> None:
+def replay(
+    steps: Sequence[TrieNode], slots: dict[int, Any], externals: dict[int, Any] | Sequence[Any]
+) -> None:
     """Runs recorded steps in order, adding their results to `slots`. Errors carry the user's line that recorded the op."""
     for node in steps:
         args = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
         try:
             outs = node.applied.run(*args)
         except Exception as error:
-            raise annotated(error, node)
+            annotate(error, node)
+            raise
         if node.stop:
             outs = [jax.lax.stop_gradient(o) for o in outs]
         base = node.base
@@ -44,13 +47,12 @@ def replay(steps: Sequence[TrieNode], slots: dict[int, Any], externals: dict[int
             slots[base + i] = out
 
 
-def annotated(error: Exception, node: TrieNode) -> Exception:
-    """The error with a note of which op, recorded by which of the user's lines, it comes from."""
+def annotate(error: Exception, node: TrieNode) -> None:
+    """Notes in the error which op, recorded by which of the user's lines, it comes from."""
     where = "an unknown line" if node.source is None else f"{node.source[0]}:{node.source[1]}"
     note = f"in op {getattr(node.op, 'name', node.op)}, recorded at {where}"
     if note not in getattr(error, "__notes__", ()):
         error.add_note(note)
-    return error
 
 
 class Graph:
@@ -83,6 +85,7 @@ class Graph:
 
     def to_python(self) -> str:
         """The graph as readable lines, one recorded op each."""
+
         def name(ref: int) -> str:
             return f"%{ref}" if ref >= 0 else f"in{-1 - ref}"
 
@@ -100,7 +103,9 @@ class Graph:
         print(self.to_python())
 
 
-def intern_graph(path: Sequence[TrieNode], node: TrieNode, in_avals: tuple, n_inputs: int, outputs: tuple) -> Graph:
+def intern_graph(
+    path: Sequence[TrieNode], node: TrieNode, in_avals: tuple, n_inputs: int, outputs: tuple
+) -> Graph:
     """The Graph of this path and these outputs: the same object whenever the same ops were recorded."""
     if node.graphs is None:
         node.graphs = {}

@@ -134,7 +134,9 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             view = apply_view(OPS["unsqueeze"], (dim,), view)
             advanced.append((dim, np.zeros(int(i), np.int64)))
             dim += 1
-        elif isinstance(i, int | np.integer) or (isinstance(i, Tensor) and not i._aval.shape and not _is_mask(i) and _known(i)):
+        elif isinstance(i, int | np.integer) or (
+            isinstance(i, Tensor) and not i._aval.shape and not _is_mask(i) and _known(i)
+        ):
             at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
             view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, view._aval.shape[dim]),))
         elif isinstance(i, Tensor | np.ndarray):

@@ -33,7 +33,10 @@ class Recorded:
 
 
 def record_function(
-    kind: str, avals: Sequence[Aval], tensors: Sequence[Tensor], run: Callable[[list[Tensor]], tuple[list[Tensor], Any]]
+    kind: str,
+    avals: Sequence[Aval],
+    tensors: Sequence[Tensor],
+    run: Callable[[list[Tensor]], tuple[list[Tensor], Any]],
 ) -> Recorded:
     """Runs `run(fresh tensors)` at a new level. It returns (output tensors, anything).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from collections.abc import Callable
 
 import jax
@@ -226,7 +225,11 @@ def item(self):
     """
     if self.numel() != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
-    return values_of(self).reshape(()).item() if self._aval.dtype.name != "bfloat16" else float(values_of(self).reshape(()))
+    return (
+        values_of(self).reshape(()).item()
+        if self._aval.dtype.name != "bfloat16"
+        else float(values_of(self).reshape(()))
+    )
 
 
 @attach()
@@ -270,9 +273,11 @@ def __jax_array__(self):
 def __dlpack__(self, **kwargs):
     if self._edge is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    return self.__jax_array__().__dlpack__(**kwargs) if not isinstance(
-        self.__jax_array__(), np.ndarray
-    ) else jax.numpy.asarray(self.__jax_array__()).__dlpack__(**kwargs)
+    return (
+        self.__jax_array__().__dlpack__(**kwargs)
+        if not isinstance(self.__jax_array__(), np.ndarray)
+        else jax.numpy.asarray(self.__jax_array__()).__dlpack__(**kwargs)
+    )
 
 
 @attach()
@@ -345,13 +350,24 @@ def __repr__(self, *, tensor_contents=None) -> str:
         return f"tensor({v.array})"
     is_leaf_grad = edge is not None and self.is_leaf
     return printing.format_tensor(
-        force_array(v), self._aval.dtype, str(self._aval.device), is_leaf_grad, name, getattr(self, "_is_param", False)
+        force_array(v),
+        self._aval.dtype,
+        str(self._aval.device),
+        is_leaf_grad,
+        name,
+        getattr(self, "_is_param", False),
     )
 
 
 @attach()
 def __format__(self, spec: str) -> str:
-    return self.item().__format__(spec) if self.dim() == 0 and spec else repr(self) if not spec else object.__format__(self, spec)
+    return (
+        self.item().__format__(spec)
+        if self.dim() == 0 and spec
+        else repr(self)
+        if not spec
+        else object.__format__(self, spec)
+    )
 
 
 @attach()
@@ -359,7 +375,13 @@ def __reduce_ex__(self, protocol):
     if self._edge is not None and not self.is_leaf:
         raise RuntimeError("only leaf Tensors can be pickled; call detach() first")
     state_ = {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
-    return _rebuild, (type(self), np.array(values_of(self)), self._edge is not None, str(self._aval.device), state_)
+    return _rebuild, (
+        type(self),
+        np.array(values_of(self)),
+        self._edge is not None,
+        str(self._aval.device),
+        state_,
+    )
 
 
 def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
@@ -415,7 +437,11 @@ _OPERAND = (Tensor, int, float, complex)
 def operand(x):
     """x as an operand of arithmetic: a Tensor or Python number; numpy arrays and scalars are converted. None if neither."""
     if isinstance(x, _OPERAND):
-        return x if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor) else bind._plain_number(x)
+        return (
+            x
+            if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor)
+            else bind._plain_number(x)
+        )
     if isinstance(x, np.generic):
         return x.item()
     if isinstance(x, np.ndarray):

@@ -44,7 +44,16 @@ OPS: dict[str, Op] = {}
 class Param:
     """One parameter of an op: its name, kind and default."""
 
-    __slots__ = ("allows_none", "allows_number", "default", "keyword_only", "kind", "name", "position", "typed")
+    __slots__ = (
+        "allows_none",
+        "allows_number",
+        "default",
+        "keyword_only",
+        "kind",
+        "name",
+        "position",
+        "typed",
+    )
 
     def __init__(self, parameter: inspect.Parameter, position: int):
         self.name = parameter.name

@@ -5,7 +5,7 @@ Source of the rules: https://docs.pytorch.org/docs/stable/tensor_attributes.html
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ _INT_ORDER = ("uint8", "int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint16", "uint32", "uint64")
 
 
-@lru_cache(maxsize=None)
+@cache
 def promote_types(a: dtype, b: dtype) -> dtype:
     """The smallest dtype that both may be cast to by torch's lattice; symmetric.
 
@@ -40,7 +40,9 @@ def promote_types(a: dtype, b: dtype) -> dtype:
         if a.category == 1:
             return b
         if a.name.startswith("float8") or b.name.startswith("float8"):
-            raise RuntimeError(f"Promotion for Float8 Types is not supported, attempted to promote {a.name} and {b.name}")
+            raise RuntimeError(
+                f"Promotion for Float8 Types is not supported, attempted to promote {a.name} and {b.name}"
+            )
         if a.itemsize == b.itemsize:  # float16 with bfloat16
             return dtypes.float32
         return a if a.itemsize > b.itemsize else b
@@ -80,7 +82,9 @@ def dtype_of(x) -> dtype:
 
 
 def _is_number(x) -> bool:
-    return isinstance(x, bool | int | float | complex) or getattr(getattr(x, "aval", None), "weak_type", False)
+    return isinstance(x, bool | int | float | complex) or getattr(
+        getattr(x, "aval", None), "weak_type", False
+    )
 
 
 def _number_dtype_of(x) -> dtype:

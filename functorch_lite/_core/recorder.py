@@ -92,7 +92,11 @@ class Session:
                 if source.is_leaf:
                     number = numbers.get(source)
                     if number is None:
-                        if source.held is not None or source.hooks is not None or source.post_hooks is not None:
+                        if (
+                            source.held is not None
+                            or source.hooks is not None
+                            or source.post_hooks is not None
+                        ):
                             return None
                         number = numbers[source] = -1 - len(numbers)
                     sources.append(number)
@@ -112,11 +116,32 @@ class Recorder:
     """A recording in progress. Level 0 is eager; a transform's level has an id of its own and inputs numbered first."""
 
     __slots__ = (
-        "device", "error", "ext", "inputs", "kind", "edges", "level", "node", "numbers", "outer", "path",
-        "randomness", "root", "session", "slots", "stops",
+        "device",
+        "edges",
+        "error",
+        "ext",
+        "inputs",
+        "kind",
+        "level",
+        "node",
+        "numbers",
+        "outer",
+        "path",
+        "randomness",
+        "root",
+        "session",
+        "slots",
+        "stops",
     )  # fmt: skip
 
-    def __init__(self, root: TrieNode, level: int = 0, kind: str = "eager", on: device = CPU, outer: Recorder | None = None):
+    def __init__(
+        self,
+        root: TrieNode,
+        level: int = 0,
+        kind: str = "eager",
+        on: device = CPU,
+        outer: Recorder | None = None,
+    ):
         self.root = root
         self.node = root
         self.path: list[TrieNode] = []
@@ -127,10 +152,15 @@ class Recorder:
         self.device = on
         self.outer = outer
         self.numbers: list[Value] = []  # the dynamic numbers of the op recorded last
-        self.inputs: list[Any] = []  # of a level: the tensors of the level below that its external values stand for
+        self.inputs: list[
+            Any
+        ] = []  # of a level: the tensors of the level below that its external values stand for
         self.edges: dict[Value, Any] = {}  # of a level: where in the tape captured values come from
         self.stops = level > 0 and (kind not in FORWARD_KINDS or (outer is not None and outer.stops))
-        self.randomness: tuple[str, Any] = ("same", None)  # of a vmap: its mode, and a tensor numbering the lanes
+        self.randomness: tuple[str, Any] = (
+            "same",
+            None,
+        )  # of a vmap: its mode, and a tensor numbering the lanes
         self.session = Session()
         self.error: BaseException | None = None
 
@@ -180,7 +210,9 @@ class _State(threading.local):
 state: Any = _State()
 
 
-def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, tuple[Value, ...]]:  # hot path
+def record(
+    rec: Recorder, op, static, inputs, mask: int = 0
+) -> tuple[TrieNode, tuple[Value, ...]]:  # hot path
     """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None.
 
     mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes.
@@ -226,7 +258,9 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
             if tuple([v for v in inputs if type(v) is not Value and v is not None]) != node.literals:
                 node = _make_dynamic(rec, key, op, static, inputs, admitted)
         elif node.numbers == _LITERAL_WITH_ZERO:
-            if repr([v for v in inputs if type(v) is not Value and v is not None]) != repr(list(node.literals)):
+            if repr([v for v in inputs if type(v) is not Value and v is not None]) != repr(
+                list(node.literals)
+            ):
                 node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
             rec.numbers = made = []
@@ -296,7 +330,9 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             _undo(rec, admitted)
             return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
-        spec = tuple([v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs])
+        spec = tuple(
+            [v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs]
+        )
         applied = apply_once(op, static, spec)
     except BaseException:
         _undo(rec, admitted)
@@ -328,7 +364,9 @@ class _NegativeZero(float):
 
 
 def _hashed(number):
-    return _NegativeZero(number) if type(number) is float and number == 0 and str(number)[0] == "-" else number
+    return (
+        _NegativeZero(number) if type(number) is float and number == 0 and str(number)[0] == "-" else number
+    )
 
 
 def _node(rec: Recorder, op, static, applied: Applied) -> TrieNode:

@@ -107,7 +107,11 @@ def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[
         inner = strides[d] * shape[d] if d < n else 1
         return (*shape[:d], 1, *shape[d:]), (*strides[:d], inner, *strides[d:])
     if name == "squeeze":
-        gone = range(n) if args[0] is None else [wrap_dim(d, n) for d in ([args[0]] if isinstance(args[0], int) else args[0])]
+        gone = (
+            range(n)
+            if args[0] is None
+            else [wrap_dim(d, n) for d in ([args[0]] if isinstance(args[0], int) else args[0])]
+        )
         kept = [d for d in range(n) if d not in gone or shape[d] != 1]
         return tuple([shape[d] for d in kept]), tuple([strides[d] for d in kept])
     if name in ("expand", "broadcast_to"):

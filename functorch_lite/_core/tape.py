@@ -78,8 +78,14 @@ class TapePlan:
         self.edges = [i for i in range(len(inputs)) if mask >> i & 1]
         self.saved = step.applied.backward(mask).saved
         many = len(self.saved) > 1
-        self.pick = itemgetter(*self.saved) if many else lambda values, i=self.saved[:1]: tuple([values[k] for k in i])
-        self.cells = [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
+        self.pick = (
+            itemgetter(*self.saved)
+            if many
+            else lambda values, i=self.saved[:1]: tuple([values[k] for k in i])
+        )
+        self.cells = (
+            [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
+        )
         self.result = step.op.saves == "result"
 
 

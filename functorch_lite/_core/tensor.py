@@ -51,6 +51,7 @@ class Tensor:
     _backward_hooks_: Any = None
     _retained: Any = None
 
+
 _new = object.__new__
 
 

@@ -121,7 +121,9 @@ def grad(
     if is_grads_batched:
         from ..func import vmap
 
-        return vmap(lambda g: grad(outputs, inputs, g, True, create_graph, allow_unused=allow_unused))(grad_outputs)
+        return vmap(lambda g: grad(outputs, inputs, g, True, create_graph, allow_unused=allow_unused))(
+            grad_outputs
+        )
     keep = create_graph if retain_graph is None else retain_graph
     chosen = _many(inputs)
     roots = _roots(_many(outputs), None if grad_outputs is None else _many(grad_outputs))
@@ -130,7 +132,9 @@ def grad(
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = _run(roots, keep, create_graph, [t._edge for t in chosen])
     if materialize_grads:
-        return tuple([g if g is not None else apply_op(ZEROS, None, (t.detach(),))[0] for g, t in zip(found, chosen)])
+        return tuple(
+            [g if g is not None else apply_op(ZEROS, None, (t.detach(),))[0] for g, t in zip(found, chosen)]
+        )
     if not allow_unused and any(g is None for g in found):
         unused = next(i for i, g in enumerate(found) if g is None)
         raise RuntimeError(

@@ -9,7 +9,14 @@ from typing import Any
 from .._core.bind import composite
 from .._core.recorder import state
 
-__all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "enable_grad",
+    "inference_mode",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
+    "no_grad",
+    "set_grad_enabled",
+]
 
 
 class _Mode:
@@ -137,5 +144,12 @@ def is_inference_mode_enabled() -> bool:
     return state.inference
 
 
-for _function in (no_grad, enable_grad, set_grad_enabled, inference_mode, is_grad_enabled, is_inference_mode_enabled):
+for _function in (
+    no_grad,
+    enable_grad,
+    set_grad_enabled,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+):
     composite(_function)

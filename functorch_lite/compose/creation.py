@@ -47,7 +47,9 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
 def array_of(data: Any, d: DType | None) -> np.ndarray:
     """Python numbers, nested sequences, numpy arrays or tensors as a new numpy array, with torch's choice of dtype."""
     if isinstance(data, Tensor):
-        data = data.detach().numpy() if data._aval.dtype.name != "bfloat16" else np.asarray(data.__jax_array__())
+        data = (
+            data.detach().numpy() if data._aval.dtype.name != "bfloat16" else np.asarray(data.__jax_array__())
+        )
     if isinstance(data, np.ndarray | np.generic):
         if d is None:
             dtypes.from_numpy(data.dtype)
@@ -168,7 +170,16 @@ def empty_strided(size, stride, *, dtype=None, device=None, requires_grad=False)
 
 
 def _filled(name: str) -> None:
-    def create(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+    def create(
+        *size,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+        memory_format=None,
+    ):
         size = to_size(size, name, "size", 1)
         d = plain_dtype(dtype, None if out is None else out._aval.dtype)
         return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
@@ -186,7 +197,10 @@ zeros = bind.functions.zeros
 @composite
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number."""
-    d = plain_dtype(dtype, number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype)
+    d = plain_dtype(
+        dtype,
+        number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype,
+    )
     size = to_size((size,) if not isinstance(size, int) else size, "full", "size", 1)
     return finish(apply(OPS["create.full"], (size, d), (fill_value,)), device, requires_grad, out)
 
@@ -204,7 +218,10 @@ def _like(name: str) -> None:
 
     def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
         return getattr(bind.functions, name)(
-            *size, dtype=dtype or self._aval.dtype, device=device or self._aval.device, requires_grad=requires_grad
+            *size,
+            dtype=dtype or self._aval.dtype,
+            device=device or self._aval.device,
+            requires_grad=requires_grad,
         )
 
     new.__doc__ = f"torch.{name} with this tensor's dtype and device."
@@ -216,7 +233,9 @@ for _name in ("zeros", "ones", "empty"):
 
 
 @composite
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def full_like(
+    input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+) -> Tensor:
     """A tensor of input's shape filled with a number."""
     d = plain_dtype(dtype, input._aval.dtype)
     made = apply(OPS["create.full_like"], (d,), (input.detach(), fill_value))
@@ -226,7 +245,9 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
 @composite(namespace="Tensor", method=True)
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """torch.full with this tensor's dtype and device."""
-    return full(size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+    return full(
+        size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
+    )
 
 
 @composite(namespace="Tensor", method=True)
@@ -243,7 +264,9 @@ def _number(x):
 
 
 @composite
-def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def arange(
+    start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
     if end is None:
         start, end = 0, start
@@ -257,7 +280,9 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
 def _spaced(name: str, extra: tuple = ()) -> None:
     op_name = f"create.{name}"
 
-    def create(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    def create(
+        start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    ):
         op = OPS[op_name]
         d = plain_dtype(dtype, _spaced_dtype(start, end))
         static, inputs = [], []
@@ -285,7 +310,12 @@ _spaced("logspace")
 @composite
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
-    return finish(apply(OPS["create.eye"], (int(n), None if m is None else int(m), plain_dtype(dtype)), ()), device, requires_grad, out)
+    return finish(
+        apply(OPS["create.eye"], (int(n), None if m is None else int(m), plain_dtype(dtype)), ()),
+        device,
+        requires_grad,
+        out,
+    )
 
 
 def _triangle(name: str) -> None:
@@ -304,7 +334,9 @@ _triangle("triu_indices")
 
 def _window(name: str) -> None:
     def create(window_length, *args, dtype=None, layout=None, device=None, requires_grad=False, **kwargs):
-        made = bind.make_function(OPS[f"create.{name}"], name)(window_length, *args, dtype=plain_dtype(dtype), **kwargs)
+        made = bind.make_function(OPS[f"create.{name}"], name)(
+            window_length, *args, dtype=plain_dtype(dtype), **kwargs
+        )
         return finish(made, device, requires_grad)
 
     create.__name__ = create.__qualname__ = name
@@ -314,5 +346,3 @@ def _window(name: str) -> None:
 
 for _name in ("hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window"):
     _window(_name)
-
-

@@ -24,7 +24,9 @@ def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
 @composite(method=True)
 def nonzero(input: Tensor, *, as_tuple: bool = False):
     """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
-    where = np.nonzero(values_of(input) != 0) if input.ndim else np.nonzero(np.atleast_1d(values_of(input) != 0))
+    where = (
+        np.nonzero(values_of(input) != 0) if input.ndim else np.nonzero(np.atleast_1d(values_of(input) != 0))
+    )
     if as_tuple:
         return tuple([from_array(w) for w in where])
     if not input.ndim:
@@ -63,7 +65,12 @@ def _checked(name: str) -> None:
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def check(input, dim, index) -> None:
-        if isinstance(index, Tensor) and isinstance(input, Tensor) and isinstance(dim, int) and -input.ndim <= dim < input.ndim:
+        if (
+            isinstance(index, Tensor)
+            and isinstance(input, Tensor)
+            and isinstance(dim, int)
+            and -input.ndim <= dim < input.ndim
+        ):
             check_indices(index, input._aval.shape[dim], dim, negative=name == "index_fill")
 
     def fn(input, dim, index, *args, **kwargs):

@@ -30,7 +30,9 @@ def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor,
         step = split_size_or_sections
         if step < 0 or (step == 0 and n):
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
-        return tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in range(0, n, step)]) if n else (tensor,)
+        return (
+            tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in range(0, n, step)]) if n else (tensor,)
+        )
     return split_with_sizes(tensor, split_size_or_sections, dim)
 
 
@@ -58,7 +60,9 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     dim, start = wrap_dim(dim, input.ndim), int(start)
     size = input.shape[dim]
     if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+        raise IndexError(
+            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
+        )
     start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
@@ -69,7 +73,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal size along dim (the last may be smaller)."""
     if chunks <= 0:
-        raise RuntimeError("chunk expects `chunks` to be greater than 0, got: {}".format(chunks))
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = input.shape[wrap_dim(dim, input.ndim)]
     return split(input, max(math.ceil(n / chunks), 1), dim)
 
@@ -142,7 +146,9 @@ def meshgrid(*tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
     if indexing == "xy" and len(flat) > 1:
         flat[0], flat[1] = flat[1], flat[0]
     shape = tuple(t.shape[0] for t in flat)
-    grids = [t.reshape([-1 if i == k else 1 for k in range(len(flat))]).expand(shape) for i, t in enumerate(flat)]
+    grids = [
+        t.reshape([-1 if i == k else 1 for k in range(len(flat))]).expand(shape) for i, t in enumerate(flat)
+    ]
     if indexing == "xy" and len(flat) > 1:
         grids = [g.transpose(0, 1) for g in grids]
         grids[0], grids[1] = grids[1], grids[0]
@@ -189,7 +195,9 @@ def view(self: Tensor, *size) -> Tensor:
     if len(size) == 1 and isinstance(size[0], dtype):
         if size[0] is self.dtype:
             return self
-        raise NotImplementedError("Tensor.view(dtype): reinterpreting bits is not supported; use .to(dtype) for the values")
+        raise NotImplementedError(
+            "Tensor.view(dtype): reinterpreting bits is not supported; use .to(dtype) for the values"
+        )
     shape = to_size(size, "view", "size", 1)
     if self._lenses and not _is_view("view", (shape,), self):
         raise RuntimeError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core import bind, dtypes, promote
+from .._core import dtypes, promote
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype
@@ -12,7 +12,9 @@ from .._core.tensor import Tensor
 
 
 @composite(method=True)
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
     """Whether |input - other| <= atol + rtol * |other| for all elements."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{dtypes.type_name(input.dtype)} did not match {dtypes.type_name(other.dtype)}")
@@ -53,7 +55,9 @@ def is_complex(input: Tensor) -> bool:
 def is_nonzero(input: Tensor) -> bool:
     """Whether a tensor of one element is not zero."""
     if input.numel() != 1:
-        raise RuntimeError(f"Boolean value of Tensor with {'no values' if not input.numel() else 'more than one value'} is ambiguous")
+        raise RuntimeError(
+            f"Boolean value of Tensor with {'no values' if not input.numel() else 'more than one value'} is ambiguous"
+        )
     return bool(input)
 
 

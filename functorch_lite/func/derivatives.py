@@ -79,7 +79,9 @@ def _differentiated(args: tuple, argnums: tuple[int, ...], who: str) -> tuple[li
     return order, leaves, flatten(args)[1], structures
 
 
-def _by_argnums(values: Any, argnums: int | tuple[int, ...], wrapped: tuple[int, ...], structures: list) -> Any:
+def _by_argnums(
+    values: Any, argnums: int | tuple[int, ...], wrapped: tuple[int, ...], structures: list
+) -> Any:
     """Values of the differentiated leaves as one tree for each argnum."""
     it = iter(values)
     trees = [unflatten(structures[a], [next(it) for _ in range(structures[a].num_leaves)]) for a in wrapped]
@@ -172,10 +174,14 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
 def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
     leaves, structure = flatten(out)
     if not leaves:
-        raise RuntimeError(f"{who}: Expected f to be a function that has non-empty output (got output = {out})")
+        raise RuntimeError(
+            f"{who}: Expected f to be a function that has non-empty output (got output = {out})"
+        )
     for x in leaves:
         if not isinstance(x, Tensor):
-            raise RuntimeError(f"{who}: expected f(*primals) to return only tensors, got unsupported type {type(x)}")
+            raise RuntimeError(
+                f"{who}: expected f(*primals) to return only tensors, got unsupported type {type(x)}"
+            )
     return leaves, structure
 
 
@@ -187,7 +193,9 @@ def _primal_tensors(who: str, primals: tuple) -> tuple[list, Any]:
     return leaves, structure
 
 
-def _record_outputs(kind: str, who: str, func: Callable, primals: tuple, has_aux: bool) -> tuple[Recorded, Any, Any, Any]:
+def _record_outputs(
+    kind: str, who: str, func: Callable, primals: tuple, has_aux: bool
+) -> tuple[Recorded, Any, Any, Any]:
     """Records func at all its tensor arguments: (recorded, structure of its output, aux, structure of primals)."""
     leaves, structure = flatten(primals)
     at = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
@@ -237,7 +245,10 @@ def _vjp_op(graph: Graph, n_out: int, inexact: list[int]) -> DerivedOp:
         arrays, cts = arrays[:n_in], arrays[n_in:]
         _, pull = _pull(graph, n_out, arrays)
         gradients = dict(zip(wanted, pull([_conj(cts[i]) for i in inexact])))
-        return [_conj(gradients[i]) if i in gradients else jnp.zeros_like(arrays[i]) for i in range(graph.n_inputs)]
+        return [
+            _conj(gradients[i]) if i in gradients else jnp.zeros_like(arrays[i])
+            for i in range(graph.n_inputs)
+        ]
 
     return DerivedOp(fn, "vjp")
 
@@ -314,7 +325,9 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
     """
     who = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
-        raise RuntimeError(f"{who}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+        raise RuntimeError(
+            f"{who}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
     leaves, structure = _primal_tensors(who, primals)
     tangent_leaves, tangent_structure = flatten(tangents)
     if structure != tangent_structure:
@@ -331,7 +344,9 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
     recorded, out_structure, aux, _ = _record_outputs("jvp", who, func, primals, has_aux)
     n_out = out_structure.num_leaves
     op = recorded.graph.derive(("jvp", n_out), lambda: _jvp_op(recorded.graph, n_out))
-    tangent_leaves = [t if t._aval.dtype is p._aval.dtype else t.to(p._aval.dtype) for p, t in zip(leaves, tangent_leaves)]
+    tangent_leaves = [
+        t if t._aval.dtype is p._aval.dtype else t.to(p._aval.dtype) for p, t in zip(leaves, tangent_leaves)
+    ]
     results = apply_op(op, None, (*recorded.inputs, *tangent_leaves))
     n_all = len(recorded.graph.outputs)
     out = unflatten(out_structure, results[:n_out])
@@ -344,7 +359,9 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
 def linearize(func: Callable, *primals):
     """(func(*primals), a function of tangents that gives the directional derivative there)."""
     leaves, structure = _primal_tensors("linearize(f, *primals)", primals)
-    recorded, out_structure, _, _ = _record_outputs("linearize", "linearize(f, *primals)", func, primals, False)
+    recorded, out_structure, _, _ = _record_outputs(
+        "linearize", "linearize(f, *primals)", func, primals, False
+    )
     graph, inputs = recorded.graph, tuple(recorded.inputs)
     n_out = out_structure.num_leaves
     op = graph.derive(("jvp", n_out), lambda: _jvp_op(graph, n_out))
@@ -356,15 +373,15 @@ def linearize(func: Callable, *primals):
             raise RuntimeError(f"linearize: tangents have structure {given_structure}, primals {structure}")
         for p, t in zip(leaves, given):
             if p._aval.shape != t._aval.shape:
-                raise RuntimeError(f"linearize: a tangent of shape {list(t.shape)} for a primal of shape {list(p.shape)}")
+                raise RuntimeError(
+                    f"linearize: a tangent of shape {list(t.shape)} for a primal of shape {list(p.shape)}"
+                )
         return unflatten(out_structure, apply_op(op, None, (*inputs, *given))[n_out:])
 
     return out, jvp_fn
 
 
 # -- Jacobians -------------------------------------------------------------------------------------------------------
-
-
 
 
 def _mapped(f: Callable, rows, chunk_size: int | None):
@@ -415,7 +432,9 @@ def _jacfwd_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> D
     return DerivedOp(fn, "jacfwd")
 
 
-def _jacobian(kind: str, make: Callable, func: Callable, argnums, has_aux: bool, chunk_size: int | None) -> Callable:
+def _jacobian(
+    kind: str, make: Callable, func: Callable, argnums, has_aux: bool, chunk_size: int | None
+) -> Callable:
     who = f"{kind}({name_of(func)})"
     if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size <= 0):
         raise ValueError(f"{kind}: `chunk_size` should be greater than 0.")
@@ -434,13 +453,17 @@ def _jacobian(kind: str, make: Callable, func: Callable, argnums, has_aux: bool,
             outs, out_structure = _output_tensors(who, out)
             for o in outs:
                 if not o._aval.taped or o._aval.dtype.is_complex:
-                    raise RuntimeError(f"{kind}: Expected outputs to be real floating point tensors, got {o.dtype}")
+                    raise RuntimeError(
+                        f"{kind}: Expected outputs to be real floating point tensors, got {o.dtype}"
+                    )
             aux = _Aux(aux)
             return [*outs, *aux.tensors], (out_structure, aux)
 
         for t in tensors:
             if t._aval.dtype.is_complex:
-                raise RuntimeError(f"{kind}: Expected all inputs to be real but received complex tensor of dtype {t.dtype}")
+                raise RuntimeError(
+                    f"{kind}: Expected all inputs to be real but received complex tensor of dtype {t.dtype}"
+                )
         recorded = record_function(kind, [t._aval for t in tensors], tensors, run)
         out_structure, aux = recorded.result
         n_in, n_out = len(at), out_structure.num_leaves
@@ -448,7 +471,8 @@ def _jacobian(kind: str, make: Callable, func: Callable, argnums, has_aux: bool,
         op = graph.derive((kind, n_in, n_out, chunk_size), lambda: make(graph, n_in, n_out, chunk_size))
         results = apply_op(op, None, tuple(recorded.inputs))
         per_output = [
-            _by_argnums(results[k * n_in : (k + 1) * n_in], argnums, wrapped, structures) for k in range(n_out)
+            _by_argnums(results[k * n_in : (k + 1) * n_in], argnums, wrapped, structures)
+            for k in range(n_out)
         ]
         jacobian = unflatten(out_structure, per_output)
         return (jacobian, aux.rebuilt(results[n_in * n_out :])) if has_aux else jacobian
@@ -468,7 +492,14 @@ def jacrev(func: Callable, argnums=0, *, has_aux: bool = False, chunk_size: int 
     return _jacobian("jacrev", _jacrev_op, func, argnums, has_aux, chunk_size)
 
 
-def jacfwd(func: Callable, argnums=0, has_aux: bool = False, *, randomness: str = "error", chunk_size: int | None = None) -> Callable:
+def jacfwd(
+    func: Callable,
+    argnums=0,
+    has_aux: bool = False,
+    *,
+    randomness: str = "error",
+    chunk_size: int | None = None,
+) -> Callable:
     """A function that returns the Jacobian of func by forward mode; see jacrev."""
     return _jacobian("jacfwd", _jacfwd_op, func, argnums, has_aux, chunk_size)
 

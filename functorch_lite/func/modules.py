@@ -13,7 +13,13 @@ __all__ = ["functional_call", "stack_module_state"]
 
 
 def functional_call(
-    module, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict | None = None, *, tie_weights: bool = True, strict: bool = False
+    module,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
 ):
     """Calls module with its parameters and buffers replaced by the tensors in a dict (or several dicts, searched together).
 
@@ -28,7 +34,9 @@ def functional_call(
         names = [k for d in parameter_and_buffer_dicts for k in d]
         repeated = [k for k in dict.fromkeys(names) if names.count(k) > 1]
         if repeated:
-            raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+            raise ValueError(
+                f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous"
+            )
         tensors = {k: v for d in parameter_and_buffer_dicts for k, v in d.items()}
     else:
         raise ValueError(
@@ -135,9 +143,7 @@ def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     for name, first in models[0].named_parameters():
         every = [dict(m.named_parameters())[name] for m in models]
         if any(p.requires_grad != first.requires_grad for p in every):
-            raise RuntimeError(
-                f"Expected {name} from each model to have the same .requires_grad"
-            )
+            raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
         parameters[name] = torch.stack([p.detach() for p in every]).requires_grad_(first.requires_grad)
     buffers = {}
     for name, _ in models[0].named_buffers():

@@ -22,7 +22,14 @@ from ._trees import flatten, name_of, unflatten
 __all__ = ["vmap"]
 
 
-def vmap(func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None) -> Callable:
+def vmap(
+    func: Callable,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: int | None = None,
+) -> Callable:
     """A function that maps func over a dimension of its arguments.
 
     in_dims: an int or None for every argument, or a tree of them that fits the arguments; None means not mapped.
@@ -33,7 +40,9 @@ def vmap(func: Callable, in_dims: Any = 0, out_dims: Any = 0, randomness: str = 
     tensor([2., 2., 2.])
     """
     if randomness not in ("error", "different", "same"):
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+        raise RuntimeError(
+            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
+        )
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
@@ -130,7 +139,9 @@ def _input_dims(func, in_dims, args: tuple, leaves: list, structure) -> list:
             f"{who}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got: {type(in_dims)}."
         )
     if not args:
-        raise ValueError(f"{who}: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. The latter is unsupported.")
+        raise ValueError(
+            f"{who}: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. The latter is unsupported."
+        )
     spread = [in_dims] * len(leaves) if isinstance(in_dims, int) else _spread(in_dims, args, structure)
     if spread is None:
         raise ValueError(
@@ -140,7 +151,9 @@ def _input_dims(func, in_dims, args: tuple, leaves: list, structure) -> list:
     dims: list = []
     for x, d in zip(leaves, spread):
         if d is not None and not isinstance(d, int):
-            raise ValueError(f"{who}: Got in_dim={d} for an input but in_dim must be either an integer dimension or None.")
+            raise ValueError(
+                f"{who}: Got in_dim={d} for an input but in_dim must be either an integer dimension or None."
+            )
         if d is not None and not isinstance(x, Tensor):
             raise ValueError(
                 f"{who}: Got in_dim={d} for an input but the input is of type {type(x)}. We cannot vmap over non-Tensor arguments, "
@@ -172,7 +185,9 @@ def _batch_size(func, in_dims, leaves: list, dims: list) -> int:
 
 
 def _output_dims(func, out_dims, out: Any, structure) -> list:
-    spread = [out_dims] * structure.num_leaves if isinstance(out_dims, int) else _spread(out_dims, out, structure)
+    spread = (
+        [out_dims] * structure.num_leaves if isinstance(out_dims, int) else _spread(out_dims, out, structure)
+    )
     if spread is None and isinstance(out_dims, tuple) and len(out_dims) == 1 and isinstance(out, Tensor):
         spread = [out_dims[0]]
     if spread is None:

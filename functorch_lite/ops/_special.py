@@ -175,7 +175,8 @@ def atan2(y, x):
 
 
 @differentiated(
-    lambda t, out, a, b: t * divide(a, hypot(a, b)), lambda t, out, a, b: t * divide(b, hypot(a, b))  # type: ignore
+    lambda t, out, a, b: t * divide(a, hypot(a, b)),  # type: ignore[reportGeneralTypeIssues]
+    lambda t, out, a, b: t * divide(b, hypot(a, b)),  # type: ignore
 )
 def hypot(a, b):
     """sqrt(a^2 + b^2), smooth where |a| == |b|: jax's second derivative is not."""

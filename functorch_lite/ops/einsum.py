@@ -157,7 +157,9 @@ def einsum(equation: str, operands: Arrays):
         operands[n] = x = x.reshape([s for c, s in zip(term, x.shape) if c not in thin])
         labels[n] = term = [c for c in term if c not in thin]
         # torch sums what only one operand has before it multiplies, integers into int64
-        alone = {c for c in term if c not in result and not any(c in o for m, o in enumerate(labels) if m != n)}
+        alone = {
+            c for c in term if c not in result and not any(c in o for m, o in enumerate(labels) if m != n)
+        }
         if alone and from_numpy(x.dtype).category < 2:
             kept = [c for c in dict.fromkeys(term) if c not in alone]
             operands[n] = _einsum([term], [x.astype(np.int64)], kept)
@@ -177,7 +179,9 @@ def einsum(equation: str, operands: Arrays):
 
 
 def _einsum(labels, operands, result):
-    letter = {c: string.ascii_letters[i] for i, c in enumerate(dict.fromkeys(c for term in labels for c in term))}
+    letter = {
+        c: string.ascii_letters[i] for i, c in enumerate(dict.fromkeys(c for term in labels for c in term))
+    }
     terms = ["".join(letter[c] for c in term) for term in labels]
     equation = ",".join(terms) + "->" + "".join(letter[c] for c in result)
     kind = operands[0].dtype

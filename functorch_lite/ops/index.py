@@ -88,12 +88,22 @@ def _nothing_to_read(input, shape):
 def _out_of_range(kind):
     if jnp.issubdtype(kind, jnp.inexact):
         return np.nan
-    return True if kind == np.bool_ else np.iinfo(kind).min if jnp.issubdtype(kind, jnp.signedinteger) else np.iinfo(kind).max
+    return (
+        True
+        if kind == np.bool_
+        else np.iinfo(kind).min
+        if jnp.issubdtype(kind, jnp.signedinteger)
+        else np.iinfo(kind).max
+    )
 
 
 @op(out=False)
 def index_put(
-    input: Array, indices: Arrays, values: Array, accumulate: bool = False, dims: tuple[int, ...] | None = None
+    input: Array,
+    indices: Arrays,
+    values: Array,
+    accumulate: bool = False,
+    dims: tuple[int, ...] | None = None,
 ):
     """`input` with `values` written (or added) at input[..., i0, ..., i1, ...]; see `index` for `dims`."""
     check(
@@ -188,7 +198,9 @@ def index_select(input: Array, dim: int, index: Array):
     """The slices along `dim` that the vector `index` names."""
     dim = wrap_dim(dim, input.ndim)
     check(index.ndim <= 1, IndexError, "index_select(): Index is supposed to be a vector")
-    check(index.dtype in _INT_OR_LONG, RuntimeError, "index_select(): Expected dtype int32 or int64 for index")
+    check(
+        index.dtype in _INT_OR_LONG, RuntimeError, "index_select(): Expected dtype int32 or int64 for index"
+    )
     if input.ndim == 0:
         check(
             index.size == 1,
@@ -256,7 +268,9 @@ def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Num
 def index_copy(input: Array, dim: int, index: Array, source: Array):
     """`input` with the slices that `index` names replaced by those of `source`."""
     dim = wrap_dim(dim, input.ndim)
-    check(index.ndim <= 1, IndexError, f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    check(
+        index.ndim <= 1, IndexError, f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})"
+    )
     if source.ndim == 0:
         check(
             index.size == 1,
@@ -298,7 +312,11 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
         )
     base = jnp.atleast_1d(input)
     if source.ndim == 0 or input.ndim == 0:
-        check(source.size == 1 and base.ndim == 1, RuntimeError, "index_copy_(): source does not fit the destination")
+        check(
+            source.size == 1 and base.ndim == 1,
+            RuntimeError,
+            "index_copy_(): source does not fit the destination",
+        )
         source = source.reshape(1)
     out = base.at[_along(base, dim, index)].set(source, mode="drop", unique_indices=True)
     return out.reshape(input.shape)
@@ -321,7 +339,11 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     base = jnp.atleast_1d(input)
     key = (slice(None),) * dim + (jnp.atleast_1d(index),)
-    return base.at[key].set(as_number(value, from_numpy(input.dtype)), mode="drop", unique_indices=True).reshape(input.shape)
+    return (
+        base.at[key]
+        .set(as_number(value, from_numpy(input.dtype)), mode="drop", unique_indices=True)
+        .reshape(input.shape)
+    )
 
 
 # --- positions in the flattened tensor ----------------------------------------------------------------------------

@@ -70,6 +70,7 @@ def logdet(input: Array):
     sign, size = _slogdet(input, "logdet")
     return size + jnp.log(sign)
 
+
 # --- inverses and solvers -----------------------------------------------------------------------------------------
 
 
@@ -95,7 +96,9 @@ def _solved(a, b):
     """The solution of a @ x = b for matrices of right-hand sides."""
     if a.ndim == 2 and b.ndim > 2:  # one factorization serves the whole batch
         columns = jnp.moveaxis(b, -2, 0)
-        return jnp.moveaxis(jnp.linalg.solve(a, columns.reshape(b.shape[-2], -1)).reshape(columns.shape), 0, -2)
+        return jnp.moveaxis(
+            jnp.linalg.solve(a, columns.reshape(b.shape[-2], -1)).reshape(columns.shape), 0, -2
+        )
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
     return jnp.linalg.solve(a, b)
@@ -166,6 +169,7 @@ def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, 
         return b
     return lax.linalg.triangular_solve(a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular)
 
+
 # --- rank, pseudo-inverse, least squares --------------------------------------------------------------------------
 
 
@@ -183,7 +187,9 @@ def _tolerance(values, shape, atol, rtol):
 def _pinv(x, values, u, vh, tolerance):
     large = values > tolerance
     if_zero = jnp.where(large, values, jnp.ones_like(values))
-    return product(adjoint_of(vh) * jnp.where(large, 1 / if_zero, 0)[..., None, :].astype(x.dtype), adjoint_of(u))
+    return product(
+        adjoint_of(vh) * jnp.where(large, 1 / if_zero, 0)[..., None, :].astype(x.dtype), adjoint_of(u)
+    )
 
 
 @_pinv.defjvp
@@ -213,7 +219,11 @@ def _pseudo_inverse(x, atol, rtol, hermitian):
         x = hermitian_from(x, False, False)
         values, vectors = jnp.linalg.eigh(lax.stop_gradient(x), symmetrize_input=False)
         # as a singular value decomposition: the sign goes into u
-        u, values, vh = vectors * jnp.where(values < 0, -1, 1)[..., None, :].astype(x.dtype), jnp.abs(values), adjoint_of(vectors)
+        u, values, vh = (
+            vectors * jnp.where(values < 0, -1, 1)[..., None, :].astype(x.dtype),
+            jnp.abs(values),
+            adjoint_of(vectors),
+        )
     else:
         u, values, vh = jnp.linalg.svd(lax.stop_gradient(x), full_matrices=False)
     tolerance = lax.stop_gradient(_tolerance(values, x.shape[-2:], atol, rtol))
@@ -304,7 +314,9 @@ def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | 
         f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
     )
     if driver in ("gelsd", "gelss"):
-        raise NotImplementedError(f"linalg.lstsq with driver={driver!r} is not supported; use 'gelsy' or 'gels'")
+        raise NotImplementedError(
+            f"linalg.lstsq with driver={driver!r} is not supported; use 'gelsy' or 'gels'"
+        )
     vector = b.ndim == input.ndim - 1 or b.ndim == 1
     other = b[..., None] if vector else b
     check(
@@ -335,7 +347,11 @@ def cond(input: Array, p: Exponent | None = None):
     """The condition number in the norm of order `p` (by default 2); inf for a singular matrix."""
     check(input.ndim >= 2, RuntimeError, "linalg.cond: The input tensor must have at least 2 dimensions.")
     known = p is None or p in ("fro", "nuc") or (not isinstance(p, str) and abs(p) in (1, 2, math.inf))
-    check(known, RuntimeError, f"linalg.cond got an invalid norm type: {p if isinstance(p, str) else f'{p:g}' if p else p}")
+    check(
+        known,
+        RuntimeError,
+        f"linalg.cond got an invalid norm type: {p if isinstance(p, str) else f'{p:g}' if p else p}",
+    )
     if p is None or p in (2, -2):
         values = svdvals_of(input)
         if values.shape[-1] == 0:
@@ -347,15 +363,20 @@ def cond(input: Array, p: Exponent | None = None):
         return jnp.zeros(input.shape[:-2], from_numpy(input.dtype).to_real().np)
     singular = lax.stop_gradient(jnp.linalg.slogdet(input)[0] == 0)
     safe = jnp.where(singular[..., None, None], jnp.eye(input.shape[-1], dtype=input.dtype), input)
-    value = matrix_norm_of(safe, p, (-2, -1), False) * matrix_norm_of(jnp.linalg.inv(safe), p, (-2, -1), False)
+    value = matrix_norm_of(safe, p, (-2, -1), False) * matrix_norm_of(
+        jnp.linalg.inv(safe), p, (-2, -1), False
+    )
     return jnp.where(singular, jnp.asarray(math.inf, value.dtype), value)
+
 
 # --- functions of matrices ----------------------------------------------------------------------------------------
 
 
 def _matrix_power(x, n):
     check_matrix("linalg.matrix_power", x)
-    check(n == 0 or x.dtype != np.bool_, NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'")
+    check(
+        n == 0 or x.dtype != np.bool_, NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'"
+    )
     if n == 0:
         return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
     if n < 0:

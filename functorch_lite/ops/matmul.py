@@ -278,7 +278,9 @@ def _one_dtype(names, *arrays):
 def _complex_factor(wide, *factors):
     for f in factors:
         if isinstance(f, complex) and not jnp.issubdtype(wide, jnp.complexfloating):
-            raise RuntimeError(f"value cannot be converted to type {C_NAMES[from_numpy(wide).name]} without overflow")
+            raise RuntimeError(
+                f"value cannot be converted to type {C_NAMES[from_numpy(wide).name]} without overflow"
+            )
 
 
 @op(inplace=True)

@@ -23,7 +23,10 @@ def _empty_has_norm(x, order, dims):
     """Raises torch's error for an order without identity over dims that are empty."""
     if x.size or not (order < 0 or order == math.inf):
         return
-    name, reason = f"linalg.vector_norm cannot compute the {order:g} norm on", "the operation does not have an identity"
+    name, reason = (
+        f"linalg.vector_norm cannot compute the {order:g} norm on",
+        "the operation does not have an identity",
+    )
     check(len(dims) < x.ndim, RuntimeError, f"{name} an empty tensor because {reason}")
     for d in dims:
         check(
@@ -172,8 +175,7 @@ def dist(input: Array, other: Array, p: Exponent = 2):
     check(
         from_numpy(input.dtype).category >= 2,
         RuntimeError,
-        "norm(): input dtype should be either floating point or complex. "
-        f"Got {scalar_name(input)} instead.",
+        f"norm(): input dtype should be either floating point or complex. Got {scalar_name(input)} instead.",
     )
     difference = input - other
     return norm_of(difference, p, tuple(range(difference.ndim)), False)

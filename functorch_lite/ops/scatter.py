@@ -21,7 +21,9 @@ from .index import added, check_index_dtype, check_slices, gathered, grid
 
 def _is_number(x) -> bool:
     """Whether x came as a Python number: one itself, or a traced one (weakly typed)."""
-    return isinstance(x, bool | int | float | complex) or getattr(getattr(x, "aval", None), "weak_type", False)
+    return isinstance(x, bool | int | float | complex) or getattr(
+        getattr(x, "aval", None), "weak_type", False
+    )
 
 
 def _scatter_inputs(name, input, dim, index, src):
@@ -65,7 +67,9 @@ def _reduced(how, dim, base, index, src, include_self=True):
     kind = base.dtype
     real = jnp.issubdtype(kind, jnp.inexact)
     if how in ("amax", "amin") and jnp.issubdtype(kind, jnp.complexfloating):
-        raise NotImplementedError(f'"scatter_gather_tensor_cpu_reduce_{how}" not implemented for \'{scalar_name(base)}\'')
+        raise NotImplementedError(
+            f"\"scatter_gather_tensor_cpu_reduce_{how}\" not implemented for '{scalar_name(base)}'"
+        )
     if how == "mean" and kind == np.bool_:
         raise NotImplementedError("\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'")
     if not include_self:
@@ -144,7 +148,9 @@ def _sorted_prod(dim, base, index, src):
 
     products = lax.associative_scan(combine, (first, src), axis=dim)[1]
     at_last = jnp.where(last, index, jnp.asarray(base.shape[dim], index.dtype))
-    factor = jnp.ones_like(base).at[grid(base.shape, dim, at_last)].set(products, mode="drop", unique_indices=True)
+    factor = (
+        jnp.ones_like(base).at[grid(base.shape, dim, at_last)].set(products, mode="drop", unique_indices=True)
+    )
     return base * factor
 
 
@@ -163,7 +169,7 @@ def scatter(
     reduce: "add" or "multiply" combines instead of overwriting.
     """
     src = value if src is None else src
-    check(src is not None, TypeError, "scatter() missing 1 required positional arguments: \"src\"")
+    check(src is not None, TypeError, 'scatter() missing 1 required positional arguments: "src"')
     check(
         reduce in (None, "add", "multiply"),
         RuntimeError,
@@ -191,7 +197,9 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
 
 
 @op(inplace=True)
-def scatter_reduce(input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True):
+def scatter_reduce(
+    input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True
+):
     """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" or "amin".
 
     With include_self=False the elements of `input` that are written to do not take part.
@@ -202,11 +210,17 @@ def scatter_reduce(input: Array, dim: int, index: Array, src: Array, reduce: str
         f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
     )
     dim, base, index, part = _scatter_inputs("scatter_reduce", input, dim, index, src)  # type: ignore
-    return input if index is None else _reduced(reduce, dim, base, index, part, include_self).reshape(input.shape)
+    return (
+        input
+        if index is None
+        else _reduced(reduce, dim, base, index, part, include_self).reshape(input.shape)
+    )
 
 
 @op(inplace=True)
-def index_reduce(input: Array, dim: int, index: Array, source: Array, reduce: str, *, include_self: bool = True):
+def index_reduce(
+    input: Array, dim: int, index: Array, source: Array, reduce: str, *, include_self: bool = True
+):
     """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
     check(
         reduce in ("prod", "mean", "amax", "amin"),
@@ -219,4 +233,6 @@ def index_reduce(input: Array, dim: int, index: Array, source: Array, reduce: st
         return input
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
     along = index.reshape([-1 if d == dim else 1 for d in range(base.ndim)])
-    return _reduced(reduce, dim, base, jnp.broadcast_to(along, source.shape), source, include_self).reshape(input.shape)
+    return _reduced(reduce, dim, base, jnp.broadcast_to(along, source.shape), source, include_self).reshape(
+        input.shape
+    )

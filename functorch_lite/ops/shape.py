@@ -127,7 +127,9 @@ def tile(input: Array, dims: Size):
 
 
 @op(out=False)
-def repeat_interleave(input: Array, repeats: Array | int, dim: int | None = None, *, output_size: int | None = None):
+def repeat_interleave(
+    input: Array, repeats: Array | int, dim: int | None = None, *, output_size: int | None = None
+):
     """Each element (along `dim`, or of the flattened tensor) repeated `repeats` times in a row."""
     if hasattr(repeats, "dtype"):
         raise NotImplementedError(
@@ -210,7 +212,9 @@ def kron(input: Array, other: Array):
     n = max(input.ndim, other.ndim)
     a = input.reshape((1,) * (n - input.ndim) + input.shape)
     b = other.reshape((1,) * (n - other.ndim) + other.shape)
-    product = a.reshape([s for x in a.shape for s in (x, 1)]) * b.reshape([s for x in b.shape for s in (1, x)])
+    product = a.reshape([s for x in a.shape for s in (x, 1)]) * b.reshape(
+        [s for x in b.shape for s in (1, x)]
+    )
     return product.reshape([x * y for x, y in zip(a.shape, b.shape)])
 
 
@@ -247,7 +251,7 @@ def trace(input: Array):
     """The sum of the diagonal of a matrix; integers are summed as int64."""
     check(input.ndim == 2, RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     kind = dtypes.from_numpy(input.dtype)
-    check(kind.category > 0, NotImplementedError, f'"trace" not implemented for \'{scalar_name(input)}\'')
+    check(kind.category > 0, NotImplementedError, f"\"trace\" not implemented for '{scalar_name(input)}'")
     if kind.category == 1:
         return jnp.trace(input, dtype=np.int64)
     wide = np.float32 if kind.itemsize < 4 else kind.np

@@ -79,9 +79,7 @@ def unflatten(input: Array, dim: int, sizes: Size):
     dim, sizes = wrap_dim(dim, input.ndim), list(sizes)  # type: ignore
     check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
     length = input.shape[dim] if input.ndim else 1
-    mismatch = (
-        f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({length}) in the input tensor"
-    )
+    mismatch = f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({length}) in the input tensor"
     check(sizes.count(-1) <= 1, RuntimeError, "only one dimension can be inferred")
     known = math.prod(s for s in sizes if s != -1)
     fits = known == length if -1 not in sizes else known != 0 and length % known == 0
@@ -147,7 +145,9 @@ def swapdims(input: Array, dim0: int, dim1: int):
 @view(put=lambda base, part: part.T)
 def t(input: Array):
     """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
-    check(input.ndim <= 2, RuntimeError, f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    check(
+        input.ndim <= 2, RuntimeError, f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D"
+    )
     return input.T
 
 
@@ -178,7 +178,11 @@ def _moved_order(input, source, destination) -> tuple[int, ...]:
     src = [wrap_dim(d, input.ndim) for d in source]
     dst = [wrap_dim(d, input.ndim) for d in destination]
     check(len(set(src)) == len(src), RuntimeError, f"movedim: repeated dim in `source` ({list(source)})")
-    check(len(set(dst)) == len(dst), RuntimeError, f"movedim: repeated dim in `destination` ({list(destination)})")
+    check(
+        len(set(dst)) == len(dst),
+        RuntimeError,
+        f"movedim: repeated dim in `destination` ({list(destination)})",
+    )
     if input.ndim == 0:
         return ()
     order = [d for d in range(input.ndim) if d not in src]
@@ -459,7 +463,9 @@ def _put_strided(base, part, size, stride, storage_offset=None):
 
 
 @view(put=_put_strided)
-def as_strided(input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None):
+def as_strided(
+    input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+):
     """The elements at `storage_offset + sum(i * stride)` of the input, which counts as contiguous storage."""
     where = _positions(input, size, stride, storage_offset)
     if where.size == 0:

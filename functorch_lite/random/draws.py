@@ -44,11 +44,20 @@ def _affine(t: Tensor, scale: float, shift: float) -> Tensor:
 
 def _check_float(name: str, d: DType) -> None:
     if d.category < 2:
-        raise RuntimeError(f'"{name}" not implemented for \'{dtypes.type_name(d)}\'')
+        raise RuntimeError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
 
 
 def _sampler(name: str, kind: str) -> None:
-    def sample(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    def sample(
+        *size,
+        generator=None,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        requires_grad=False,
+        pin_memory=False,
+    ):
         size = to_size(size, name, "size", 1)
         if any(n < 0 for n in size):
             raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {list(size)}")
@@ -60,9 +69,22 @@ def _sampler(name: str, kind: str) -> None:
     sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size)."
     composite(sample)
 
-    def like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, generator=None):
+    def like(
+        input,
+        *,
+        dtype=None,
+        layout=None,
+        device=None,
+        requires_grad=False,
+        memory_format=None,
+        generator=None,
+    ):
         return sample(
-            *input.shape, generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
+            *input.shape,
+            generator=generator,
+            dtype=dtype or input.dtype,
+            device=device or input.device,
+            requires_grad=requires_grad,
         )
 
     like.__name__ = like.__qualname__ = f"{name}_like"
@@ -75,7 +97,18 @@ _sampler("randn", "normal")
 
 
 @composite
-def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def randint(
+    low,
+    high=None,
+    size=None,
+    *,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
     if size is None:
         low, high, size = 0, low, high
@@ -94,16 +127,33 @@ def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, 
 
 
 @composite
-def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None) -> Tensor:
+def randint_like(
+    input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None
+) -> Tensor:
     """torch.randint with input's shape, dtype and device."""
     low, high = (0, low) if high is None else (low, high)
     return randint(
-        low, high, input.shape, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
+        low,
+        high,
+        input.shape,
+        dtype=dtype or input.dtype,
+        device=device or input.device,
+        requires_grad=requires_grad,
     )
 
 
 @composite
-def randperm(n: int, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def randperm(
+    n: int,
+    *,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
     """A random permutation of the integers below n."""
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
@@ -126,7 +176,9 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None
 
 
 @composite
-def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def normal(
+    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
     """Normal numbers with the given means and standard deviations (tensors or numbers)."""
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         shape = torch.broadcast_shapes(*[t.shape for t in (mean, std) if isinstance(t, Tensor)])
@@ -141,7 +193,9 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, de
 
 
 @composite(method=True)
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator=None, out=None) -> Tensor:
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator=None, out=None
+) -> Tensor:
     """Indices sampled from the rows of unnormalised probabilities in input."""
     if input.ndim not in (1, 2):
         raise RuntimeError("prob_dist must be 1 or 2 dim")
@@ -153,7 +207,9 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if (p.sum(1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     if not replacement and ((p > 0).sum(1) < num_samples).any():
-        raise RuntimeError("invalid multinomial distribution (with replacement=False, not enough non-negative category to sample)")
+        raise RuntimeError(
+            "invalid multinomial distribution (with replacement=False, not enough non-negative category to sample)"
+        )
     size = (p.shape[0], num_samples) if replacement else p.shape
     u = values_of(drawn("uniform", size, dtypes.float64, generator))
     if replacement:
@@ -201,7 +257,9 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
     check_writable(self)
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
-    return _overwrite(self, _affine(drawn("exponential", tuple(self.shape), self.dtype, generator), 1 / lambd, 0.0))
+    return _overwrite(
+        self, _affine(drawn("exponential", tuple(self.shape), self.dtype, generator), 1 / lambd, 0.0)
+    )
 
 
 @composite(namespace="Tensor", method=True)
@@ -221,5 +279,3 @@ def random_(self: Tensor, from_: int = 0, to: int | None = None, *, generator=No
         top = limits.get(self.dtype.category) or int(np.iinfo(self.dtype.np).max)
         from_, to = (0, from_) if from_ else (0, top)
     return _overwrite(self, cast(randint(from_, to, tuple(self.shape), generator=generator), self.dtype))
-
-

@@ -74,7 +74,8 @@ class Generator:
         count = self._drawn
         self._drawn += 1
         return np.array(
-            [(low ^ (high * 0x9E3779B9) ^ ((count >> 32) * 0x85EBCA6B)) & 0xFFFFFFFF, count & 0xFFFFFFFF], np.uint32
+            [(low ^ (high * 0x9E3779B9) ^ ((count >> 32) * 0x85EBCA6B)) & 0xFFFFFFFF, count & 0xFFFFFFFF],
+            np.uint32,
         )
 
 

@@ -26,7 +26,9 @@ _FAMILIES = (
     activation, adaptive_pool, attention, conv, distance, dropout, linear, loss, loss_class, norm, pool, resample, sparse, stateful,
     vision,
 )  # fmt: skip
-for _family in _FAMILIES:  # the files' names are not functions of torch.nn.functional, except where one shares its name
+for (
+    _family
+) in _FAMILIES:  # the files' names are not functions of torch.nn.functional, except where one shares its name
     globals().pop(_family.__name__.rsplit(".", 1)[-1], None)
 del _family
 

@@ -256,8 +256,12 @@ def hardshrink(input: Array, lambd: Number = 0.5):
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     require("softshrink_check", input)
-    check(lambd >= 0, RuntimeError, f"lambda must be in range [0, {jnp.finfo(input.dtype).max:g}] for input dtype {type_name(input)}, but found "
-        f"{lambd:g}")
+    check(
+        lambd >= 0,
+        RuntimeError,
+        f"lambda must be in range [0, {jnp.finfo(input.dtype).max:g}] for input dtype {type_name(input)}, but found "
+        f"{lambd:g}",
+    )
     # input * 0 keeps nan
     return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, input * 0))
 

@@ -38,7 +38,9 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
             RuntimeError,
             f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got{colon} {shape_text(input)}",
         )
-        given = (output_size,) * n if isinstance(output_size, int) or output_size is None else tuple(output_size)
+        given = (
+            (output_size,) * n if isinstance(output_size, int) or output_size is None else tuple(output_size)
+        )
         check(
             len(given) == n,
             RuntimeError,
@@ -82,7 +84,9 @@ def _spread_windows(x, axis: int, count: int):
         return x.reshape(x.shape[:axis] + (count, size // count) + x.shape[axis + 1 :]), None
     places, inside = _windows(size, count)
     shape = (*places.shape, *(1,) * (x.ndim - axis - 1))
-    spread = jnp.take(x, places.reshape(-1), axis=axis).reshape(x.shape[:axis] + places.shape + x.shape[axis + 1 :])
+    spread = jnp.take(x, places.reshape(-1), axis=axis).reshape(
+        x.shape[:axis] + places.shape + x.shape[axis + 1 :]
+    )
     return spread, None if inside.all() else inside.reshape(shape)
 
 

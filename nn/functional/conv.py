@@ -64,9 +64,7 @@ def _check_common(name, n, input, weight, stride, padding, dilation, groups) -> 
     check(groups > 0, RuntimeError, "non-positive groups is not supported")
     check(isinstance(padding, str) or min(padding) >= 0, RuntimeError, "negative padding is not supported")
     check(min(stride) > 0, RuntimeError, "non-positive stride is not supported")
-    check(
-        min(dilation) > 0, RuntimeError, f"dilation should be greater than zero, but got {list(dilation)}"
-    )
+    check(min(dilation) > 0, RuntimeError, f"dilation should be greater than zero, but got {list(dilation)}")
     check(
         weight.shape[0] >= groups,
         RuntimeError,
@@ -104,7 +102,13 @@ def _numbers(n: int):
 
 def _xla_convolve(x, w, stride, pads, dilation, groups):
     return jax.lax.conv_general_dilated(
-        x, w, stride, pads, rhs_dilation=dilation, dimension_numbers=_numbers(x.ndim - 2), feature_group_count=groups
+        x,
+        w,
+        stride,
+        pads,
+        rhs_dilation=dilation,
+        dimension_numbers=_numbers(x.ndim - 2),
+        feature_group_count=groups,
     )
 
 
@@ -264,7 +268,9 @@ def conv3d(
 
 def _conv_transpose(name, n, input, weight, bias, stride, padding, output_padding, groups, dilation):
     check(
-        not isinstance(padding, str), TypeError, f"{name}(): argument 'padding' must be tuple of ints, not str"
+        not isinstance(padding, str),
+        TypeError,
+        f"{name}(): argument 'padding' must be tuple of ints, not str",
     )
     stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
     padding, extra = _spread(padding, n, "padding"), _spread(output_padding, n, "output_padding")

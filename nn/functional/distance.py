@@ -44,7 +44,9 @@ def vector_norm(x, p, dim, keepdim: bool = False):
     powers = jnp.where(zero, 0 if p > 0 else np.inf, jnp.where(zero, 1, size) ** p)
     total = jnp.sum(powers, axes, keepdims=keepdim)
     regular = (total != 0) & (total != np.inf)
-    return jnp.where(regular, jnp.where(regular, total, 1) ** (1 / p), total ** (1 / p) if p > 0 else 0 * total)
+    return jnp.where(
+        regular, jnp.where(regular, total, 1) ** (1 / p), total ** (1 / p) if p > 0 else 0 * total
+    )
 
 
 def _common(a, b):

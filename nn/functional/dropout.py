@@ -33,7 +33,9 @@ def _scale(p, d):
 def _drop(input, key, p, mask_shape):
     x = compute(input)
     keep = _keep(key, p, mask_shape)
-    return jnp.where(keep, x * _scale(p, x.dtype if x.dtype.kind == "f" else jnp.float32), 0).astype(input.dtype)
+    return jnp.where(keep, x * _scale(p, x.dtype if x.dtype.kind == "f" else jnp.float32), 0).astype(
+        input.dtype
+    )
 
 
 @nn_op(saves="nothing")
@@ -70,5 +72,3 @@ def _feature_alpha_dropout(input: Array, key: Array, p: Number):
     """_alpha_dropout of whole channels (indices of dims 0 and 1)."""
     check(input.ndim >= 2, RuntimeError, "Feature dropout requires at least 2 dimensions in the input")
     return _alpha_drop(input, key, p, input.shape[:2] + (1,) * (input.ndim - 2))
-
-

@@ -45,7 +45,9 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
         f"both arguments to linear need to be at least 1D, but they are {input.ndim}D and {weight.ndim}D",
     )
     check(
-        weight.ndim <= 2, RuntimeError, f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D"
+        weight.ndim <= 2,
+        RuntimeError,
+        f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D",
     )
     rows = math.prod(input.shape[:-1])
     if weight.ndim == 2:
@@ -56,7 +58,11 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
             f"{weight.shape[1]}x{weight.shape[0]})",
         )
     else:
-        check(bias is None or bias.ndim == input.ndim - 1 == 0, RuntimeError, "mat2 must be a matrix, got 1-D tensor")
+        check(
+            bias is None or bias.ndim == input.ndim - 1 == 0,
+            RuntimeError,
+            "mat2 must be a matrix, got 1-D tensor",
+        )
         check(
             input.shape[-1] == weight.shape[0],
             RuntimeError,

@@ -26,9 +26,13 @@ __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_e
 def check_reduction(name: str, size_average, reduce, reduction: str, extra: tuple[str, ...] = ()) -> None:
     """The legacy size_average and reduce are refused; an unknown reduction raises torch's ValueError."""
     if size_average is not None or reduce is not None:
-        raise NotImplementedError(f"{name}: size_average and reduce are deprecated and not supported; use reduction")
+        raise NotImplementedError(
+            f"{name}: size_average and reduce are deprecated and not supported; use reduction"
+        )
     check(
-        reduction in ("none", "mean", "sum", *extra), ValueError, f"{reduction} is not a valid value for reduction"
+        reduction in ("none", "mean", "sum", *extra),
+        ValueError,
+        f"{reduction} is not a valid value for reduction",
     )
 
 
@@ -184,7 +188,9 @@ def binary_cross_entropy(
         f"Found dtype {type_name(target)} but expected {type_name(input)}",
     )
     if weight is not None:
-        fits = weight.ndim <= input.ndim and all(w in (1, s) for w, s in zip(weight.shape[::-1], input.shape[::-1]))
+        fits = weight.ndim <= input.ndim and all(
+            w in (1, s) for w, s in zip(weight.shape[::-1], input.shape[::-1])
+        )
         check(
             fits,
             RuntimeError,
@@ -339,7 +345,9 @@ def hinge_embedding_loss(
     if category(x) < 2:
         if reduction == "mean":
             _reduced(x, reduction)
-        raise NotImplementedError("hinge_embedding_loss of integers is not supported; cast the input to float")
+        raise NotImplementedError(
+            "hinge_embedding_loss of integers is not supported; cast the input to float"
+        )
     zero = jnp.zeros((), x.dtype)
     loss = jnp.where(target != 1, positive_part(margin - x), zero) + jnp.where(target != -1, x, zero)
     return reduced(loss, reduction).astype(input.dtype)
@@ -400,7 +408,9 @@ def cosine_embedding_loss(
     sizes = (jnp.sum(a * a, -1) + tiny) * (jnp.sum(b * b, -1) + tiny)
     cosine = jnp.sum(a * b, -1) / jnp.sqrt(sizes)
     zero = jnp.zeros((), cosine.dtype)
-    loss = jnp.where(target == 1, 1 - cosine, zero) + jnp.where(target == -1, positive_part(cosine - margin), zero)
+    loss = jnp.where(target == 1, 1 - cosine, zero) + jnp.where(
+        target == -1, positive_part(cosine - margin), zero
+    )
     return reduced(loss, reduction).astype(to)
 
 

@@ -229,9 +229,13 @@ def _check_rows(input, target, per_class: bool):
         f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {shape_text(input)}",
     )
     if per_class:
-        same = target.shape == input.shape or (input.ndim <= 1 and target.size == input.size and target.ndim <= 1)
+        same = target.shape == input.shape or (
+            input.ndim <= 1 and target.size == input.size and target.ndim <= 1
+        )
         check(
-            same, RuntimeError, f"inconsistent target size: {shape_text(target)} for input of size: {shape_text(input)}"
+            same,
+            RuntimeError,
+            f"inconsistent target size: {shape_text(target)} for input of size: {shape_text(input)}",
         )
     else:
         count = input.shape[0] if input.ndim == 2 else 1
@@ -242,9 +246,7 @@ def _check_rows(input, target, per_class: bool):
             f"size). Expected target size [{count}], but got {shape_text(target)}. Input has shape "
             f"{shape_text(input)}.",
         )
-    check(
-        target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}"
-    )
+    check(target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}")
 
 
 @nn_op()

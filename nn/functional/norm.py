@@ -31,7 +31,10 @@ def moments(x, axes):
 def _moments_jvp(axes, primals, tangents):
     (x,), (dx,) = primals, tangents
     mean, var = moments(x, axes)
-    return (mean, var), (jnp.mean(dx, axes, keepdims=True), 2 * jnp.mean((x - mean) * dx, axes, keepdims=True))
+    return (mean, var), (
+        jnp.mean(dx, axes, keepdims=True),
+        2 * jnp.mean((x - mean) * dx, axes, keepdims=True),
+    )
 
 
 def _scale_and_shift(x, mean, var, eps, weight, bias):
@@ -126,7 +129,9 @@ def _batch_norm_eval(
     _check_batch_norm(input, weight, bias, running_mean, running_var)
     x, n = compute(input), input.ndim
     mean, var = _by_channel(compute(running_mean), n), _by_channel(compute(running_var), n)
-    return _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n)).astype(input.dtype)
+    return _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n)).astype(
+        input.dtype
+    )
 
 
 def _check_shape(name, input, normalized_shape, star: str, **parameters) -> tuple[int, ...]:
@@ -201,7 +206,11 @@ def group_norm(
     input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: Number = 1e-5
 ):
     """input normalized over groups of channels and all further dims (Wu & He 2018, arXiv:1803.08494)."""
-    check(input.ndim >= 2, RuntimeError, f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    check(
+        input.ndim >= 2,
+        RuntimeError,
+        f"Expected at least 2 dimensions for input tensor but received {input.ndim}",
+    )
     if num_groups == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     check(num_groups > 0, RuntimeError, f"Expected num groups to be greater than 0, got {num_groups}")
@@ -240,8 +249,7 @@ def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
     check(
         not need_spatial or spatial != 1,
         ValueError,
-        "Expected more than 1 spatial element when training, got input size "
-        f"torch.Size({shape_text(input)})",
+        f"Expected more than 1 spatial element when training, got input size torch.Size({shape_text(input)})",
     )
     batch, channels = input.shape[:2]
     for name, p in parameters.items():
@@ -268,7 +276,9 @@ def _instance_norm_train(
 
     Where a running statistic is None, the mean over the batch of this input's own takes its place in the result.
     """
-    _check_instance_norm(input, True, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_instance_norm(
+        input, True, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
     x, n = compute(input), input.ndim
     mean, var = moments(x, tuple(range(2, n)))
     out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n))
@@ -311,7 +321,9 @@ def instance_norm(
         RuntimeError,
         "Expected running_mean and running_var to be defined when use_input_stats is false",
     )
-    _check_instance_norm(input, False, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_instance_norm(
+        input, False, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
     return _batch_norm_eval(input, weight, bias, running_mean, running_var, eps)
 
 
@@ -325,7 +337,9 @@ def local_response_norm(input: Array, size: int, alpha: Number = 1e-4, beta: Num
     )
     check(size > 0, RuntimeError, f"kernel size should be greater than zero, but got kH: {size} kW: 1")
     if category(input) != 2:
-        raise NotImplementedError(f"local_response_norm of {type_name(input)} is not supported; cast it to float")
+        raise NotImplementedError(
+            f"local_response_norm of {type_name(input)} is not supported; cast it to float"
+        )
     if input.size == 0:
         return input
     x = compute(input)

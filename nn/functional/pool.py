@@ -29,9 +29,7 @@ def _geometry(name: str, n: int, kernel_size, stride, padding, dilation):
     absent = stride is None or stride == ()
     step = kernel if absent else ntuple(stride, n, sentence.format("stride", "omitted, "))
     pad = ntuple(padding, n, sentence.format("padding", ""))
-    spread = ntuple(
-        dilation, n, f"{name}: dilation must be either a single int, or a tuple of {_COUNT[n]}"
-    )
+    spread = ntuple(dilation, n, f"{name}: dilation must be either a single int, or a tuple of {_COUNT[n]}")
     return kernel, step, pad, spread
 
 
@@ -69,7 +67,11 @@ def _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode) -> list
         RuntimeError,
         f"kernel size should be greater than zero, but got {listed('k', kernel)}",
     )
-    check(all(s > 0 for s in step), RuntimeError, f"stride should be greater than zero, but got {listed('d', step)}")
+    check(
+        all(s > 0 for s in step),
+        RuntimeError,
+        f"stride should be greater than zero, but got {listed('d', step)}",
+    )
     check(
         all(d > 0 for d in spread),
         RuntimeError,
@@ -150,7 +152,8 @@ def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
     zero = jnp.zeros((), dx.dtype)
     if _tiled(x, axis, k, s, p, d, count):
         parts = [
-            jax.lax.squeeze(part, (axis + 1,)) for part in jax.lax.split(_tile(dx, axis, k, count), (1,) * k, axis + 1)
+            jax.lax.squeeze(part, (axis + 1,))
+            for part in jax.lax.split(_tile(dx, axis, k, count), (1,) * k, axis + 1)
         ]
     else:
         parts = _slices(dx, axis, k, s, p, d, count, 0)
@@ -163,7 +166,9 @@ def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
     n = len(kernel)
     where = None
     if indices:
-        where = jnp.arange(math.prod(x.shape[-n:]), dtype=jnp.int64).reshape((1,) * (x.ndim - n) + x.shape[-n:])
+        where = jnp.arange(math.prod(x.shape[-n:]), dtype=jnp.int64).reshape(
+            (1,) * (x.ndim - n) + x.shape[-n:]
+        )
     for i in reversed(range(n)):
         geometry = (x.ndim - n + i, kernel[i], step[i], pad[i], spread[i], out[i])
         if indices:
@@ -234,7 +239,9 @@ def max_pool1d(
     return_indices: bool = False,
 ):
     """The maximum of each window of the last dim; with return_indices also its place there."""
-    return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return _max_pool(
+        "max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
+    )
 
 
 @nn_op()
@@ -253,7 +260,9 @@ def max_pool2d(
     tensor([[[ 5.,  7.],
              [13., 15.]]])
     """
-    return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return _max_pool(
+        "max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
+    )
 
 
 @nn_op()
@@ -267,7 +276,9 @@ def max_pool3d(
     return_indices: bool = False,
 ):
     """The maximum of each window of the last three dims; with return_indices also its place in the flattened volume."""
-    return _max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return _max_pool(
+        "max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
+    )
 
 
 @partial(jax.custom_jvp, nondiff_argnums=tuple(range(1, 6)))
@@ -303,7 +314,9 @@ def _window_counts(size, k, s, p, count, include_pad: bool):
     return end - start if include_pad else np.minimum(end, size) - np.maximum(start, 0)
 
 
-def _avg_pool(name, n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
+def _avg_pool(
+    name, n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None
+):
     kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, 1)
     _check_pool_input(name, n, input)
     check(divisor_override != 0, RuntimeError, "divisor must be not zero")
@@ -372,7 +385,9 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     if norm_type == math.inf:
         return _max_pool(name.replace("lp", "max"), n, input, kernel_size, stride, 0, 1, ceil_mode, False)
     if category(input) == 1:
-        raise NotImplementedError(f"{name} of integers is not supported; cast the input to a floating point dtype")
+        raise NotImplementedError(
+            f"{name} of integers is not supported; cast the input to a floating point dtype"
+        )
     whole = float(norm_type).is_integer()
     power = jax.lax.integer_pow(input, int(norm_type)) if whole else jnp.power(input, norm_type)
     mean = _avg_pool(name.replace("lp", "avg"), n, power, kernel_size, stride, 0, ceil_mode, True)
@@ -380,7 +395,9 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     total = mean * size
     # the root's derivative at 0 is taken as 0 instead of torch's nan
     zero = total == 0
-    return jnp.where(zero, total, jnp.power(jnp.where(zero, jnp.ones((), total.dtype), total), 1.0 / norm_type))
+    return jnp.where(
+        zero, total, jnp.power(jnp.where(zero, jnp.ones((), total.dtype), total), 1.0 / norm_type)
+    )
 
 
 @nn_op()

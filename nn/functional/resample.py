@@ -28,9 +28,7 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
         size is None or scale_factor is None, ValueError, "only one of size or scale_factor should be defined"
     )
     if size is not None:
-        check(
-            not recompute, ValueError, "recompute_scale_factor is not meaningful with an explicit size."
-        )
+        check(not recompute, ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
         sizes = (size,) * n if isinstance(size, int) else tuple(size)
         check(
             len(sizes) == n,
@@ -61,7 +59,9 @@ def _check_interpolate(input, mode, align_corners, antialias) -> None:
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as "
             "input",
         )
-        raise NotImplementedError(f"interpolate: {'antialias=True' if antialias else 'mode lanczos'} is not supported")
+        raise NotImplementedError(
+            f"interpolate: {'antialias=True' if antialias else 'mode lanczos'} is not supported"
+        )
     if mode in ("nearest", "area", "nearest-exact"):
         check(
             align_corners is None,
@@ -138,7 +138,9 @@ def _cubic(x, axis, size, scale, align):
     low = np.floor(at).astype(int)
     out = None
     for tap, weight in zip((-1, 0, 1, 2), _cubic_weights((at - low).astype(_real(x)), np)):
-        part = jnp.take(x, np.clip(low + tap, 0, old - 1), axis) * _along(weight.astype(_real(x)), axis, x.ndim)
+        part = jnp.take(x, np.clip(low + tap, 0, old - 1), axis) * _along(
+            weight.astype(_real(x)), axis, x.ndim
+        )
         out = part if out is None else out + part
     return out
 
@@ -181,7 +183,11 @@ def interpolate(
     if category(input) != 2 and not (byte and mode.startswith("nearest")):
         if byte:
             raise NotImplementedError(f"interpolate: mode {mode} of uint8 is not supported; cast to float")
-        kind = mode.replace("-", "_") if not mode.startswith("nearest") else f"{mode.replace('-', '_')}{len(sizes)}d"
+        kind = (
+            mode.replace("-", "_")
+            if not mode.startswith("nearest")
+            else f"{mode.replace('-', '_')}{len(sizes)}d"
+        )
         kind = f"{kind}2d" if mode in ("bilinear", "bicubic") else kind
         raise not_implemented_for(f"upsample_{kind}_channels_last", input)
     x = compute(input)

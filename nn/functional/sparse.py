@@ -40,7 +40,11 @@ def embedding(
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])
     """
-    for name, given in (("max_norm", max_norm is not None), ("scale_grad_by_freq", scale_grad_by_freq), ("sparse", sparse)):
+    for name, given in (
+        ("max_norm", max_norm is not None),
+        ("scale_grad_by_freq", scale_grad_by_freq),
+        ("sparse", sparse),
+    ):
         if given:
             raise NotImplementedError(f"embedding: {name} is not supported")
     check(

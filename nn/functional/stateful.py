@@ -32,7 +32,9 @@ def _dropout_like(name: str, op: str, least: int = 0, most: int | None = None) -
         return input.copy_(out) if inplace else out
 
     dropout.__name__ = dropout.__qualname__ = name
-    dropout.__doc__ = f"torch.nn.functional.{name}: zeroes with probability p and scales what is left, when training."
+    dropout.__doc__ = (
+        f"torch.nn.functional.{name}: zeroes with probability p and scales what is left, when training."
+    )
     composite(dropout, namespace="nn.functional")
     if name == "dropout":
         composite(dropout)
@@ -46,7 +48,9 @@ _dropout_like("alpha_dropout", "_alpha_dropout")
 
 
 @composite(namespace="nn.functional")
-def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+def feature_alpha_dropout(
+    input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Tensor:
     """Alpha dropout of whole channels."""
     check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0.0:
@@ -75,7 +79,9 @@ def batch_norm(
 ) -> Tensor:
     """Batch normalization over dim 1 (Ioffe & Szegedy 2015); in training the running statistics are updated in place."""
     if not training:
-        return apply(OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, running_mean, running_var, eps))
+        return apply(
+            OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, running_mean, running_var, eps)
+        )
     size = input.numel() // max(input.shape[1], 1)
     check(
         size > 1,
@@ -132,7 +138,14 @@ _plain_instance_norm = make_function(OPS["nn.functional.instance_norm"], "instan
 
 @composite(namespace="nn.functional")
 def triplet_margin_with_distance_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function=None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function=None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
 ) -> Tensor:
     """The triplet loss with a distance of one's own (by default the pairwise Euclidean distance)."""
     check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
@@ -150,7 +163,9 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Integers as rows of 0 and one 1; the number of classes is read off the input when it is -1."""
     name = "_one_hot_inferred" if num_classes == -1 else "one_hot"
     op = OPS[f"nn.functional.{name}"]
-    return make_function(op, name)(input) if num_classes == -1 else make_function(op, name)(input, num_classes)
+    return (
+        make_function(op, name)(input) if num_classes == -1 else make_function(op, name)(input, num_classes)
+    )
 
 
 for _name in ("softmax", "log_softmax", "relu_", "celu", "selu", "prelu", "rrelu", "threshold", "alpha_dropout", "dropout_", "conv1d",

@@ -93,7 +93,11 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
         if (before, after) == (0, 0):
             continue
         if mode == "circular":
-            check(before <= size and after <= size, RuntimeError, "Padding value causes wrapping around more than once.")
+            check(
+                before <= size and after <= size,
+                RuntimeError,
+                "Padding value causes wrapping around more than once.",
+            )
         if mode == "reflect":
             check(
                 before < size and after < size,
@@ -201,7 +205,11 @@ def _pair(value, name: str) -> tuple[int, int]:
 def _block_geometry(kernel_size, dilation, padding, stride):
     kernel, spread = _pair(kernel_size, "kernel_size"), _pair(dilation, "dilation")
     border, step = _pair(padding, "padding"), _pair(stride, "stride")
-    for what, short, values in (("kernel size", "kernel", kernel), ("dilation", "dilation", spread), ("stride", "stride", step)):
+    for what, short, values in (
+        ("kernel size", "kernel", kernel),
+        ("dilation", "dilation", spread),
+        ("stride", "stride", step),
+    ):
         check(
             min(values) > 0,
             RuntimeError,
@@ -216,7 +224,9 @@ def _block_geometry(kernel_size, dilation, padding, stride):
 
 
 def _block_counts(sizes, kernel, spread, border, step) -> list[int]:
-    return [(s + 2 * p - d * (k - 1) - 1) // t + 1 for s, k, d, p, t in zip(sizes, kernel, spread, border, step)]
+    return [
+        (s + 2 * p - d * (k - 1) - 1) // t + 1 for s, k, d, p, t in zip(sizes, kernel, spread, border, step)
+    ]
 
 
 def _unfold(x, kernel, spread, border, step):
@@ -225,7 +235,9 @@ def _unfold(x, kernel, spread, border, step):
     x = jnp.pad(x, [(0, 0), (0, 0), (border[0],) * 2, (border[1],) * 2])
     parts = []
     for i in range(kernel[0]):
-        rows = jax.lax.slice_in_dim(x, i * spread[0], i * spread[0] + (counts[0] - 1) * step[0] + 1, step[0], 2)
+        rows = jax.lax.slice_in_dim(
+            x, i * spread[0], i * spread[0] + (counts[0] - 1) * step[0] + 1, step[0], 2
+        )
         for j in range(kernel[1]):
             start = j * spread[1]
             parts.append(jax.lax.slice_in_dim(rows, start, start + (counts[1] - 1) * step[1] + 1, step[1], 3))
@@ -244,7 +256,9 @@ def unfold(
     """The sliding blocks of (N, C, H, W) as columns: (N, C kh kw, blocks)."""
     kernel, spread, border, step = _block_geometry(kernel_size, dilation, padding, stride)
     if input.ndim < 3:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but got 2)")
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but got 2)"
+        )
     check(
         input.ndim in (3, 4) and 0 not in input.shape[-3:],
         RuntimeError,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from functorch_lite.nn.parameter import Parameter
-
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn.parameter import Parameter
 
 from ._registry import ModuleBase
 

@@ -6,11 +6,10 @@ import warnings
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite.nn import init
-from functorch_lite.nn.parameter import Parameter
-
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn import init
+from functorch_lite.nn.parameter import Parameter
 
 from ._utils import empty
 from .module import Module

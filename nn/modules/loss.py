@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import functorch_lite.nn.functional as F
-
 from functorch_lite._core.tensor import Tensor
 
 from .distance import PairwiseDistance

@@ -12,9 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from functorch_lite.nn.parameter import Buffer, Parameter
-
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn.parameter import Buffer, Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 
 from ._backward_hooks import BackwardHooks

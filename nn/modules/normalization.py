@@ -6,10 +6,9 @@ import numbers
 from typing import Any
 
 import functorch_lite.nn.functional as F
+from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
-
-from functorch_lite._core.tensor import Tensor
 
 from ._utils import empty
 from .module import Module

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from functorch_lite.compat import from_jax, to_jax
 
 import functorch_lite as torch
+from functorch_lite.compat import from_jax, to_jax
 
 
 def test_there_and_back_without_a_copy():

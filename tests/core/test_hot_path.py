@@ -64,9 +64,13 @@ def test_recording_calls_no_jax_and_no_numpy(run):
         run()
         torch.synchronize()
     calls = calls_into(("jax", "jaxlib", "numpy", "ml_dtypes"), run)
-    assert [c for c in calls if "tree" not in c] == []  # pytrees are walked by jax.tree_util, which touches no array
+    assert [
+        c for c in calls if "tree" not in c
+    ] == []  # pytrees are walked by jax.tree_util, which touches no array
     torch.synchronize()
 
 
 def test_the_watch_sees_what_it_should():
-    assert calls_into(("jax", "jaxlib", "numpy"), torch.synchronize if small_ops() is None else lambda: x.sin().sum().item())
+    assert calls_into(
+        ("jax", "jaxlib", "numpy"), torch.synchronize if small_ops() is None else lambda: x.sin().sum().item()
+    )

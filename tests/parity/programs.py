@@ -38,12 +38,18 @@ def jacobians(t):
     def f(w):
         return t.tanh(t.tensor(X) @ w)
 
-    return t.func.jacfwd(f)(t.tensor(W)), t.func.jacrev(f)(t.tensor(W)), t.func.jacrev(f, chunk_size=3)(t.tensor(W))
+    return (
+        t.func.jacfwd(f)(t.tensor(W)),
+        t.func.jacrev(f)(t.tensor(W)),
+        t.func.jacrev(f, chunk_size=3)(t.tensor(W)),
+    )
 
 
 @program
 def jacobian_of_two_arguments_and_outputs(t):
-    (aa, ab), (ba, bb) = t.func.jacrev(lambda a, b: (a * b, a + b.sin()), argnums=(0, 1))(t.tensor(X), t.tensor(X))
+    (aa, ab), (ba, bb) = t.func.jacrev(lambda a, b: (a * b, a + b.sin()), argnums=(0, 1))(
+        t.tensor(X), t.tensor(X)
+    )
     return aa, ab, ba, bb
 
 
@@ -60,7 +66,9 @@ def vjp(t):
 
 @program
 def vjp_with_aux_and_dict(t):
-    out, pull, aux = t.func.vjp(lambda d: ({"y": d["a"] * d["b"]}, d["a"]), {"a": t.tensor(X), "b": t.tensor(X)}, has_aux=True)
+    out, pull, aux = t.func.vjp(
+        lambda d: ({"y": d["a"] * d["b"]}, d["a"]), {"a": t.tensor(X), "b": t.tensor(X)}, has_aux=True
+    )
     (grads,) = pull({"y": t.ones(5, 3)})
     return out["y"], grads["a"], grads["b"], aux
 
@@ -80,7 +88,9 @@ def vmap_dims(t):
 
 @program
 def vmap_trees(t):
-    return t.vmap(lambda d: {"s": d["a"] + d["b"]}, in_dims=({"a": 0, "b": 1},))({"a": t.tensor(X), "b": t.tensor(X.T.copy())})["s"]
+    return t.vmap(lambda d: {"s": d["a"] + d["b"]}, in_dims=({"a": 0, "b": 1},))(
+        {"a": t.tensor(X), "b": t.tensor(X.T.copy())}
+    )["s"]
 
 
 @program
@@ -351,7 +361,9 @@ def gradient_of_indexing(t):
 
 ERRORS.update(
     {
-        "backward_twice": lambda t: [(lambda l: (l.backward(), l.backward()))((t.ones(3, requires_grad=True) ** 2).sum())],
+        "backward_twice": lambda t: [
+            (lambda l: (l.backward(), l.backward()))((t.ones(3, requires_grad=True) ** 2).sum())
+        ],
         "non_scalar_backward": lambda t: (t.ones(3, requires_grad=True) * 2).backward(),
         "backward_without_graph": lambda t: t.ones(3).sum().backward(),
         "in_place_on_leaf": lambda t: t.ones(3, requires_grad=True).add_(1),
@@ -374,7 +386,9 @@ ERRORS.update(
         "cat_shapes": lambda t: t.cat([t.ones(2, 3), t.ones(3, 4)]),
         "view_size": lambda t: t.ones(6).view(4, 2),
         "argument_type": lambda t: t.add(t.ones(3), "a"),
-        "unused_input": lambda t: t.autograd.grad(t.ones(3, requires_grad=True).sum(), t.ones(3, requires_grad=True)),
+        "unused_input": lambda t: t.autograd.grad(
+            t.ones(3, requires_grad=True).sum(), t.ones(3, requires_grad=True)
+        ),
         "grad_of_vector": lambda t: t.func.grad(lambda x: x * 2)(t.ones(3)),
         "grad_of_number": lambda t: t.func.grad(lambda x: x)(3.0),
         "grad_returns_number": lambda t: t.func.grad(lambda x: 2)(t.ones(3)),

@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-
 import functorch_lite as ours
+
+torch = pytest.importorskip("torch")
 
 pytestmark = pytest.mark.parity
 STEPS = 14
@@ -85,7 +85,9 @@ def execute(lib, seed: int, leave_out: tuple[int, ...] = ()):
         if len(live) > 7:
             del live[3]
     weights = np.random.default_rng(seed + 2)
-    total = sum(((t * lib.tensor(weights.uniform(-1, 1, tuple(t.shape)))).sum() for t in live[1:]), lib.zeros(()))
+    total = sum(
+        ((t * lib.tensor(weights.uniform(-1, 1, tuple(t.shape)))).sum() for t in live[1:]), lib.zeros(())
+    )
     gradient = None
     try:
         total.backward()
@@ -102,7 +104,9 @@ def test_programs_agree(block):
     wrong = []
     for seed in range(block * 8, block * 8 + 8):
         theirs, mine = execute(torch, seed), execute(ours, seed)
-        program = "\n    ".join(f"{a}" if a == b else f"torch: {a}; ours: {b}" for a, b in zip(theirs[0], mine[0]))
+        program = "\n    ".join(
+            f"{a}" if a == b else f"torch: {a}; ours: {b}" for a, b in zip(theirs[0], mine[0])
+        )
         if theirs[0] != mine[0]:
             wrong.append(f"seed {seed}:\n    {program}")
             continue
@@ -111,6 +115,8 @@ def test_programs_agree(block):
         for i, (a, b) in enumerate(zip(theirs[1], mine[1])):
             if a.shape != b.shape or not np.allclose(a, b, rtol=1e-6, atol=1e-8):
                 wrong.append(f"seed {seed}: result {i}\n    {program}")
-        if (theirs[3] is None) != (mine[3] is None) or (theirs[3] is not None and not np.allclose(theirs[3], mine[3], rtol=1e-6)):
+        if (theirs[3] is None) != (mine[3] is None) or (
+            theirs[3] is not None and not np.allclose(theirs[3], mine[3], rtol=1e-6)
+        ):
             wrong.append(f"seed {seed}: gradient\n{theirs[3]}\n{mine[3]}\n    {program}")
     assert not wrong, f"{len(wrong)} programs differ\n" + "\n".join(wrong[:6])

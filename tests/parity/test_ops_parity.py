@@ -25,5 +25,8 @@ def _live(name: str, i: int) -> tuple[Facts | None, str | None]:
 def test_op_equals_torch(name):
     live = [_live(name, i) for i in range(len(SAMPLES[name]))]
     failures = [wrong for _, wrong in live if wrong]
-    failures += [str(f) for f in checker.check(checker.subject(name), SAMPLES[name], [f for f, _ in live], itself=False)]
+    failures += [
+        str(f)
+        for f in checker.check(checker.subject(name), SAMPLES[name], [f for f, _ in live], itself=False)
+    ]
     assert not failures, "\n" + "\n".join(failures)

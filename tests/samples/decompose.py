@@ -29,7 +29,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(spd(3)),
         Sample(spd(2, 2), upper=True),
         Sample(spd(3, dtype="complex128")).options(
-            grad=False, gradgrad=False, why="torch lets the imaginary part of a cotangent on the real diagonal through"
+            grad=False,
+            gradgrad=False,
+            why="torch lets the imaginary part of a cotangent on the real diagonal through",
         ),
         Sample(T(np.array([[4.0, 9.0], [2.0, 3.0]]))),
         Sample(f(2, 3)).raises(RuntimeError, f"linalg.cholesky: {_SQUARE}"),
@@ -47,10 +49,14 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(4, 3)),
         Sample(f(2, 3, 3)),
         Sample(f(2, 4)),
-        Sample(f(4, 2), "complete").options(grad=False, gradgrad=False, why="torch has no derivative for n > m"),
+        Sample(f(4, 2), "complete").options(
+            grad=False, gradgrad=False, why="torch has no derivative for n > m"
+        ),
         Sample(f(4, 2), "r").options(grad=False, gradgrad=False, why="torch has no derivative for mode 'r'"),
         Sample(f(0, 3)),
-        Sample(f(2, 2), "foo").raises(RuntimeError, "qr received unrecognized mode 'foo' but expected one of"),
+        Sample(f(2, 2), "foo").raises(
+            RuntimeError, "qr received unrecognized mode 'foo' but expected one of"
+        ),
         Sample(f(3)).raises(RuntimeError, f"linalg.qr: {_BATCH}"),
         Sample(_LOW).raises(NotImplementedError, "\"geqrf_cpu\" not implemented for 'BFloat16'"),
     ],
@@ -60,14 +66,18 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3, 3)).options(**_SIGNS),
         Sample(f(3, 0)),
         Sample(f(3)).raises(RuntimeError, f"linalg.svd: {_BATCH}"),
-        Sample(f(3, 2), driver="gesvd").raises(RuntimeError, "keyword argument `driver=` is only supported on CUDA"),
+        Sample(f(3, 2), driver="gesvd").raises(
+            RuntimeError, "keyword argument `driver=` is only supported on CUDA"
+        ),
     ],
     "linalg.svdvals": [
         Sample(f(3, 4)),
         Sample(f(2, 4, 2)),
         Sample(f(3, 3, dtype="complex128")),
         Sample(f(0, 3)),
-        Sample(i(3, 3)).raises(RuntimeError, "linalg.svd: Expected a floating point or complex tensor as input. Got Long"),
+        Sample(i(3, 3)).raises(
+            RuntimeError, "linalg.svd: Expected a floating point or complex tensor as input. Got Long"
+        ),
     ],
     "linalg.eigh": [
         Sample(spd(3)).options(**_SIGNS),

@@ -8,14 +8,22 @@ from tests.samples.views import b, f, i
 _BAD = [
     ("ij,jk", [f(2, 3), f(4, 5)], "einsum(): subscript j has size 4 for operand 1 which does not broadcast"),
     ("ij->ij", [f(2, 3, 4)], "einsum(): the number of subscripts in the equation (2) does not match"),
-    ("ij->ik", [f(2, 3)], "einsum(): output subscript k does not appear in the equation for any input operand"),
+    (
+        "ij->ik",
+        [f(2, 3)],
+        "einsum(): output subscript k does not appear in the equation for any input operand",
+    ),
     ("ij->ii", [f(2, 3)], "einsum(): output subscript i appears more than once in the output"),
     ("ij,jk", [f(2, 3)], "einsum(): fewer operands were provided than specified in the equation"),
     ("i", [f(2), f(3)], "einsum(): more operands were provided than specified in the equation"),
     ("ii", [f(2, 3)], "einsum(): subscript i is repeated for operand 0 but the sizes don't match, 3 != 2"),
     ("i$", [f(2)], "einsum(): invalid subscript given at index 1 in the equation string"),
     ("...ij...", [f(2, 2)], "einsum(): found '.' for operand 0 for which an ellipsis was already found"),
-    ("i...j", [f(2)], "einsum(): the number of subscripts in the equation (2) is more than the number of dimensions"),
+    (
+        "i...j",
+        [f(2)],
+        "einsum(): the number of subscripts in the equation (2) is more than the number of dimensions",
+    ),
     ("ij,jk", [f(2, 3), f(3, 2, dtype="float32")], "expected scalar type Double but found Float"),
 ]
 
@@ -47,9 +55,12 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 1), f(3, 4, seed=1), ([1], [0])),
         Sample(i(2, 3), i(3, 2, seed=1), 1),
         Sample(f(2, 3), f(3, 4), ([1], [1])).raises(
-            RuntimeError, "contracted dimensions need to match, but first has size 3 in dim 1 and second has size 4 in dim 1"
+            RuntimeError,
+            "contracted dimensions need to match, but first has size 3 in dim 1 and second has size 4 in dim 1",
         ),
         Sample(f(2, 3), f(3, 4), -1).raises(RuntimeError, "tensordot expects dims >= 0, but got dims=-1"),
-        Sample(f(2, 3), f(3, 4), ([1], [0, 1])).raises(RuntimeError, "both dimension lists should have same length"),
+        Sample(f(2, 3), f(3, 4), ([1], [0, 1])).raises(
+            RuntimeError, "both dimension lists should have same length"
+        ),
     ],
 }

@@ -28,7 +28,8 @@ SAMPLES: dict[str, list[Sample]] = {
             IndexError, "tensors used as indices must be long, int, byte or bool tensors"
         ),
         Sample(f(2, 3), [at([0, 1]), at([0, 1, 2])], (0, 1)).raises(
-            IndexError, "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"
+            IndexError,
+            "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
         ),
     ],
     "index_put": [
@@ -38,10 +39,12 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3, 4), [at([0, 1]), at([2, 3])], f(2, 3, seed=1), dims=(0, 2)),
         Sample(i(4), [at([1, 2])], i(2, seed=1)),
         Sample(f(2, 3), [at([0])], f(4)).raises(
-            RuntimeError, "shape mismatch: value tensor of shape [4] cannot be broadcast to indexing result of shape [1, 3]"
+            RuntimeError,
+            "shape mismatch: value tensor of shape [4] cannot be broadcast to indexing result of shape [1, 3]",
         ),
         Sample(f(2, 3), [at([0])], f(3, dtype="float32")).raises(
-            RuntimeError, "Index put requires the source and destination dtypes match, got Double for the destination"
+            RuntimeError,
+            "Index put requires the source and destination dtypes match, got Double for the destination",
         ),
     ],
     "gather": [
@@ -58,7 +61,9 @@ SAMPLES: dict[str, list[Sample]] = {
             RuntimeError,
             "Size does not match at dimension 0 expected index [3, 1] to be no larger than self [2, 3] apart from dimension 1",
         ),
-        Sample(f(2, 3), 1, at([[0]], "int16")).raises(RuntimeError, "gather(): Expected dtype int32/int64 for index"),
+        Sample(f(2, 3), 1, at([[0]], "int16")).raises(
+            RuntimeError, "gather(): Expected dtype int32/int64 for index"
+        ),
     ],
     "index_select": [
         Sample(f(3, 4), 0, at([2, 0, 2])),
@@ -78,7 +83,8 @@ SAMPLES: dict[str, list[Sample]] = {
             RuntimeError, "Number of indices (2) should be equal to source.size(dim): (3), for dim: 1"
         ),
         Sample(f(2, 3), 1, at([0, 1]), f(1, 2)).raises(
-            RuntimeError, "source tensor shape must match self tensor shape, excluding the specified dimension."
+            RuntimeError,
+            "source tensor shape must match self tensor shape, excluding the specified dimension.",
         ),
         Sample(f(2), 0, at([0]), f(1, dtype="float32")).raises(
             RuntimeError, "self (Double) and source (Float) must have the same scalar type"
@@ -100,7 +106,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(3, 4), 1, at([3]), f(seed=1)),
         Sample(f(3, 4), 1, at([-1]), 2),
         Sample(i(3), 0, at(1), 2.5),
-        Sample(f(2, 3), 1, at([0]), f(1)).raises(RuntimeError, "index_fill_ only supports a 0-dimensional value tensor"),
+        Sample(f(2, 3), 1, at([0]), f(1)).raises(
+            RuntimeError, "index_fill_ only supports a 0-dimensional value tensor"
+        ),
         Sample(f(2, 3), 1, at([0]), 1j).raises(
             RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported"
         ),
@@ -109,7 +117,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(3, 4), at([[0, 11], [5, -1]])),
         Sample(i(3), at(1)),
         Sample(f(0), at([])),
-        Sample(f(2, 3), at([0], "int32")).raises(RuntimeError, "take(): Expected a long tensor for index, but got Int"),
+        Sample(f(2, 3), at([0], "int32")).raises(
+            RuntimeError, "take(): Expected a long tensor for index, but got Int"
+        ),
     ],
     "put": [
         Sample(f(3, 4), at([0, -1]), f(2, seed=1)),
@@ -124,7 +134,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(1, 4), at([[0], [0]]), 0),
         Sample(f(3, 4), at([0, 11])),
         Sample(i(3), at([2, 1]), 0),
-        Sample(f(2, 3), at([0]), 1).raises(RuntimeError, "input and indices should have the same number of dimensions"),
+        Sample(f(2, 3), at([0]), 1).raises(
+            RuntimeError, "input and indices should have the same number of dimensions"
+        ),
     ],
     "masked_scatter": [
         Sample(f(2, 3), T(np.array([[True, False, True], [False, True, True]])), f(5, seed=1)),
@@ -136,14 +148,18 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(3, 4), f(4, seed=1), 0, 1),
         Sample(f(3, 4), f(3, seed=1), -1, -2),
         Sample(i(3), i(seed=1), 0, 0),
-        Sample(f(2, 3), f(2), 0, 1).raises(RuntimeError, "expected src to have a size equal to the slice of self."),
+        Sample(f(2, 3), f(2), 0, 1).raises(
+            RuntimeError, "expected src to have a size equal to the slice of self."
+        ),
         Sample(f(2, 3), f(3), 0, 7).raises(IndexError, "select(): index 7 out of range"),
     ],
     "slice_scatter": [
         Sample(f(4, 3), f(2, 3, seed=1), 0, 1, 3),
         Sample(f(2, 5), f(2, 3, seed=1), 1, None, None, 2),
         Sample(i(4), i(4, seed=1)),
-        Sample(f(2, 3), f(2, 3), 0, 1).raises(RuntimeError, "expected src to have a size equal to the slice of self."),
+        Sample(f(2, 3), f(2, 3), 0, 1).raises(
+            RuntimeError, "expected src to have a size equal to the slice of self."
+        ),
     ],
     "diagonal_scatter": [
         Sample(f(3, 4), f(3, seed=1)),

@@ -27,7 +27,9 @@ _INVERSES = [
     Sample(f(0, 0)),
     Sample(f(2, 3)).raises(RuntimeError, f"linalg.inv: {_SQUARE}"),
     Sample(f(3)).raises(RuntimeError, f"linalg.inv: {_BATCH}"),
-    Sample(i(2, 2)).raises(RuntimeError, "linalg.inv: Expected a floating point or complex tensor as input. Got Long"),
+    Sample(i(2, 2)).raises(
+        RuntimeError, "linalg.inv: Expected a floating point or complex tensor as input. Got Long"
+    ),
     Sample(_LOW).raises(RuntimeError, "linalg.inv: Low precision dtypes not supported. Got BFloat16"),
 ]
 _POWERS = [
@@ -54,7 +56,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "linalg.det": [
         *_DETS,
         Sample(f(2, 3)).raises(RuntimeError, f"linalg.det: {_SQUARE}"),
-        Sample(i(2, 2)).raises(RuntimeError, "linalg.det: Expected a floating point or complex tensor as input. Got Long"),
+        Sample(i(2, 2)).raises(
+            RuntimeError, "linalg.det: Expected a floating point or complex tensor as input. Got Long"
+        ),
     ],
     "det": [*_DETS, Sample(f(3)).raises(RuntimeError, f"linalg.det: {_BATCH}")],
     "linalg.slogdet": [
@@ -82,7 +86,8 @@ SAMPLES: dict[str, list[Sample]] = {
             RuntimeError, "linalg.solve: Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)"
         ),
         Sample(f(2, 2), f(2, dtype="float32")).raises(
-            RuntimeError, "linalg.solve: Expected A and B to have the same dtype, but found A of type Double and B of type Float"
+            RuntimeError,
+            "linalg.solve: Expected A and B to have the same dtype, but found A of type Double and B of type Float",
         ),
     ],
     "linalg.solve_triangular": [
@@ -95,19 +100,25 @@ SAMPLES: dict[str, list[Sample]] = {
             RuntimeError, "linalg.solve_triangular: The input tensor B must have at least 2 dimensions."
         ),
         Sample(f(2, 2), f(3, 1), upper=True).raises(
-            RuntimeError, "linalg.solve_triangular: Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)"
+            RuntimeError,
+            "linalg.solve_triangular: Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)",
         ),
     ],
     "linalg.pinv": [
         Sample(f(3, 2)),
         Sample(f(2, 2, 4)),
-        Sample(_LOW_RANK).options(gradgrad=False, why="torch's second derivative at lost rank is its own affair"),
+        Sample(_LOW_RANK).options(
+            gradgrad=False, why="torch's second derivative at lost rank is its own affair"
+        ),
         Sample(spd(3), hermitian=True),
         Sample(f(3, 2), rtol=1e-3),
         Sample(f(3, 2), atol=1e-3),
         Sample(f(3, 2, dtype="complex128")),
         Sample(f(0, 3)),
-        Sample(f(3)).raises(RuntimeError, "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types"),
+        Sample(f(3)).raises(
+            RuntimeError,
+            "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
+        ),
     ],
     "pinverse": [Sample(f(3, 2)), Sample(f(2, 2, 4), 1e-3)],
     "linalg.matrix_rank": [
@@ -116,7 +127,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(np.diag([1.0, 0.1])), 0.5),
         Sample(T(np.diag([1.0, 0.1])), atol=0.01, rtol=0.5),
         Sample(spd(2, 2), hermitian=True),
-        Sample(f(3)).raises(RuntimeError, "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions."),
+        Sample(f(3)).raises(
+            RuntimeError, "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions."
+        ),
     ],
     "linalg.lstsq": [
         Sample(f(4, 2), f(4, 3, seed=1)),
@@ -126,9 +139,12 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(4, 2), f(4, 3, seed=1), driver="gels").options(
             grad=False, gradgrad=False, why="torch's residuals carry no derivative"
         ),
-        Sample(f(3, 2), f(2, 1)).raises(RuntimeError, "torch.linalg.lstsq: input.size(-2) should match other.size(-2)"),
+        Sample(f(3, 2), f(2, 1)).raises(
+            RuntimeError, "torch.linalg.lstsq: input.size(-2) should match other.size(-2)"
+        ),
         Sample(f(3, 2), f(3, 1), driver="foo").raises(
-            RuntimeError, "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
+            RuntimeError,
+            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
         ),
     ],
     "linalg.cond": [
@@ -158,7 +174,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "linalg.cross": [
         Sample(f(2, 3), f(1, 3, seed=1)),
         Sample(f(3, 2), f(3, 2, seed=1), dim=0),
-        Sample(f(2, 3), f(3)).raises(RuntimeError, "linalg.cross: inputs must have the same number of dimensions."),
+        Sample(f(2, 3), f(3)).raises(
+            RuntimeError, "linalg.cross: inputs must have the same number of dimensions."
+        ),
         Sample(b(2, 3), b(2, 3)).raises(NotImplementedError, "\"cross\" not implemented for 'Bool'"),
     ],
     "linalg.vecdot": [

@@ -34,13 +34,16 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3, dtype="float32"), f(3, 2)).raises(
             RuntimeError, "expected m1 and m2 to have the same dtype, but got: float != double"
         ),
-        Sample(b(2, 3), b(3, 2)).raises(NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'"),
+        Sample(b(2, 3), b(3, 2)).raises(
+            NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'"
+        ),
     ],
     "bmm": [
         Sample(f(2, 2, 3), f(2, 3, 2, seed=1)),
         Sample(i(2, 2, 3), i(2, 3, 1, seed=1)),
         Sample(f(2, 2, 3), f(2, 4, 5)).raises(
-            RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, 4]."
+            RuntimeError,
+            "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, 4].",
         ),
         Sample(f(2, 3), f(3, 3, 5)).raises(RuntimeError, "batch1 must be a 3D tensor"),
     ],
@@ -65,7 +68,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3), f(seed=1)),
         Sample(i(2, 3), i(3, seed=1)),
         Sample(f(2, 3), f(4)).raises(
-            RuntimeError, "inner() the last dimension must match on both input tensors but got shapes [2, 3] and [4]"
+            RuntimeError,
+            "inner() the last dimension must match on both input tensors but got shapes [2, 3] and [4]",
         ),
     ],
     "outer": _OUTER,
@@ -93,7 +97,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(np.full((2, 2), np.nan), grad=False), f(2, 3), f(3, 2), beta=0),
         Sample(f(5), f(2, 3), f(4, 5)).raises(RuntimeError, _SHAPES),
         Sample(f(4), f(2, 3), f(3, 5)).raises(
-            RuntimeError, "The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 1."
+            RuntimeError,
+            "The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 1.",
         ),
         Sample(f(5), f(2, 3, dtype="float32"), f(3, 5)).raises(
             RuntimeError, "mat1 and mat2 must have the same dtype, but got Float and Double"
@@ -117,7 +122,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2), f(2, 2, 3, seed=1), f(2, 3, 2, seed=2), beta=0.5, alpha=2),
         Sample(i(2), i(2, 2, 3, seed=1), i(2, 3, 2, seed=2)),
         Sample(f(5), f(4, 2, 3), f(4, 4, 5)).raises(
-            RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [4, 3] but got: [4, 4]."
+            RuntimeError,
+            "Expected size for first two dimensions of batch2 tensor to be: [4, 3] but got: [4, 4].",
         ),
     ],
     "addr": [

@@ -23,7 +23,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 2, 5)), T(_f(2, 2, 4)), padding="same"),
         Sample(T(_f(2, 2, 5)), T(_f(2, 2, 4)), padding="valid"),
         Sample(T(_f(1, 3, 5, 5)), T(_f(4, 3, 3))).raises(
-            RuntimeError, "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size: [1, 3, 5, 5]"
+            RuntimeError,
+            "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size: [1, 3, 5, 5]",
         ),
     ],
     "nn.functional.conv2d": [
@@ -35,7 +36,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(1, 2, 5, 5)), T(_f(2, 2, 2, 3)), padding="same"),
         Sample(T(_f(2, 3, 4, 4)), T(_f(5, 3, 1, 1)), T(_f(5))),
         Sample(T(_f(0, 2, 4, 4)), T(_f(3, 2, 3, 3))),
-        Sample(T(_f(1, 2, 4, 4), dtype="bfloat16", grad=False), T(_f(2, 2, 3, 3), dtype="bfloat16", grad=False)),
+        Sample(
+            T(_f(1, 2, 4, 4), dtype="bfloat16", grad=False), T(_f(2, 2, 3, 3), dtype="bfloat16", grad=False)
+        ),
         Sample(T(np.arange(32).reshape(1, 2, 4, 4)), T(np.arange(16).reshape(2, 2, 2, 2))),
         Sample(T(_f(1, 2, 5, 5)), T(_f(4, 3, 3, 3))).raises(
             RuntimeError,
@@ -46,7 +49,8 @@ SAMPLES: dict[str, list[Sample]] = {
             RuntimeError, "Calculated padded input size per channel: (2 x 2). Kernel size: (3 x 3)."
         ),
         Sample(T(_f(1, 3, 5, 5)), T(_f(4, 3, 3, 3)), T(_f(5))).raises(
-            RuntimeError, "expected bias to be 1-dimensional with 4 elements, but got bias of size [5] instead"
+            RuntimeError,
+            "expected bias to be 1-dimensional with 4 elements, but got bias of size [5] instead",
         ),
         Sample(T(_f(1, 3, 5, 5)), T(_f(4, 3, 3, 3)), stride=2, padding="same").raises(
             RuntimeError, "padding='same' is not supported for strided convolutions"
@@ -75,12 +79,15 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 4, 3, 3)), T(_f(4, 3, 2, 2)), T(_f(6)), stride=(2, 1), groups=2, dilation=(1, 2)),
         Sample(T(_f(1, 2, 2, 2)), T(_f(2, 2, 2, 2)), padding=1),
         Sample(T(_f(1, 3, 5, 5)), T(_f(4, 3, 3, 3))).raises(
-            RuntimeError, "Given transposed=1, weight of size [4, 3, 3, 3], expected input[1, 3, 5, 5] to have 4 channels"
+            RuntimeError,
+            "Given transposed=1, weight of size [4, 3, 3, 3], expected input[1, 3, 5, 5] to have 4 channels",
         ),
         Sample(T(_f(1, 4, 5, 5)), T(_f(4, 3, 3, 3)), output_padding=1).raises(
             RuntimeError, "output padding must be smaller than either stride or dilation"
         ),
-        Sample(T(_f(1, 4, 1, 1)), T(_f(4, 3, 3, 3)), padding=2).raises(RuntimeError, "Output size is too small"),
+        Sample(T(_f(1, 4, 1, 1)), T(_f(4, 3, 3, 3)), padding=2).raises(
+            RuntimeError, "Output size is too small"
+        ),
     ],
     "nn.functional.conv_transpose3d": [
         Sample(T(_f(1, 2, 2, 3, 2)), T(_f(2, 2, 2, 2, 2)), T(_f(2))),

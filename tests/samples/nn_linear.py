@@ -26,7 +26,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3)), T(_f(4, 5))).raises(
             RuntimeError, "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)"
         ),
-        Sample(T(_f(2, 3)), T(_f(4, 3, dtype=np.float64))).raises(RuntimeError, "to have the same dtype, but got"),
+        Sample(T(_f(2, 3)), T(_f(4, 3, dtype=np.float64))).raises(
+            RuntimeError, "to have the same dtype, but got"
+        ),
         Sample(T(_f(2, 3)), T(_f(4, 3)), T(_f(5))).raises(
             RuntimeError, "The expanded size of the tensor (4) must match the existing size (5)"
         ),
@@ -69,7 +71,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(4, 3))).options(gradgrad=False, why="torch has no second derivative of pdist"),
         Sample(T(_f(4, 3)), 1.0).options(gradgrad=False, why="torch has no second derivative of pdist"),
         Sample(T(_f(3, 2)), p=3.0).options(gradgrad=False, why="torch has no second derivative of pdist"),
-        Sample(T(_f(3, 2)), p=float("inf")).options(gradgrad=False, why="torch has no second derivative of pdist"),
+        Sample(T(_f(3, 2)), p=float("inf")).options(
+            gradgrad=False, why="torch has no second derivative of pdist"
+        ),
         Sample(T(_f(1, 2))).options(gradgrad=False, why="torch has no second derivative of pdist"),
         Sample(T(_f(3))).raises(RuntimeError, "pdist only supports 2D tensors, got: 1D"),
         Sample(T(_f(3, 2)), -1.0).raises(RuntimeError, "pdist only supports non-negative p values"),

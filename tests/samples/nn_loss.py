@@ -56,17 +56,23 @@ SAMPLES: dict[str, list[Sample]] = {
     "nn.functional.l1_loss": _regression(
         Sample(T(_f(2, 3)), T(_f(2, 3)), weight=T(_p(2, 3)), reduction="sum"),
         Sample(T(np.ones(2, int)), T(np.zeros(2, int)), reduction="sum"),
-        Sample(T(np.ones(2, int)), T(np.ones(2, int))).raises(RuntimeError, "mean(): could not infer output dtype."),
+        Sample(T(np.ones(2, int)), T(np.ones(2, int))).raises(
+            RuntimeError, "mean(): could not infer output dtype."
+        ),
     ),
     "nn.functional.smooth_l1_loss": _regression(
         Sample(T(_f(2, 3)), T(_f(2, 3)), beta=0.3),
         Sample(T(_f(2, 3)), T(_f(2, 3)), beta=0.0),
-        Sample(T(_f(2, 3)), T(_f(2, 3)), beta=-1.0).raises(RuntimeError, "does not support negative values for beta."),
+        Sample(T(_f(2, 3)), T(_f(2, 3)), beta=-1.0).raises(
+            RuntimeError, "does not support negative values for beta."
+        ),
     ),
     "nn.functional.huber_loss": _regression(
         Sample(T(_f(2, 3)), T(_f(2, 3)), "mean", 0.3),
         Sample(T(_f(2, 3)), T(_f(2, 3)), weight=T(_p(2, 3))),
-        Sample(T(_f(2)), T(_f(2)), delta=0.0).raises(RuntimeError, "does not support non-positive values for delta."),
+        Sample(T(_f(2)), T(_f(2)), delta=0.0).raises(
+            RuntimeError, "does not support non-positive values for delta."
+        ),
     ),
     "nn.functional.binary_cross_entropy": [
         Sample(T(_p(2, 3)), T(_p(2, 3))),
@@ -75,7 +81,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(np.array([0.0, 1.0], np.float32)), T(np.array([1.0, 1.0], np.float32), grad=False)).options(
             gradgrad=False, why="torch bounds the derivative at 0 and 1 in its own way"
         ),
-        Sample(T(_p(2, 3)), T(_p(3))).raises(ValueError, "Using a target size (torch.Size([3])) that is different"),
+        Sample(T(_p(2, 3)), T(_p(3))).raises(
+            ValueError, "Using a target size (torch.Size([3])) that is different"
+        ),
     ],
     "nn.functional.binary_cross_entropy_with_logits": [
         Sample(T(_f(2, 3)), T(_p(2, 3))),
@@ -91,7 +99,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(np.log(_p(2, 3))), T(_p(2, 3)), reduction="batchmean"),
         Sample(T(np.log(_p(2, 3))), T(np.log(_p(2, 3))), reduction="sum", log_target=True),
         Sample(T(np.log(_p(3))), T(np.array([0.0, 0.4, 0.6], np.float32), grad=False), reduction="none"),
-        Sample(T(np.ones(2, int)), T(np.ones(2, int))).raises(RuntimeError, "kl_div: Integral inputs not supported."),
+        Sample(T(np.ones(2, int)), T(np.ones(2, int))).raises(
+            RuntimeError, "kl_div: Integral inputs not supported."
+        ),
     ],
     "nn.functional.poisson_nll_loss": [
         Sample(T(_f(2, 3)), T(_p(2, 3))),
@@ -125,7 +135,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(4, 3)), T(_f(4, 3)), _y(4), 0.3, reduction="none"),
         Sample(T(_f(3)), T(_f(3)), _y()),
         Sample(T(_f(3)), T(_f(3)), _y(1)).raises(
-            RuntimeError, "1D target tensor expects 2D input tensors, but found inputs with sizes [3] and [3]."
+            RuntimeError,
+            "1D target tensor expects 2D input tensors, but found inputs with sizes [3] and [3].",
         ),
     ],
     "nn.functional.triplet_margin_loss": [
@@ -148,8 +159,12 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3, 4)), _c(2, 4), reduction="sum"),
         Sample(T(_f(2, 3, 2, 2)), _c(2, 2, 2), T(_p(3), grad=False)),
         Sample(T(_f(3)), _c()),
-        Sample(T(_f(2, 3)), _c(3)).raises(ValueError, "Expected input batch_size (2) to match target batch_size (3)."),
-        Sample(T(_f(2, 3)), T(_f(2))).raises(RuntimeError, "expected target dtype to be Long or Byte, but got Float"),
+        Sample(T(_f(2, 3)), _c(3)).raises(
+            ValueError, "Expected input batch_size (2) to match target batch_size (3)."
+        ),
+        Sample(T(_f(2, 3)), T(_f(2))).raises(
+            RuntimeError, "expected target dtype to be Long or Byte, but got Float"
+        ),
     ],
     "nn.functional.cross_entropy": [
         Sample(T(_f(4, 3)), _c(4)),
@@ -164,7 +179,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3, 2)), T(_p(2, 3, 2)), T(_p(3), grad=False), label_smoothing=0.2),
         Sample(T(_f(3)), T(_p(3)), reduction="sum"),
         Sample(T(_f(4, 3), dtype="bfloat16", grad=False), _c(4)),
-        Sample(T(_f(2, 3)), _c(3)).raises(ValueError, "Expected input batch_size (2) to match target batch_size (3)."),
+        Sample(T(_f(2, 3)), _c(3)).raises(
+            ValueError, "Expected input batch_size (2) to match target batch_size (3)."
+        ),
         Sample(T(_f(2, 3)), _c(2, 3)).raises(
             RuntimeError, "Expected floating point type for target with class probabilities, got Long"
         ),
@@ -176,7 +193,9 @@ SAMPLES: dict[str, list[Sample]] = {
         ),
     ],
     "nn.functional.multi_margin_loss": [
-        Sample(T(_f(4, 3)), _c(4)).options(gradgrad=False, why="torch has no second derivative of multi_margin_loss"),
+        Sample(T(_f(4, 3)), _c(4)).options(
+            gradgrad=False, why="torch has no second derivative of multi_margin_loss"
+        ),
         Sample(T(_f(4, 3)), _c(4), 2, 0.5, T(_p(3), grad=False), reduction="sum").options(
             gradgrad=False, why="torch has no second derivative of multi_margin_loss"
         ),
@@ -192,7 +211,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(4)), T(np.array([3, 0, -1, 1])), reduction="sum").options(
             gradgrad=False, why="torch has no second derivative of multilabel_margin_loss"
         ),
-        Sample(T(_f(2, 3)), _c(2, 4)).raises(RuntimeError, "inconsistent target size: [2, 4] for input of size: [2, 3]"),
+        Sample(T(_f(2, 3)), _c(2, 4)).raises(
+            RuntimeError, "inconsistent target size: [2, 4] for input of size: [2, 3]"
+        ),
     ],
     "nn.functional.multilabel_soft_margin_loss": [
         Sample(T(_f(2, 3)), T(_p(2, 3), grad=False)),

@@ -27,7 +27,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3, 4)), None, None, _mean(3), _var(3)),
         Sample(T(_f(2, 3, 2, 2)), T(_f(3)), T(_f(3)), None, None),
         Sample(T(_f(1, 3)), None, None, None, None).raises(
-            ValueError, "Expected more than 1 value per channel when training, got input size torch.Size([1, 3])"
+            ValueError,
+            "Expected more than 1 value per channel when training, got input size torch.Size([1, 3])",
         ),
         Sample(T(_f(2, 3)), None, None, _mean(4), _var(4)).raises(
             RuntimeError, "running_mean should contain 3 elements not 4"
@@ -57,7 +58,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(0, 3)), (3,)),
         Sample(T(_f(3, 4), dtype="bfloat16", grad=False), (4,)),
         Sample(T(_f(2, 3)), (4,)).raises(
-            RuntimeError, "Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[2, 3]"
+            RuntimeError,
+            "Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[2, 3]",
         ),
         Sample(T(_f(2, 3)), (3,), T(_f(4))).raises(
             RuntimeError, "Expected weight to be of same shape as normalized_shape"
@@ -67,7 +69,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(3, 4)), (4,)),
         Sample(T(_f(2, 3, 4)), (3, 4), T(_f(3, 4)), 1e-3),
         Sample(T(_f(2, 4, dtype=np.float64)), (4,), T(_f(4, dtype=np.float64))),
-        Sample(T(_f(2, 3)), (4,)).raises(RuntimeError, "Given normalized_shape=[4], expected input with shape [*4]"),
+        Sample(T(_f(2, 3)), (4,)).raises(
+            RuntimeError, "Given normalized_shape=[4], expected input with shape [*4]"
+        ),
     ],
     "nn.functional.group_norm": [
         Sample(T(_f(2, 4, 3)), 2),

@@ -27,7 +27,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 2, 7)), 2, 1, dilation=3),
         Sample(T(_f(2, 6)), 2, **_INDICES),
         Sample(T(_f(4)), 2).raises(RuntimeError, "max_pool1d: Expected 2D or 3D (batch mode) tensor"),
-        Sample(T(_f(1, 4)), 2, padding=2).raises(RuntimeError, "max_pool1d() padding should be at most half of kernel size"),
+        Sample(T(_f(1, 4)), 2, padding=2).raises(
+            RuntimeError, "max_pool1d() padding should be at most half of kernel size"
+        ),
         Sample(T(_f(1, 4)), 6).raises(RuntimeError, "max_pool1d() Invalid computed output size: 0"),
     ],
     "nn.functional.max_pool2d": [
@@ -41,12 +43,18 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_TIES), 3, 1, 1),
         Sample(T(np.arange(16).reshape(1, 4, 4)), 2),
         Sample(T(_f(0, 2, 4, 4)), 2),
-        Sample(T(_f(4, 4)), 2).raises(RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input"),
+        Sample(T(_f(4, 4)), 2).raises(
+            RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input"
+        ),
         Sample(T(_f(1, 4, 4)), (2, 2, 2)).raises(
             RuntimeError, "max_pool2d: kernel_size must either be a single int, or a tuple of two ints"
         ),
-        Sample(T(_f(1, 4, 4)), 2, padding=2).raises(RuntimeError, "pad should be at most half of effective kernel size"),
-        Sample(T(_f(1, 4, 4)), 6).raises(RuntimeError, "Given input size: (1x4x4). Calculated output size: (1x0x0)."),
+        Sample(T(_f(1, 4, 4)), 2, padding=2).raises(
+            RuntimeError, "pad should be at most half of effective kernel size"
+        ),
+        Sample(T(_f(1, 4, 4)), 6).raises(
+            RuntimeError, "Given input size: (1x4x4). Calculated output size: (1x0x0)."
+        ),
     ],
     "nn.functional.max_pool3d": [
         Sample(T(_f(1, 2, 4, 4, 2)), 2),
@@ -94,7 +102,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 5, 4, dtype=np.float64)), (3, 1)),
         Sample(T(_f(2, 5, 4)), (None, 3)),
         Sample(T(_f(2, 5, 4)), 1),
-        Sample(T(_f(4, 4)), 2).raises(RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got [4, 4]"),
+        Sample(T(_f(4, 4)), 2).raises(
+            RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got [4, 4]"
+        ),
     ],
     "nn.functional.adaptive_avg_pool3d": [Sample(T(_f(1, 2, 4, 3, 2)), (2, 2, 1))],
     "nn.functional.adaptive_max_pool1d": [
@@ -107,7 +117,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 5, 4)), (3, 3)),
         Sample(T(_f(1, 2, 5, 5)), (3, 2), **_INDICES),
         Sample(T(_TIES), 2, **_INDICES),
-        Sample(T(_f(4, 4)), 2).raises(RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: [4, 4]"),
+        Sample(T(_f(4, 4)), 2).raises(
+            RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: [4, 4]"
+        ),
     ],
     "nn.functional.adaptive_max_pool3d": [Sample(T(_f(1, 2, 4, 3, 2)), (2, 2, 1), **_INDICES)],
 }

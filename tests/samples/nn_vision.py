@@ -59,13 +59,17 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 2, 4, 3)), 2),
         Sample(T(_f(1, 2, 4, 4)), (2, 3), dilation=(2, 1), padding=1, stride=2),
         Sample(T(_f(2, 3, 3)), 2),
-        Sample(T(_f(1, 3, 4, 4)), 5).raises(RuntimeError, "Given input with spatial size (4, 4), kernel_size=(5, 5)"),
+        Sample(T(_f(1, 3, 4, 4)), 5).raises(
+            RuntimeError, "Given input with spatial size (4, 4), kernel_size=(5, 5)"
+        ),
     ],
     "nn.functional.fold": [
         Sample(T(_f(2, 8, 6)), (4, 3), 2),
         Sample(T(_f(8, 9)), 4, 2),
         Sample(T(_f(1, 4, 4)), (4, 4), 2, padding=1, stride=3, dilation=2),
-        Sample(T(_f(1, 12, 8)), 4, 2).raises(RuntimeError, "to match the calculated number of sliding blocks 3 * 3 = 9"),
+        Sample(T(_f(1, 12, 8)), 4, 2).raises(
+            RuntimeError, "to match the calculated number of sliding blocks 3 * 3 = 9"
+        ),
     ],
     "nn.functional.interpolate": [
         Sample(T(_f(1, 2, 3)), 5),
@@ -90,7 +94,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 2, 4, 3)), _grid(2, 3, 2, 2), align_corners=False),
         Sample(T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2, reach=1.6), align_corners=True),
         Sample(T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2, reach=1.6), padding_mode="border", align_corners=False),
-        Sample(T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2, reach=2.6), "bilinear", "reflection", align_corners=False),
+        Sample(
+            T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2, reach=2.6), "bilinear", "reflection", align_corners=False
+        ),
         Sample(T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2, reach=2.6), "bilinear", "reflection", align_corners=True),
         Sample(T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2), "nearest", align_corners=False),
         Sample(T(_f(1, 1, 4, 4)), _grid(1, 2, 2, 2), "bicubic", align_corners=False).options(
@@ -105,7 +111,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 2, 3)), (2, 1, 3, 2), align_corners=False),
         Sample(T(_f(1, 2, 3)), (1, 1, 3, 1), align_corners=True),
         Sample(T(_f(1, 3, 4)), (1, 1, 2, 3, 2), align_corners=False),
-        Sample(T(_f(1, 2, 2)), (1, 1, 2, 2)).raises(ValueError, "Expected a batch of 2D affine matrices of shape Nx2x3"),
+        Sample(T(_f(1, 2, 2)), (1, 1, 2, 2)).raises(
+            ValueError, "Expected a batch of 2D affine matrices of shape Nx2x3"
+        ),
     ],
     "nn.functional.scaled_dot_product_attention": [
         Sample(T(_f(2, 3, 4)), T(_f(2, 5, 4)), T(_f(2, 5, 2))),
@@ -119,7 +127,8 @@ SAMPLES: dict[str, list[Sample]] = {
             gradgrad=False, why="torch has no second derivative of its flash attention"
         ),
         Sample(T(_f(2, 3, 4)), T(_f(2, 5, 3)), T(_f(2, 5, 2))).raises(
-            RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3]."
+            RuntimeError,
+            "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3].",
         ),
         Sample(T(_f(2, 3, 4)), T(_f(2, 5, 4)), T(_f(2, 5, 2)), T(_f(3, 5)), is_causal=True).raises(
             RuntimeError, "Explicit attn_mask should not be set when is_causal=True"

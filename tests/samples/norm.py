@@ -29,7 +29,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(i(3)).raises(
             RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"
         ),
-        Sample(f(0), -1).raises(RuntimeError, "linalg.vector_norm cannot compute the -1 norm on an empty tensor"),
+        Sample(f(0), -1).raises(
+            RuntimeError, "linalg.vector_norm cannot compute the -1 norm on an empty tensor"
+        ),
         Sample(f(2, 3), 2, (0, 0)).raises(RuntimeError, "dim 0 appears multiple times in the list of dims"),
     ],
     "linalg.matrix_norm": [
@@ -40,9 +42,15 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(0, 3), 1),
         Sample(f(3, 3), 3).raises(RuntimeError, "linalg.matrix_norm: Order 3 not supported."),
         Sample(f(3, 3), "foo").raises(RuntimeError, "linalg.matrix_norm: Order foo not supported."),
-        Sample(f(3)).raises(RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."),
-        Sample(f(3, 3), 2, (0, 0)).raises(RuntimeError, "linalg.matrix_norm: dims must be different. Got (0, 0)"),
-        Sample(_LOW, 2).raises(RuntimeError, "linalg.matrix_norm: Low precision dtypes not supported. Got BFloat16"),
+        Sample(f(3)).raises(
+            RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
+        ),
+        Sample(f(3, 3), 2, (0, 0)).raises(
+            RuntimeError, "linalg.matrix_norm: dims must be different. Got (0, 0)"
+        ),
+        Sample(_LOW, 2).raises(
+            RuntimeError, "linalg.matrix_norm: Low precision dtypes not supported. Got BFloat16"
+        ),
     ],
     "linalg.norm": [
         Sample(f(3, 4)),
@@ -53,7 +61,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(3, 4), 1, 0),
         Sample(f(2, 3, 4), 1, (1, 2)),
         Sample(f(2, 3, 4), 2).raises(
-            RuntimeError, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got 3D."
+            RuntimeError,
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got 3D.",
         ),
         Sample(f(3, 3), 2, (0, 1, 0)).raises(
             RuntimeError, "linalg.norm: If dim is specified, it must be of length 1 or 2. Got [0, 1, 0]"
@@ -74,17 +83,16 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "cdist": [
         Sample(f(2, 2, 3), f(3, 3, seed=1)).options(**_TWICE),
-        *[
-            Sample(f(2, 3), f(4, 3, seed=1), p).options(**_TWICE)
-            for p in (2.0, 1.0, 0.0, 3.0, math.inf)
-        ],
+        *[Sample(f(2, 3), f(4, 3, seed=1), p).options(**_TWICE) for p in (2.0, 1.0, 0.0, 3.0, math.inf)],
         Sample(f(2, 3), f(2, 3)).options(gradgrad=False, why="the second derivative at 0 is not defined"),
         Sample(f(4, 3), f(2, 3, seed=1), 2.0, "use_mm_for_euclid_dist"),
         Sample(f(2, 0), f(4, 0)).options(**_TWICE),
         Sample(f(2, 3), f(4, 5)).raises(
             RuntimeError, "X1 and X2 must have the same number of columns. X1: 3 X2: 5"
         ),
-        Sample(i(2, 3), i(4, 3)).raises(RuntimeError, "cdist only supports floating-point dtypes, X1 got: Long"),
+        Sample(i(2, 3), i(4, 3)).raises(
+            RuntimeError, "cdist only supports floating-point dtypes, X1 got: Long"
+        ),
         Sample(f(2, 3), f(4, 3), -1).raises(RuntimeError, "cdist only supports non-negative p values"),
     ],
 }

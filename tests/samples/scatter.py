@@ -9,7 +9,11 @@ from tests.samples.index import at
 from tests.samples.views import f, i
 
 _MEET = at([[0, 1, 0], [2, 2, 3]])
-_CUT = {"grad": False, "gradgrad": False, "why": "torch has no derivative for a src that is larger than the index"}
+_CUT = {
+    "grad": False,
+    "gradgrad": False,
+    "why": "torch has no derivative for a src that is larger than the index",
+}
 
 
 def _reductions(reduce):
@@ -18,7 +22,9 @@ def _reductions(reduce):
     for include_self in (True, False):
         samples += [
             Sample(f(2, 4), 1, _MEET, f(2, 3, seed=1), reduce, include_self=include_self),
-            Sample(f(3, 4), 0, at([[0, 2], [0, 2], [0, 1]]), f(3, 2, seed=1), reduce, include_self=include_self),
+            Sample(
+                f(3, 4), 0, at([[0, 2], [0, 2], [0, 1]]), f(3, 2, seed=1), reduce, include_self=include_self
+            ),
             Sample(i(4), 0, at([0, 0, 2]), i(3, seed=1), reduce, include_self=include_self),
         ]
     return samples
@@ -61,9 +67,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "scatter_reduce": [
         *[s for how in ("sum", "prod", "mean", "amax", "amin") for s in _reductions(how)],
         Sample(T(np.array([[1.0, 2.0]])), 1, at([[0, 0, 0, 1]]), T(np.array([[2.0, 0.0, 3.0, 0.0]])), "prod"),
-        Sample(T(np.array([[5.0, 2.0]])), 1, at([[0, 0, 1, 1]]), T(np.array([[5.0, 5.0, 3.0, 3.0]])), "amax").options(
-            gradgrad=False, why="second derivatives at a tie are torch's own affair"
-        ),
+        Sample(
+            T(np.array([[5.0, 2.0]])), 1, at([[0, 0, 1, 1]]), T(np.array([[5.0, 5.0, 3.0, 3.0]])), "amax"
+        ).options(gradgrad=False, why="second derivatives at a tie are torch's own affair"),
         Sample(f(2, 3), 1, at([[0]]), f(2, 2), "foo").raises(
             RuntimeError, "reduce argument must be either sum, prod, mean, amax or amin, got foo"
         ),

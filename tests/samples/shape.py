@@ -18,8 +18,12 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample([f(0), f(2, 3, seed=1)], 1),
         Sample([f(2, dtype="complex64"), f(3)]),
         Sample([]).raises(ValueError, "torch.cat(): expected a non-empty list of Tensors"),
-        Sample([f(2, 3), f()]).raises(RuntimeError, "zero-dimensional tensor (at position 1) cannot be concatenated"),
-        Sample([f(2, 3), f(2)]).raises(RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"),
+        Sample([f(2, 3), f()]).raises(
+            RuntimeError, "zero-dimensional tensor (at position 1) cannot be concatenated"
+        ),
+        Sample([f(2, 3), f(2)]).raises(
+            RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"
+        ),
         Sample([f(2, 3), f(2, 4)]).raises(
             RuntimeError, "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 4"
         ),
@@ -31,14 +35,17 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample([f(2), f(2, dtype="float32")], 1),
         Sample([]).raises(RuntimeError, "stack expects a non-empty TensorList"),
         Sample([f(2), f(3)]).raises(
-            RuntimeError, "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1"
+            RuntimeError,
+            "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1",
         ),
     ],
     "hstack": [
         Sample([f(2), f(3)]),
         Sample([f(2, 3), f(2, 1)]),
         Sample([f(), i(2)]),
-        Sample([f(2), f(3, 2)]).raises(RuntimeError, "Tensors must have same number of dimensions: got 1 and 2"),
+        Sample([f(2), f(3, 2)]).raises(
+            RuntimeError, "Tensors must have same number of dimensions: got 1 and 2"
+        ),
     ],
     "vstack": [
         Sample([f(3), f(3, seed=1)]),
@@ -46,7 +53,11 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample([f(), i()]),
         Sample([]).raises(RuntimeError, "vstack expects a non-empty TensorList"),
     ],
-    "dstack": [Sample([f(3), f(3, seed=1)]), Sample([f(2, 3), f(2, 3, seed=1)]), Sample([f(2, 3, 1), i(2, 3, 2)])],
+    "dstack": [
+        Sample([f(3), f(3, seed=1)]),
+        Sample([f(2, 3), f(2, 3, seed=1)]),
+        Sample([f(2, 3, 1), i(2, 3, 2)]),
+    ],
     "column_stack": [Sample([f(3), f(3, 2)]), Sample([f(), f(seed=1)]), Sample([f(2, 1), i(2)])],
     "repeat": [
         Sample(f(2, 3), (2, 1)),
@@ -54,7 +65,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(), (3,)),
         Sample(i(2, 3), (1, 0)),
         Sample(f(2, 3), (2,)).raises(
-            RuntimeError, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+            RuntimeError,
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         ),
         Sample(f(2), (-1,)).raises(RuntimeError, "Trying to create tensor with negative dimension"),
     ],
@@ -67,7 +79,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(), 2),
         Sample(f(2, 3), 2, 1, output_size=6),
         Sample(f(2, 3), -1).raises(RuntimeError, "Repeats must be non-negative"),
-        Sample(f(2, 3), 2, 1, output_size=5).raises(RuntimeError, "repeat_interleave: Invalid output_size, expected 6 but got 5"),
+        Sample(f(2, 3), 2, 1, output_size=5).raises(
+            RuntimeError, "repeat_interleave: Invalid output_size, expected 6 but got 5"
+        ),
     ],
     "flip": [
         Sample(f(2, 3), (0,)),
@@ -85,7 +99,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(i(3), 7, 0),
         Sample(f(), 1),
         Sample(f(0, 2), 1, 0),
-        Sample(f(2, 3), (1, 2), (0,)).raises(RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1"),
+        Sample(f(2, 3), (1, 2), (0,)).raises(
+            RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1"
+        ),
         Sample(f(2, 3), 1, 2).raises(IndexError, _RANGE),
     ],
     "rot90": [
@@ -106,7 +122,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "block_diag": [
         Sample([f(2, 3), f(1, 2, seed=1)]),
         Sample([f(2), f(), i(2, 2)]),
-        Sample([f(2, 2, 2)]).raises(RuntimeError, "torch.block_diag: Input tensors must have 2 or fewer dimensions"),
+        Sample([f(2, 2, 2)]).raises(
+            RuntimeError, "torch.block_diag: Input tensors must have 2 or fewer dimensions"
+        ),
     ],
     "clone": [Sample(f(2, 3)), Sample(i()), Sample(b(3))],
     "trace": [

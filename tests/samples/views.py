@@ -61,7 +61,9 @@ _EXPANDS = [
     Sample(i(2, 1), (-1, 3)),
     Sample(f(1, 3), (0, 3)),
     Sample(f(2, 3), (3,)).raises(RuntimeError, "the number of sizes provided (1) must be greater or equal"),
-    Sample(f(2, 3), (2, 4)).raises(RuntimeError, "The expanded size of the tensor (4) must match the existing size (3)"),
+    Sample(f(2, 3), (2, 4)).raises(
+        RuntimeError, "The expanded size of the tensor (4) must match the existing size (3)"
+    ),
     Sample(f(2, 3), (-1, 2, 3)).raises(RuntimeError, "isn't allowed in a leading, non-existing dimension 0"),
 ]
 
@@ -74,14 +76,18 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3, 4), 0, -2),
         Sample(f()),
         Sample(i(0, 3)),
-        Sample(f(2, 3), 1, 0).raises(RuntimeError, "flatten() has invalid args: start_dim cannot come after end_dim"),
+        Sample(f(2, 3), 1, 0).raises(
+            RuntimeError, "flatten() has invalid args: start_dim cannot come after end_dim"
+        ),
         Sample(f(2, 3), 5).raises(IndexError, _RANGE),
     ],
     "unflatten": [
         Sample(f(2, 6), 1, (2, 3)),
         Sample(f(2, 6), -1, (-1, 2)),
         Sample(i(4, 3), 0, (2, 2, 1)),
-        Sample(f(2, 6), 1, (4, 2)).raises(RuntimeError, "unflatten: Provided sizes [4, 2] don't multiply up to the size"),
+        Sample(f(2, 6), 1, (4, 2)).raises(
+            RuntimeError, "unflatten: Provided sizes [4, 2] don't multiply up to the size"
+        ),
         Sample(f(2, 6), 1, ()).raises(RuntimeError, "unflatten: sizes must be non-empty"),
     ],
     "ravel": [Sample(f(2, 3)), Sample(f()), Sample(i(0, 3))],
@@ -108,7 +114,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3)),
         Sample(f(2, 2, 3, dtype="complex128")),
         Sample(i(2, 3)),
-        Sample(f(3)).raises(RuntimeError, "tensor.adjoint() is only supported on matrices or batches of matrices"),
+        Sample(f(3)).raises(
+            RuntimeError, "tensor.adjoint() is only supported on matrices or batches of matrices"
+        ),
     ],
     "movedim": _MOVES,
     "moveaxis": _MOVES,
@@ -134,7 +142,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 3), 0, 1),
         Sample(f(2, 3, 4), -2, 2),
         Sample(i(3), 0, -1),
-        Sample(f(2, 3), 0, 2).raises(IndexError, "select(): index 2 out of range for tensor of size [2, 3] at dimension 0"),
+        Sample(f(2, 3), 0, 2).raises(
+            IndexError, "select(): index 2 out of range for tensor of size [2, 3] at dimension 0"
+        ),
         Sample(f(), 0, 0).raises(IndexError, "select() cannot be applied to a 0-dim tensor."),
     ],
     "slice": [
@@ -151,7 +161,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 5), -1, -2, 2),
         Sample(i(5), 0, 5, 0),
         Sample(f(5), 0, 3, 3).raises(RuntimeError, "start (3) + length (3) exceeds dimension size (5)."),
-        Sample(f(5), 0, 6, 0).raises(IndexError, "start out of range (expected to be in range of [-5, 5], but got 6)"),
+        Sample(f(5), 0, 6, 0).raises(
+            IndexError, "start out of range (expected to be in range of [-5, 5], but got 6)"
+        ),
         Sample(f(5), 0, 0, -1).raises(RuntimeError, "narrow(): length must be non-negative."),
     ],
     "diagonal": [
@@ -169,7 +181,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, 5), -1, 3, 1),
         Sample(i(4, 2), 0, 4, 1),
         Sample(f(), 0, 1, 1),
-        Sample(f(5), 0, 6, 1).raises(RuntimeError, "maximum size for tensor at dimension 0 is 5 but size is 6"),
+        Sample(f(5), 0, 6, 1).raises(
+            RuntimeError, "maximum size for tensor at dimension 0 is 5 but size is 6"
+        ),
         Sample(f(5), 0, 2, 0).raises(RuntimeError, "step is 0 but must be > 0"),
     ],
     "as_strided": [
@@ -189,7 +203,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(3, 2)),
         Sample(f(2, dtype="float32")),
         Sample(f(3)).raises(RuntimeError, "Tensor must have a last dimension of size 2"),
-        Sample(i(3, 2)).raises(RuntimeError, "view_as_complex is only supported for half, float and double tensors"),
+        Sample(i(3, 2)).raises(
+            RuntimeError, "view_as_complex is only supported for half, float and double tensors"
+        ),
     ],
     "detach": [Sample(f(2, 3)), Sample(i(3))],
     "alias": [Sample(f(2, 3)), Sample(i(3))],
