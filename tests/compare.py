@@ -77,6 +77,15 @@ def _values_differ(a: np.ndarray, b: np.ndarray, rtol: float, atol: float) -> st
     return f"{int(wrong.sum())} of {a.size} elements differ; {a[tuple(at)]}{where}, expected {b[tuple(at)]} (rtol {rtol:g}, atol {atol:g})"
 
 
+def without_phase(x: Recorded, axis: int | None) -> Recorded:
+    """Vectors along `axis`, each divided by the sign or phase of its largest element; x itself when axis is None."""
+    if axis is None or not x.array.size:
+        return x
+    size = np.round(np.abs(x.array), 6)
+    largest = np.take_along_axis(x.array, np.expand_dims(size.argmax(axis), axis), axis)
+    return Recorded(x.array * np.conj(largest) / np.abs(largest), x.dtype)
+
+
 def direction(role: str, index: int, shape: tuple[int, ...], is_complex: bool) -> np.ndarray:
     """Fixed random numbers between 0.25 and 1 in size, of both signs: the same for every library and run."""
     rng = np.random.default_rng(zlib.crc32(f"{role} {index} {list(shape)}".encode()))

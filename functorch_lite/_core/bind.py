@@ -393,9 +393,13 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
                     f"result type {type_name(r.dtype)} can't be cast to the desired output type {type_name(a.dtype)}"
                 )
             result = cast(result, a.dtype)
-    if result._edge is not None:
-        result._edge[0].forget(t._cell)  # an op may overwrite its own input: what it saved is the old value
-    return write(t, result)
+    if result._edge is None:
+        return write(t, result)
+    node = result._edge[0]
+    node.forget(t._cell)  # an op may overwrite its own input: what it saved is the old value
+    write(t, result)
+    node.watch_result(t._cell)
+    return t
 
 
 def write_out(out, result):

@@ -64,6 +64,9 @@ class Leaf:
     def forget(self, cell) -> None:
         """A leaf watches nothing."""
 
+    def watch_result(self, cell) -> None:
+        """A leaf watches nothing."""
+
 
 class TapePlan:
     """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch.
@@ -129,10 +132,16 @@ class Node:
         return self.step.avals
 
     def forget(self, cell) -> None:
-        """Stops watching a cell."""
+        """Stops watching a cell, once: an operand that is the same tensor is watched still."""
         if cell in self.cells:
-            kept = [(c, v) for c, v in zip(self.cells, self.seen) if c is not cell]
-            self.cells, self.seen = [c for c, _ in kept], [v for _, v in kept]
+            at = list(self.cells).index(cell)
+            self.cells = [*self.cells[:at], *self.cells[at + 1 :]]
+            self.seen = [*self.seen[:at], *self.seen[at + 1 :]]
+
+    def watch_result(self, cell) -> None:
+        """Watches the cell that an op's result was written into, when it is the result that must not be overwritten."""
+        if self.step.taped is not None and self.step.taped.result:
+            self.cells, self.seen = (cell,), (cell.value,)
 
     def check_usable(self) -> None:
         if self.freed:

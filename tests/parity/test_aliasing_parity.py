@@ -47,7 +47,23 @@ WRITES = {
 
 
 OVERLAP = "refer to a single memory location"
-"""torch refuses writes whose source partly overlaps their target; values are immutable here, so that we need not."""
+"""torch refuses writes whose source partly overlaps their target, or leaves their result open; values are immutable here, so
+that the source is read first. Such steps are left out of the comparison."""
+READS_SOURCE = ("copy_", "plus_", "times_", "set_rest")
+
+
+def _share(a, b) -> bool:
+    return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+
+
+def _both(seed: int):
+    """What torch and ours do, without the steps whose outcome torch refuses or leaves open."""
+    leave_out: tuple[int, ...] = ()
+    while True:
+        theirs = execute(torch, seed, leave_out)
+        if not theirs[4]:
+            return theirs, execute(ours, seed, leave_out)
+        leave_out = (*leave_out, *theirs[4])
 
 
 def execute(lib, seed: int, leave_out: tuple[int, ...] = ()):
@@ -74,13 +90,21 @@ def execute(lib, seed: int, leave_out: tuple[int, ...] = ()):
             action = lambda: live.append(table[name](live[at], inner))  # noqa: B023, E731
         if step in leave_out:
             continue
+        if (
+            lib is torch
+            and kind == "write"
+            and name in READS_SOURCE
+            and at != with_
+            and _share(live[at], live[with_])
+        ):
+            refused.append(step)
         try:
             action()
             log.append(f"{name}({at}, {with_})")
         except (RuntimeError, IndexError) as error:
-            if OVERLAP in str(error):
+            if OVERLAP in str(error) and step not in refused:
                 refused.append(step)
-            else:
+            elif OVERLAP not in str(error):
                 log.append(f"{name}({at}, {with_}) raised {type(error).__name__}")
         if len(live) > 7:
             del live[3]
@@ -103,7 +127,7 @@ def execute(lib, seed: int, leave_out: tuple[int, ...] = ()):
 def test_programs_agree(block):
     wrong = []
     for seed in range(block * 8, block * 8 + 8):
-        theirs, mine = execute(torch, seed), execute(ours, seed)
+        theirs, mine = _both(seed)
         program = "\n    ".join(
             f"{a}" if a == b else f"torch: {a}; ours: {b}" for a, b in zip(theirs[0], mine[0])
         )

@@ -142,7 +142,7 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_integers), 2),
         Sample(T(_complex(3)), T(_complex(3))),
         Sample(T(np.array([1e-30], np.float32)), T(np.array([1e-30], np.float32))).options(
-            gradgrad=False, why="the second derivative overflows"
+            grad=False, gradgrad=False, why="XLA turns a / b / b of the derivative into a / (b * b), which overflows"
         ),
         Sample(T(_floats(3, 4)), T(_far_from_0(4)), rounding_mode="floor"),
         Sample(T(_floats(3, 4)), T(_far_from_0(4)), rounding_mode="trunc"),
@@ -286,7 +286,9 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "nextafter": [
         Sample(T(_floats(3, 4)), T(_floats(4))),
-        Sample(T(np.array([0.0, 1.0], np.float64)), T(np.array([1.0, 1.0], np.float64))),
+        Sample(T(np.array([0.0, 1.0], np.float64)), T(np.array([1.0, 1.0], np.float64))).options(
+            differences=False, why="the gradient at equality is torch's convention"
+        ),
         Sample(T(_floats(3), dtype="bfloat16"), T(_floats(3), dtype="bfloat16")),
         _no_kernel("nextafter_cpu"),
     ],

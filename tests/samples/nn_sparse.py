@@ -15,12 +15,14 @@ def _f(*shape, dtype=np.float32):
 
 _KEY = T(np.array([1, 2], np.uint32))
 
+_PADDED = {"differences": False, "why": "the row of padding_idx gets no gradient, by definition"}
+
 SAMPLES: dict[str, list[Sample]] = {
     "nn.functional.embedding": [
         Sample(T(np.array([[0, 2], [2, 1]])), T(_f(3, 4))),
         Sample(T(np.array([0, 2, 2], np.int32)), T(_f(3, 4, dtype=np.float64))),
-        Sample(T(np.array([0, 2, 1])), T(_f(3, 4)), padding_idx=2),
-        Sample(T(np.array([0, 2, 1])), T(_f(3, 4)), -1),
+        Sample(T(np.array([0, 2, 1])), T(_f(3, 4)), padding_idx=2).options(**_PADDED),
+        Sample(T(np.array([0, 2, 1])), T(_f(3, 4)), -1).options(**_PADDED),
         Sample(T(np.array(1)), T(_f(3, 4))),
         Sample(T(_f(2)), T(_f(3, 4))).raises(RuntimeError, "Expected tensor for argument #1 'indices'"),
         Sample(T(np.array([1])), T(_f(3))).raises(RuntimeError, "'weight' must be 2-D"),
