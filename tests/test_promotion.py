@@ -15,8 +15,10 @@ GOLDEN = json.loads((Path(__file__).parent / "golden" / "promotion.json").read_t
 CASES: dict[str, list[tuple[str, str]]] = defaultdict(list)
 for _op, _kinds, _left, _right in cases():
     CASES[f"{_op} {_kinds}"].append((_left, _right))
-ABSENT = {"complex32": "complex64"}
-"""Dtypes that JAX lacks, and what takes their place."""
+def expected_here(expected: str, left: str, right: str) -> str:
+    """torch's answer, but for complex32, which JAX lacks: complex64 takes its place, where torch often has no kernel."""
+    halves = {left, right} & {"float16"} and any("complex" in d for d in (left, right))
+    return "complex64" if expected == "complex32" or (halves and expected == "!NotImplementedError") else expected
 
 
 @pytest.mark.parametrize("group", CASES)
@@ -28,7 +30,7 @@ def test_dtype_is_torchs(group):
             got = operands(torch, op, kinds, left, right).dtype.name
         except Exception as error:
             got = f"!{type(error).__name__}"
-        if got != ABSENT.get(expected, expected):
+        if got != expected_here(expected, left, right):
             wrong.append(f"{op}({left}, {right}): {got}, torch {expected}")
     assert not wrong, f"{len(wrong)} of {len(CASES[group])}, as {kinds}:\n" + "\n".join(wrong[:20])
 

@@ -61,7 +61,7 @@ SPECIAL: dict[str, Callable] = {
     "block_diag": lambda tensors: torch.block_diag(*tensors),
     "chain_matmul": lambda matrices: torch.chain_matmul(*matrices),
     "fill": torch.fill,
-    "zero": torch.zeros_like,
+    "zero": lambda input: input.clone().zero_(),
     "_cast": lambda input, dtype: input.to(dtype),
     "_copy": lambda input, src: input.clone().copy_(src),
     "nn.functional._batch_norm_train": _batch_norm(True),

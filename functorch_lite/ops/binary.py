@@ -272,7 +272,7 @@ def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
             "Integers to negative integer powers are not allowed.",
         )
         return promoted("default", lambda x, e: _static_power(x, exponent), input, exponent)
-    if is_python_number(input) and input == 1:
+    if is_python_number(input) and input == 1 and result.category > 0:
         return jnp.ones(exponent.shape, result.np)
     return promoted("default", _power, input, exponent)
 
