@@ -19,10 +19,7 @@ GOLDEN = Path(__file__).parent / "golden" / "ops.json"
 
 @dataclass
 class Facts:
-    """Results, which of them require grad, gradients and second gradients (None where no path leads), or an exception.
-
-    missing: torch raised when asked for the "gradient" or the "second gradient", which it does not have.
-    """
+    """Results, which of them require grad, gradients and second gradients (None where no path leads), or an exception."""
 
     outputs: list[Recorded] | None = None
     requires_grad: list[bool] | None = None
@@ -30,7 +27,6 @@ class Facts:
     second: list[Recorded | None] | None = None
     error: tuple[str, str] | None = None
     skip: str = ""
-    missing: str = ""
 
 
 def fingerprint(sample: Sample) -> str:
@@ -99,8 +95,6 @@ def encode(facts: Facts) -> dict:
         packed["grad"] = [pack(x) for x in facts.grads]
     if facts.second is not None:
         packed["second"] = [pack(x) for x in facts.second]
-    if facts.missing:
-        packed["missing"] = facts.missing
     return packed
 
 
@@ -130,7 +124,7 @@ def decode(packed: dict) -> Facts:
     requires = [bool(r) for r in packed.get("requires_grad", [0] * len(outputs))]
     grads = [unpack(x) for x in packed["grad"]] if "grad" in packed else None
     second = [unpack(x) for x in packed["second"]] if "second" in packed else None
-    return Facts(outputs, requires, grads, second, missing=packed.get("missing", ""))  # type: ignore[arg-type]
+    return Facts(outputs, requires, grads, second)  # type: ignore[arg-type]
 
 
 def load() -> dict[str, dict[str, dict]]:

@@ -15,10 +15,16 @@ GOLDEN = json.loads((Path(__file__).parent / "golden" / "promotion.json").read_t
 CASES: dict[str, list[tuple[str, str]]] = defaultdict(list)
 for _op, _kinds, _left, _right in cases():
     CASES[f"{_op} {_kinds}"].append((_left, _right))
+
+
 def expected_here(expected: str, left: str, right: str) -> str:
     """torch's answer, but for complex32, which JAX lacks: complex64 takes its place, where torch often has no kernel."""
     halves = {left, right} & {"float16"} and any("complex" in d for d in (left, right))
-    return "complex64" if expected == "complex32" or (halves and expected == "!NotImplementedError") else expected
+    return (
+        "complex64"
+        if expected == "complex32" or (halves and expected == "!NotImplementedError")
+        else expected
+    )
 
 
 @pytest.mark.parametrize("group", CASES)

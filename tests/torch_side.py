@@ -141,16 +141,10 @@ def _facts(fn: Callable, sample: Sample) -> Facts:
         return known
     inputs = [tensors[i] for i in at]
     cts = [along("ct", k, o).requires_grad_(sample.gradgrad) for k, o in enumerate(rooted)]
-    known.missing = "gradient"
-    try:
-        grads = torch.autograd.grad(rooted, inputs, cts, create_graph=sample.gradgrad, allow_unused=True)
-        known.grads = [None if g is None else recorded(g) for g in grads]
-        known.missing = "second gradient"
-        if sample.gradgrad:
-            known.second = _second(grads, [*inputs, *cts])
-        known.missing = ""
-    except (RuntimeError, NotImplementedError):
-        pass
+    grads = torch.autograd.grad(rooted, inputs, cts, create_graph=sample.gradgrad, allow_unused=True)
+    known.grads = [None if g is None else recorded(g) for g in grads]
+    if sample.gradgrad:
+        known.second = _second(grads, [*inputs, *cts])
     return known
 
 

@@ -142,7 +142,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_integers), 2),
         Sample(T(_complex(3)), T(_complex(3))),
         Sample(T(np.array([1e-30], np.float32)), T(np.array([1e-30], np.float32))).options(
-            grad=False, gradgrad=False, why="XLA turns a / b / b of the derivative into a / (b * b), which overflows"
+            grad=False,
+            gradgrad=False,
+            why="XLA turns a / b / b of the derivative into a / (b * b), which overflows",
         ),
         Sample(T(_floats(3, 4)), T(_far_from_0(4)), rounding_mode="floor"),
         Sample(T(_floats(3, 4)), T(_far_from_0(4)), rounding_mode="trunc"),

@@ -34,7 +34,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(2, dtype="float32"), i(2)),
         Sample(i(2), T(np.array([1.7, -1.7]), grad=False)),
         Sample(f(2, dtype="complex128"), f(seed=1)),
-        Sample(f(2, 3), f(4)).raises(RuntimeError, "The size of tensor a (3) must match the size of tensor b (4)"),
+        Sample(f(2, 3), f(4)).raises(
+            RuntimeError, "The size of tensor a (3) must match the size of tensor b (4)"
+        ),
     ],
     "fill": [
         Sample(f(2, 3), 1.5),

@@ -235,7 +235,9 @@ SAMPLES = {
         Sample(T(_floats(3, 4)), 0, unbiased=False, keepdim=True),
         Sample(T(_floats(3, 4)), correction=0.5),
         Sample(T(_floats(3, 4)), ()).options(
-            grad=False, gradgrad=False, why="torch's derivatives are inf and nan for dim=(): it takes the count to be 1"
+            grad=False,
+            gradgrad=False,
+            why="torch's derivatives are inf and nan for dim=(): it takes the count to be 1",
         ),
         Sample(T(_floats()), 0, correction=0),
         Sample(_half(_floats(3, 4)), 1).options(**_ROUNDED),
