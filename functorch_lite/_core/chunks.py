@@ -19,7 +19,7 @@ from .value import Value
 __all__ = ["execute"]
 
 MIN_CHUNK, MAX_CHUNK = 16, 64
-MAX_CHUNK_PROGRAMS = 2_000
+MAX_CHUNK_PROGRAMS = 256
 
 _programs: dict[tuple, Any] = {}
 

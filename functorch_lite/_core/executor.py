@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import warnings
+from collections import OrderedDict
 from sys import getrefcount
 from typing import Any
 
@@ -24,6 +25,8 @@ from .value import Value
 __all__ = ["Program", "flush", "force", "force_array", "stats"]
 
 MAX_PROGRAMS_PER_NODE = 16
+MAX_PROGRAMS = 512
+"""Programs kept at a time. A compiled CPU program holds some 80 memory maps, of which Linux allows a process 65,530."""
 WHOLE_PROGRAM_OPS = 320
 """Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
 
@@ -205,7 +208,13 @@ def _execute(path, live, dead, externals, on: device) -> list:
         if path[0].used % 64 == 0:
             trim_tries()
     program = programs.get((live, dead)) or _find(programs, path, live, dead, externals)
+    if program in _kept:
+        _kept.move_to_end(program)
     return call(program, externals, live, on)
+
+
+_kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
+"""Every kept program, least recently used first, with the dict of its trie node and its key there."""
 
 
 def _find(programs: dict, path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value]) -> Program:
@@ -222,8 +231,12 @@ def _find(programs: dict, path: list[TrieNode], live: tuple, dead: tuple, extern
         if count < 2:
             return best
     if len(programs) >= MAX_PROGRAMS_PER_NODE:
-        programs.pop(next(iter(programs)))
+        _kept.pop(programs.pop(next(iter(programs))), None)
     program = programs[live, dead] = Program(path, live, dead, externals)
+    _kept[program] = (programs, (live, dead))
+    if len(_kept) > MAX_PROGRAMS:
+        _, (home, key) = _kept.popitem(last=False)
+        home.pop(key, None)
     return program
 
 
@@ -273,6 +286,7 @@ def forget_programs() -> None:
     levels._roots.clear()
     recorder._roots.clear()
     chunks._programs.clear()
+    _kept.clear()
     old = _eager()
     _replace_eager(old, Recorder(eager_root(old.device), on=old.device))
 

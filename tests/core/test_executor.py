@@ -310,3 +310,12 @@ def test_a_subset_of_results_comes_from_the_right_places():
 
     for keep in ([0, 1, 2], [2, 0], [1], [2, 1, 0], [0, 2]):
         assert run(keep) == [2.0 * (3.5 + k) + 1 for k in keep]
+
+
+def test_the_number_of_programs_is_bounded(monkeypatch):
+    executor.forget_programs()
+    monkeypatch.setattr(executor, "MAX_PROGRAMS", 4)
+    for n in range(2, 12):
+        assert torch.ones(n).sum().item() == n
+    assert len(executor._kept) == 4
+    assert torch.ones(3).sum().item() == 3
