@@ -8,14 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import functorch_lite as ours
-from tests import checker, torch_side
-from tests.arguments import fill, flat, placeholders, wants_grad
-from tests.compare import direction
-from tests.samples import all_samples
-from tests.samples.base import Sample
-
 torch = pytest.importorskip("torch")
+
+import functorch_lite as ours  # noqa: E402
+from tests import checker, torch_side  # noqa: E402
+from tests.arguments import fill, flat, placeholders, wants_grad  # noqa: E402
+from tests.compare import direction  # noqa: E402
+from tests.samples import all_samples  # noqa: E402
+from tests.samples.base import Sample  # noqa: E402
 
 pytestmark = pytest.mark.parity
 SAMPLES = all_samples()
