@@ -121,9 +121,8 @@ def grad(
     if is_grads_batched:
         from ..func import vmap
 
-        return vmap(lambda g: grad(outputs, inputs, g, True, create_graph, allow_unused=allow_unused))(
-            grad_outputs
-        )
+        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
+        return vmap(lambda g: grad(outputs, inputs, g, True, create_graph, **options))(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
     chosen = _many(inputs)
     roots = _roots(_many(outputs), None if grad_outputs is None else _many(grad_outputs))
