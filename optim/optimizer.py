@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from functorch_lite._core.executor import flush
+from functorch_lite._core.executor import dispatch_ended, end_recording
 from functorch_lite._core.recorder import state as _thread
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.utils.hooks import RemovableHandle
@@ -98,7 +98,7 @@ def _is_leaf(p: Tensor) -> bool:
 
 
 def _with_hooks(step: Callable) -> Callable:
-    """`step` with the step hooks around it, and all that it recorded dispatched at its end."""
+    """`step` with the step hooks around it; what was recorded up to its end is one piece of work."""
 
     @functools.wraps(step)
     def hooked(self, *args, **kwargs):  # hot path
@@ -110,7 +110,7 @@ def _with_hooks(step: Callable) -> Callable:
             for hook in (*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()):
                 hook(self, (self, *args), kwargs)
         if not _thread.rec.level:
-            flush()
+            end_recording()
         return out
 
     hooked.hooked = True  # type: ignore[attr-defined]
@@ -252,6 +252,7 @@ class Optimizer:
                 elif p.grad is not None:
                     p.grad = p.grad.detach()
                     p.grad.zero_()
+        dispatch_ended()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One step of the optimization; `closure` computes the loss anew and returns it."""

@@ -9,11 +9,13 @@ import jax.numpy as jnp
 
 from . import dtypes
 from .applied import DerivedOp, apply_once
-from .recorder import DYNAMIC, record, state
-from .tape import Leaf, Node, TapePlan, run_backward
+from .recorder import DYNAMIC, _admit, _advance, record, recover, state
+from .tape import Leaf, Node, TapePlan, order, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
 from .value import Value, concrete
 from .value import aval as value_aval
+
+_new = object.__new__
 
 __all__ = ["apply", "apply_op", "apply_view", "read", "write"]
 
@@ -46,44 +48,148 @@ def _reread(t: Tensor, base: Value) -> Value:
 
 
 def apply(op, static, inputs) -> Any:  # hot path
-    """Records op on `inputs` (Tensors, Python numbers, None), tapes it when gradients are wanted, returns its Tensor(s)."""
-    values = []
-    edges = []
-    mask = 0
-    bit = 1
-    for x in inputs:
-        if isinstance(x, Tensor):
-            values.append(read(x) if x._lenses else x._cell.value)
-            edge = x._edge
-            if edge is not None:
-                mask |= bit
-                edges.append(edge)
-        else:
-            values.append(x)
-        bit += bit
+    """Records op on `inputs` (Tensors, Python numbers, None), tapes it when gradients are wanted, returns its Tensor(s).
+
+    What `recorder.record` does stands here once more, in one loop with the reading of the tensors: this is the path of every
+    eager op.
+    """
     here = state.here
     rec = here.rec
-    level = rec.level
-    if mask:
-        if level:
-            for x, v in zip(inputs, values):
-                if isinstance(x, Tensor) and x._edge is not None and v.rec is not rec:
-                    rec.edges[v] = x._edge
+    if rec.level or here.run_at_once:
+        return _apply_carefully(here, op, static, inputs)
+    ext, start = rec.ext, rec.node
+    admitted = len(ext)
+    try:
+        values, edges, refs = [], [], []
+        mask, bit = 0, 1
+        numbers = False
+        for x in inputs:
+            if isinstance(x, Tensor):
+                v = x._cell.value
+                if x._lenses:
+                    if x._seen is not v:  # reading it records ops
+                        recover(rec, ext, start, admitted)
+                        return _apply_carefully(here, op, static, inputs)
+                    v = x._value
+                if v.rec is rec:
+                    refs.append(v.index)
+                else:
+                    number = ext.get(v)
+                    if number is None:
+                        if v.array is None:
+                            _admit(rec, v)
+                        ext[v] = -1 - len(ext)
+                        number = v.aval
+                    refs.append(number)
+                edge = x._edge
+                if edge is not None:
+                    mask |= bit
+                    edges.append(edge)
+                values.append(v)
+            elif x is None:
+                refs.append(None)
+                values.append(None)
+            else:
+                numbers = True
+                refs.append(type(x))
+                values.append(x)
+            bit += bit
         if not here.grad:
             mask = 0
+        key = (op, static, mask, *refs)
+        step = start.children.get(key)
+        if step is None or numbers or start.full:
+            step = _advance(rec, key, op, static, values, admitted)
+            if step is None:  # the recording was cut here: another has begun
+                return apply(op, static, inputs)
+            if numbers and mask and step.numbers == DYNAMIC:
+                values = _with_numbers(rec, values)
+        rec.node = step
+        rec.path.append(step)
+        if step.n_out != 1 or not step.single:
+            return _several(rec, step, edges, inputs, values, mask)
+        v = _new(Value)
+        v.aval = aval = step.avals[0]
+        v.rec = rec
+        v.index = step.base
+        v.array = None
+        rec.slots.append(v)
+        t = _new(Tensor)
+        t._cell = cell = _new(Cell)
+        cell.value = v
+        cell.level = 0
+        cell.version = 0
+        t._aval = aval
+        if mask and step.applied.all_cts:
+            plan = step.taped
+            if plan is None:
+                plan = step.taped = TapePlan(step, mask, inputs)
+            node = _new(Node)
+            session = rec.session
+            nodes = session.nodes
+            node.order = next(order)
+            node.step = step
+            node.edges = edges
+            node.session = session
+            node.place = len(nodes)
+            nodes.append(node)
+            if plan.saved:
+                node.saved = plan.pick(values)
+                if plan.cells:
+                    node.cells = cells = [inputs[i]._cell for i in plan.cells]
+                    node.seen = [c.value for c in cells]
+            if plan.result:
+                node.cells = (cell,)
+                node.seen = (v,)
+            t._edge = (node, 0)
+        return t
+    except BaseException:
+        recover(rec, ext, start, admitted)
+        raise
+
+
+def _several(rec, step, edges, inputs, values, mask) -> Any:
+    """The results of an op that gives several, as `apply` gives one."""
+    outs = tuple([Value(a, rec, step.base + i) for i, a in enumerate(step.avals)])
+    rec.slots.extend(outs)
+    if mask and step.applied.all_cts:
+        return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
+    return tuple([make_tensor(v, 0) for v in outs])
+
+
+def _with_numbers(rec, values: list) -> list:
+    """The values, with the dynamic inputs that Python numbers have become in their places."""
+    numbers = iter(rec.numbers)
+    return [v if type(v) is Value or v is None else next(numbers) for v in values]
+
+
+def _apply_carefully(here, op, static, inputs) -> Any:
+    """`apply` where there is more to it: in transforms, under `debug.eager()`, of views whose base was written since."""
+    values = [(read(x) if x._lenses else x._cell.value) if isinstance(x, Tensor) else x for x in inputs]
+    rec = here.rec
+    level = rec.level
+    edges = []
+    mask = 0
+    for i, (x, v) in enumerate(zip(inputs, values)):
+        if isinstance(x, Tensor) and x._edge is not None:
+            mask |= 1 << i
+            edges.append(x._edge)
+            if level and v.rec is not rec:
+                rec.edges[v] = x._edge
+    if not here.grad:
+        mask = 0
     step, outs = record(rec, op, static, values, mask)
-    if not mask or not step.applied.all_cts:
-        if here.run_at_once:
-            _run_now(outs)
-        if step.single:
-            return make_tensor(outs[0], level)
-        return tuple([make_tensor(v, level) for v in outs])
-    if step.numbers == DYNAMIC:
-        numbers = iter(here.rec.numbers)
-        values = [v if type(v) is Value or v is None else next(numbers) for v in values]
+    rec = here.rec
+    if mask and step.numbers == DYNAMIC:
+        values = _with_numbers(rec, values)
     if here.run_at_once:
         _run_now(outs)
-    return _tape(here.rec.session, step, edges, inputs, values, mask, outs, level)
+        rec = here.rec
+    if mask and step.applied.all_cts:
+        return _tape(rec.session, step, edges, inputs, values, mask, outs, level)
+    if step.single:
+        return make_tensor(outs[0], level)
+    return tuple([make_tensor(v, level) for v in outs])
 
 
 def _run_now(outs) -> None:
@@ -94,7 +200,7 @@ def _run_now(outs) -> None:
             force(v)
 
 
-def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:  # hot path
+def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:
     """Puts a Node for the op just recorded on the tape; returns the op's Tensor(s)."""
     plan = step.taped
     if plan is None:

@@ -22,7 +22,7 @@ from .graph import prune, replay
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .value import Value
 
-__all__ = ["Program", "flush", "force", "force_array", "stats"]
+__all__ = ["Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats"]
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
@@ -143,6 +143,22 @@ def flush(on: device | None = None) -> None:
         return
     rec.slots = []
     _run_recording(rec, path, slots, ext)
+
+
+def end_recording() -> None:
+    """Ends the eager recording (at the end of an optimizer's step). It is dispatched when the next op is recorded, a value is
+    read, or gradients are cleared: those that nobody reads after the step are then no results of the program."""
+    rec = _eager()
+    if rec.ended:
+        flush()
+    elif rec.path:
+        rec.ended = True
+
+
+def dispatch_ended() -> None:
+    """Dispatches the recording if it was ended."""
+    if _eager().ended:
+        flush()
 
 
 def _eager() -> Recorder:

@@ -118,6 +118,7 @@ class Recorder:
     __slots__ = (
         "device",
         "edges",
+        "ended",
         "error",
         "ext",
         "inputs",
@@ -162,6 +163,7 @@ class Recorder:
             None,
         )  # of a vmap: its mode, and a tensor numbering the lanes
         self.session = Session()
+        self.ended = False  # an optimizer's step ended it: it is flushed before another op is recorded
         self.error: BaseException | None = None
 
 
@@ -217,70 +219,92 @@ def record(
 
     mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes.
     """
-    ext = rec.ext
+    ext, start = rec.ext, rec.node
     admitted = len(ext)
-    key = [op, static, mask]
-    if rec.stops and not state.grad:
-        key.append("stop")
-    numbers = False
-    for v in inputs:
-        if type(v) is Value:
-            if v.rec is rec:
-                key.append(v.index)
+    try:
+        key = [op, static, mask]
+        if rec.stops and not state.grad:
+            key.append("stop")
+        numbers = False
+        for v in inputs:
+            if type(v) is Value:
+                if v.rec is rec:
+                    key.append(v.index)
+                else:
+                    number = ext.get(v)
+                    if number is None:
+                        if v.array is None or rec.level:
+                            _admit(rec, v)
+                        ext[v] = -1 - len(ext)
+                        number = v.aval
+                    key.append(number)
+            elif v is None:
+                key.append(None)
             else:
-                number = ext.get(v)
-                if number is None:
-                    if v.array is None or rec.level:
-                        _admit(rec, v)
-                    ext[v] = -1 - len(ext)
-                    number = v.aval
-                key.append(number)
-        elif v is None:
-            key.append(None)
-        else:
-            numbers = True
-            key.append(type(v))
-    parent = rec.node
-    if parent.full and rec.level == 0 and _is_good_cut(rec, op, static):
+                numbers = True
+                key.append(type(v))
+        key = tuple(key)
+        node = start.children.get(key)
+        if node is None or numbers or start.full:
+            node = _advance(rec, key, op, static, inputs, admitted)
+            if node is None:  # the recording was cut here: another has begun
+                return record(state.rec, op, static, inputs, mask)
+        rec.node = node
+        rec.path.append(node)
+        base = node.base
+        if node.n_out == 1:
+            out = Value(node.avals[0], rec, base)
+            rec.slots.append(out)
+            return node, (out,)
+        outs = tuple([Value(a, rec, base + i) for i, a in enumerate(node.avals)])
+        rec.slots.extend(outs)
+        return node, outs
+    except BaseException:
+        recover(rec, ext, start, admitted)
+        raise
+
+
+def recover(rec: Recorder, ext: dict[Value, int], start: TrieNode, admitted: int) -> None:
+    """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one): what a path
+    records is only true while its externals and slots are numbered as the trie says."""
+    if rec.ext is not ext:
+        return  # it was flushed
+    _undo(rec, admitted)
+    while rec.path and rec.path[-1] is not start:
+        rec.path.pop()
+    del rec.slots[start.base + start.n_out :]
+    rec.node = start
+
+
+def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
+    """The next trie node where looking up the key is not enough: an op never recorded here, Python numbers among the inputs, or
+    too much pending. None if the recording was flushed instead, and the op is to be recorded in the next one."""
+    start = rec.node
+    node = start.children.get(key)
+    if rec.level == 0 and ((start.full and _is_good_cut(rec, op, static)) or (node is None and rec.ended)):
         _undo(rec, admitted)
         from .executor import flush
 
         flush()
-        return record(state.rec, op, static, inputs, mask)
-    key = tuple(key)
-    node = parent.children.get(key)
+        return None
     if node is None:
         node = _grow(rec, key, op, static, inputs, admitted)
-        if node is None:  # the recording moved to another device
-            return record(state.rec, op, static, inputs, mask)
-    if numbers:
-        if node.numbers == _LITERAL:
-            if tuple([v for v in inputs if type(v) is not Value and v is not None]) != node.literals:
-                node = _make_dynamic(rec, key, op, static, inputs, admitted)
-        elif node.numbers == _LITERAL_WITH_ZERO:
-            if repr([v for v in inputs if type(v) is not Value and v is not None]) != repr(
-                list(node.literals)
-            ):
-                node = _make_dynamic(rec, key, op, static, inputs, admitted)
+        if node is None:
+            return None
+    if node.numbers:
+        literals = [v for v in inputs if type(v) is not Value and v is not None]
+        if node.numbers != DYNAMIC and (
+            tuple(literals) != node.literals
+            or (node.numbers == _LITERAL_WITH_ZERO and repr(literals) != repr(list(node.literals)))
+        ):
+            node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
-            rec.numbers = made = []
-            for v in inputs:
-                if type(v) is not Value and v is not None:
-                    number = number_value(v, rec.device)
-                    ext[number] = -1 - len(ext)
-                    made.append(number)
+            rec.numbers = made = [number_value(v, rec.device) for v in literals]
+            for number in made:
+                rec.ext[number] = -1 - len(rec.ext)
             if rec.level:
                 rec.inputs.extend([number.array for number in made])
-    rec.node = node
-    rec.path.append(node)
-    base = node.base
-    if node.n_out == 1:
-        out = Value(node.avals[0], rec, base)
-        rec.slots.append(out)
-        return node, (out,)
-    outs = tuple([Value(a, rec, base + i) for i, a in enumerate(node.avals)])
-    rec.slots.extend(outs)
-    return node, outs
+    return node
 
 
 def _admit(rec: Recorder, v: Value) -> None:

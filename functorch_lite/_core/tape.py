@@ -28,7 +28,8 @@ _BACKWARD_TWICE = (
     "after calling backward."
 )
 
-_order = itertools.count()
+order = itertools.count()
+"""Numbers the nodes of all tapes in the order of their making."""
 
 
 class Leaf:
@@ -111,7 +112,7 @@ class Node:
     """By output: where retain_grad keeps the gradient."""
 
     def __init__(self, step, edges: Sequence[Edge], session):  # hot path
-        self.order = next(_order)
+        self.order = next(order)
         self.step = step
         self.edges = edges
         self.session = session

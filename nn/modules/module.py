@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from functorch_lite._core.executor import dispatch_ended
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn.parameter import Buffer, Parameter
 from functorch_lite.utils.hooks import RemovableHandle
@@ -490,6 +491,7 @@ class Module(Conversion):
                 parameter.grad.detach_().zero_()
             else:
                 parameter.grad.requires_grad_(False).zero_()
+        dispatch_ended()
 
     # ---- printing
 
