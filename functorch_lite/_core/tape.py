@@ -268,6 +268,8 @@ def _leading_to(starts: Sequence[Any], goals: set[int]) -> set[int]:
             if type(node) is Leaf:
                 useful[id(node)] = id(node) in goals
                 continue
+            if node.freed:  # where it led is forgotten: to leave its part out could be silently wrong
+                raise RuntimeError(_BACKWARD_TWICE)
             useful[id(node)] = False
             stack.append((node, True))
             stack.extend((e[0], False) for e in node.edges if id(e[0]) not in useful)
