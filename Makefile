@@ -1,7 +1,7 @@
 # Every target does its own set-up: Python 3.11 or newer and make are all a machine needs.
 #   make demo       the four jobs on real data; writes report/index.html
 #   make test       the tests (no PyTorch needed)
-#   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: with every sample
+#   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, and the types of the built wheel
 #   make notebooks  runs the tutorials
 #   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
@@ -62,7 +62,8 @@ parity: $(VENV)/.stamp-parity
 	$(PY) -m pytest tests -m parity $(PYTEST_ARGS)
 
 parity-full: $(VENV)/.stamp-parity
-	FUNCTORCH_LITE_PARITY=full $(PY) -m pytest tests -m parity $(PYTEST_ARGS)
+	FUNCTORCH_LITE_PARITY=full $(PY) -m pytest tests $(PYTEST_ARGS)
+	$(PY) -m tests.transform_matrix --check
 
 bench: $(VENV)/.stamp-parity
 	$(PY) -m benchmarks

@@ -8,11 +8,12 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
 
-from . import loops, recording, steady, training, transforms
+from . import loops, notebooks, recording, steady, training, transforms
 
 _SUITES = {
     "training": training,
     "transforms": transforms,
+    "notebooks": notebooks,
     "recording": recording,
     "loops": loops,
     "steady": steady,

@@ -27,7 +27,6 @@ ELSEWHERE = {
     "torch.optim.rmsprop": "functorch_lite.optim.algorithms",
     "torch.optim.sgd": "functorch_lite.optim.algorithms",
     "torch.nn.utils.stateless": "functorch_lite.func",
-    "torch.utils._pytree": "functorch_lite.utils.pytree",
 }
 """Modules of torch whose contents the library keeps in a module of another name."""
 
@@ -37,7 +36,6 @@ ADVICE = {
     "torch._dynamo": "Programs are compiled by themselves, as they are recorded: leave it out.",
     "torch.distributed": "Run on one process.",
     "torch.multiprocessing": "Use Python's own multiprocessing, with numpy arrays.",
-    "functorch.compile": "Programs are compiled by themselves, as they are recorded: leave it out.",
 }
 
 

@@ -6,7 +6,7 @@ The functions of the torch namespace are declared in `ops/` and `compose/` and b
 from __future__ import annotations
 
 from . import ops  # isort: skip  # declares the ops that everything below binds
-from . import autograd, compose, debug, func, nn, random, utils
+from . import amp, autograd, compose, debug, func, nn, random, storage, utils
 from ._core import bind
 from ._core.device import current_device as get_default_device
 from ._core.device import device, set_default_device
@@ -24,13 +24,14 @@ from .autograd.grad_mode import (
 )
 from .func import vmap
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .serialization import load, save
 
 __version__ = "0.1.0"
 
-_LAZY = ("compat", "cuda", "linalg", "fft", "special", "optim")
+_LAZY = ("compat", "cpu", "cuda", "linalg", "serialization", "sparse", "testing", "types", "fft", "signal", "special", "optim", "distributions", "profiler", "masked")
 
 __all__ = [
-    "Generator", "Tensor", "autograd", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
+    "Generator", "Tensor", "amp", "autograd", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
     "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
     "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "seed", "set_default_device", "set_grad_enabled",
     "set_printoptions", "set_rng_state", "synchronize", "utils", "vmap",
@@ -46,14 +47,22 @@ def synchronize() -> None:
     _flush()
 
 
+_SPARSE = ("sparse_coo_tensor", "sparse_csr_tensor", "smm", "spmm")
+
+
 def __getattr__(name: str):
+    import importlib
+
+    if name in _SPARSE:
+        importlib.import_module("functorch_lite.sparse")
     if name in _LAZY:
-        import importlib
 
         return importlib.import_module(f"functorch_lite.{name}")
     made = None if name.startswith("__") else bind.lookup("torch", name)
     if made is None:
-        raise AttributeError(f"module 'functorch_lite' has no attribute '{name}'")
+        from .api_status import why_missing
+
+        raise AttributeError(f"module 'functorch_lite' has no attribute '{name}'{why_missing(name)}")
     globals()[name] = made
     return made
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from ._core import device as devices
 from ._core.executor import flush
+from .amp import cuda_amp as amp
 
 __all__ = [
+    "amp",
     "current_device",
     "device_count",
     "empty_cache",
@@ -15,6 +19,8 @@ __all__ = [
     "manual_seed_all",
     "synchronize",
 ]
+
+sys.modules[f"{__name__}.amp"] = amp  # `from torch.cuda.amp import autocast`
 
 
 def is_available() -> bool:

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from ._core import bind
 
+_SAME = {
+    "expit": "sigmoid",
+    "gammainc": "igamma",
+    "gammaincc": "igammac",
+    "gammaln": "lgamma",
+    "multigammaln": "mvlgamma",
+    "psi": "digamma",
+} | {
+    name: name
+    for name in (
+        "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "log_softmax", "logit", "logsumexp", "polygamma",
+        "round", "sinc", "softmax", "xlogy",
+    )
+}  # fmt: skip
+"""Functions of torch.special that are functions of torch too, and what they are called there."""
+
 
 def __getattr__(name: str):
     made = None if name.startswith("__") else bind.lookup("special", name)
+    if made is None and name in _SAME:
+        made = bind.lookup("torch", _SAME[name])
     if made is None:
         raise AttributeError(f"module 'functorch_lite.special' has no attribute '{name}'")
     globals()[name] = made
@@ -14,4 +32,4 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted(bind.names("special"))
+    return sorted({*bind.names("special"), *_SAME})

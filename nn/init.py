@@ -9,6 +9,7 @@ from typing import Any
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.random.generator import exact_source
 
 __all__ = [
     "calculate_gain",
@@ -79,6 +80,21 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
         return tensor.normal_(mean, std, generator=generator)
 
 
+def _mass(x: float) -> float:
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def _by_rejection(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
+    """PyTorch's own truncated normal numbers: what lies outside is drawn again, together with everything else."""
+    with torch.no_grad():
+        found = tensor.normal_(mean, std, generator=generator)
+        while bool((outside := (found < a) | (found > b)).any()):
+            found = torch.where(
+                outside, torch.empty_like(found).normal_(mean, std, generator=generator), found
+            )
+        return tensor.copy_(found)
+
+
 def trunc_normal_(
     tensor: Tensor,
     mean: float = 0.0,
@@ -100,6 +116,8 @@ def trunc_normal_(
     sign = 1.0
     if low > 0:  # work in the lower tail, where Φ keeps its relative precision
         low, high, sign = -high, -low, -1.0
+    if exact_source(generator) is not None and _mass(high) - _mass(low) > 0.3:
+        return _by_rejection(tensor, mean, std, a, b, generator)
     with torch.no_grad():
         u = torch.empty(tensor.shape, dtype=torch.float64, device=tensor.device)
         u.uniform_(math.erfc(-low / math.sqrt(2.0)), math.erfc(-high / math.sqrt(2.0)), generator=generator)

@@ -1,4 +1,7 @@
-"""Parameter and Buffer: tensors that a Module registers by itself when they are assigned as attributes."""
+"""Parameter and Buffer: tensors that a Module registers by itself when they are assigned as attributes.
+
+Their Uninitialized forms have no shape yet: lazy modules materialize them when they see their first input.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 
 
 class _ParameterMeta(type(Tensor)):
@@ -94,3 +97,159 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         made.persistent = persistent
         made._is_buffer = True
         return made
+
+
+_UNINITIALIZED = (
+    "Attempted to use an uninitialized parameter in {}. This error happens when you are using a `LazyModule` or explicitly "
+    "manipulating `torch.nn.parameter.{}` objects. When using LazyModules Call `forward` with a dummy batch to initialize the "
+    "parameters before calling torch functions"
+)
+
+
+class _UninitializedTensor:
+    """No values and no shape, but a dtype and a device; any function that reads it raises."""
+
+    cls_to_become: type
+    _aval: Any
+
+    def _refuse(self, what: str) -> ValueError:
+        return ValueError(_UNINITIALIZED.format(what, type(self).__name__))
+
+    @property
+    def _cell(self):
+        raise self._refuse("a function of tensors")
+
+    @_cell.setter
+    def _cell(self, value):
+        """An uninitialized tensor holds nothing: what it is made from is dropped."""
+
+    @property
+    def shape(self):
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` to "
+            "initialize the parameters before accessing their attributes."
+        )
+
+    @property
+    def data(self):
+        return torch.empty(0, device=self.device, dtype=self.dtype)
+
+    @data.setter
+    def data(self, new: Any) -> None:
+        self._aval = new._aval
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Becomes an ordinary Parameter (or Tensor) of this shape, whose values are uninitialized."""
+        device = self.device if device is None else device
+        dtype = self.dtype if dtype is None else dtype
+        requires_grad = self.requires_grad
+        made = torch.empty(shape, device=device, dtype=dtype)
+        self.__class__ = self.cls_to_become
+        self._cell, self._aval = made._cell, made._aval
+        if requires_grad:  # its leaf knew no shape
+            self._edge = None
+            self.requires_grad_(True)
+
+    def _like(self, device: Any = None, dtype: Any = None) -> Any:
+        made = _uninitialized(type(self), self.requires_grad, device or self.device, dtype or self.dtype)
+        if isinstance(self, UninitializedBuffer):
+            made.persistent, made._is_buffer = self.persistent, True
+        return made
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        target = torch.empty(0, device=self.device, dtype=self.dtype).to(*args, **kwargs)
+        return self._like(target.device, target.dtype)
+
+    def float(self) -> Any:
+        return self._like(dtype=torch.float32)
+
+    def double(self) -> Any:
+        return self._like(dtype=torch.float64)
+
+    def half(self) -> Any:
+        return self._like(dtype=torch.float16)
+
+    def bfloat16(self) -> Any:
+        return self._like(dtype=torch.bfloat16)
+
+    def cpu(self) -> Any:
+        return self._like(device="cpu")
+
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
+        return self._like(device="cuda" if device is None else device)
+
+    def numel(self) -> int:
+        raise self._refuse("numel()")
+
+    def share_memory_(self) -> Any:
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+            "calling `module.share_memory()`."
+        )
+
+    def __len__(self) -> int:
+        raise self._refuse("len()")
+
+    def __deepcopy__(self, memo: dict):
+        done = memo.get(id(self))
+        if done is None:
+            done = memo[id(self)] = self._like()
+        return done
+
+    def __reduce_ex__(self, protocol):
+        persistent = getattr(self, "persistent", None)
+        return _rebuild_uninitialized, (type(self), self.requires_grad, self.device, self.dtype, persistent)
+
+    def __repr__(self, *args, **kwargs) -> str:
+        return f"<{type(self).__name__}>"
+
+
+def _uninitialized(cls: type, requires_grad: bool, device: Any, dtype: Any) -> Any:
+    return Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
+
+
+def _rebuild_uninitialized(cls: type, requires_grad: bool, device: Any, dtype: Any, persistent: bool | None):
+    if persistent is None:
+        return cls(requires_grad, device, dtype)
+    return cls(requires_grad, device, dtype, persistent)
+
+
+class UninitializedParameter(_UninitializedTensor, Parameter):
+    """A Parameter whose shape is not known yet; `materialize(shape)` makes it an ordinary one.
+
+    >>> UninitializedParameter()
+    <UninitializedParameter>
+    """
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None):
+        return _uninitialized(cls, requires_grad, device, dtype)
+
+    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None):
+        """Everything was done in `__new__`."""
+
+
+class UninitializedBuffer(_UninitializedTensor, Tensor):
+    """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor."""
+
+    cls_to_become = Tensor
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ):
+        made = _uninitialized(cls, requires_grad, device, dtype)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made
+
+    def __init__(
+        self, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ):
+        """Everything was done in `__new__`."""
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether a parameter or buffer is still uninitialized."""
+    return isinstance(param, _UninitializedTensor)

@@ -8,25 +8,39 @@ from functorch_lite._core import recorder
 from functorch_lite.optim import lr_scheduler
 from functorch_lite.optim.adam import Adam, Adamax, AdamW, NAdam, RAdam
 from functorch_lite.optim.algorithms import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
+from functorch_lite.optim.lbfgs import LBFGS
+from functorch_lite.optim.matrix import Adafactor, Muon
 from functorch_lite.optim.optimizer import Optimizer
 
 __all__ = [
     "ASGD",
+    "LBFGS",
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",
     "RMSprop",
     "Rprop",
     "lr_scheduler",
+    "swa_utils",
 ]
 
 if __name__ != "functorch_lite.optim":
     raise ImportError(f"import this package as functorch_lite.optim, not as {__name__}")
 
 recorder.LIBRARY += (str(Path(__file__).parent),)
+
+
+def __getattr__(name: str):
+    if name == "swa_utils":  # built on nn, which need not be loaded before
+        import importlib
+
+        return importlib.import_module("functorch_lite.optim.swa_utils")
+    raise AttributeError(f"module 'functorch_lite.optim' has no attribute '{name}'")

@@ -12,7 +12,7 @@ DTYPES = [
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 ]  # fmt: skip
 NUMBERS = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}
-OPS = ("add", "mul", "div", "pow", "where", "eq", "add_")
+OPS = ("add", "mul", "div", "pow", "where", "eq", "lt", "add_", "radd", "rmul", "rtruediv")
 KINDS = (
     "tensor tensor",
     "tensor zero",
@@ -30,7 +30,10 @@ def cases() -> Iterator[tuple[str, str, str, str]]:
     for op in OPS:
         for kinds in KINDS:
             left, right = kinds.split()
-            if left == "number" and op not in ("pow", "where"):
+            reflected = op in ("radd", "rmul", "rtruediv")
+            if (left == "number" and op not in ("pow", "where") and not reflected) or (
+                reflected and left != "number"
+            ):
                 continue
             for a in NUMBERS if left == "number" else DTYPES:
                 for b in NUMBERS if right == "number" else DTYPES:
@@ -48,6 +51,8 @@ def operands(torch: Any, op: str, kinds: str, left: str, right: str) -> Any:
     a, b = (make(kind, what) for kind, what in zip(kinds.split(), (left, right)))
     if op == "where":
         return torch.where(torch.ones(2 if kinds != "zero zero" else (), dtype=torch.bool), a, b)
+    if op in ("radd", "rmul", "rtruediv"):
+        return getattr(b, f"__{op}__")(a)
     if op == "add_":
         return a.add_(b)
     return getattr(torch, op)(a, b)

@@ -16,9 +16,9 @@ PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
 ORDER = (
-    "_core", "ops", "compose", "random", "func", "autograd", "utils", "amp", "serialization", "sparse", "hub",
-    "linalg", "fft", "special", "backends", "version", "cuda", "compiler", "distributed", "distributions", "debug",
-    "nn", "optim", "compat",
+    "_core", "ops", "compose", "storage", "overrides", "random", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
+    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "cpu", "cuda", "compiler", "distributed", "distributions", "masked", "debug",
+    "nn", "optim", "compat", "api_status",
 )  # fmt: skip
 """Low to high: a module imports from packages to the left of its own. The facade, functorch_lite/__init__.py, is above them."""
 
@@ -26,8 +26,8 @@ PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
 CORE_ORDER = (
-    "errors", "dtypes", "device", "promote", "op", "printing", "value", "applied", "tensor", "tape", "recorder", "graph", "chunks",
-    "executor", "apply", "levels", "strides", "bind", "indexing", "methods", "grad_methods", "names",
+    "errors", "dtypes", "device", "promote", "op", "printing", "value", "applied", "tensor", "tape", "recorder", "meta", "graph", "chunks",
+    "executor", "apply", "autocast", "levels", "strides", "bind", "indexing", "methods", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
 
@@ -39,6 +39,7 @@ LAZY_UPWARDS = {
     ("_core.grad_methods", "autograd"),
     ("_core.recorder", "_core.executor"),
     ("_core.tensor", "_core.bind"),
+    ("serialization.loading", "nn"),
 }
 """Imports inside functions that point upwards: (from, to). Each is a place where a low layer calls back into a higher one:
 what is pending must be run, or a method is found at first use."""

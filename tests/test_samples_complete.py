@@ -10,7 +10,15 @@ from tests.samples import all_samples
 WITHOUT_SAMPLES = {
     "_draw": "draws random numbers from a key: tests/test_random.py",
     "_fold_key": "makes keys: tests/test_random.py",
+    "_sample_binomial": "draws random numbers from a key: tests/distributions/test_samples.py",
+    "_sample_categorical": "draws random numbers from a key: tests/distributions/test_samples.py",
+    "_sample_dirichlet": "draws random numbers from a key: tests/distributions/test_samples.py",
+    "_sample_gamma": "draws random numbers from a key: tests/distributions/test_samples.py",
+    "_sample_poisson": "draws random numbers from a key: tests/distributions/test_samples.py",
+    "_sample_von_mises": "draws random numbers from a key: tests/distributions/test_samples.py",
     "_scaled": "part of drawing: tests/test_random.py",
+    "nn.functional._ctc_loss": "sampled as nn.functional.ctc_loss, which makes its lengths tensors",
+    "nn.functional._fractional_max_pool": "sampled as nn.functional.fractional_max_pool2d and 3d",
     "create.empty": "torch leaves its contents open",
     "create.empty_like": "torch leaves its contents open",
 }

@@ -53,7 +53,25 @@ def _batch_norm_eval(input, weight, bias, running_mean, running_var, eps=1e-5):
     return F.batch_norm(input, running_mean, running_var, weight, bias, False, 0.1, eps)
 
 
+def _state_cell(input, h, *weights, mode="GRU"):
+    name = {"GRU": "gru_cell", "RNN_TANH": "rnn_tanh_cell", "RNN_RELU": "rnn_relu_cell"}[mode]
+    return getattr(torch, name)(input, h, *weights)
+
+
+def _embedding_bag(
+    input, weight, offsets, weights=None, mode="mean", by_frequency=False, last=False, padding_idx=None
+):
+    return F.embedding_bag(
+        input, weight, offsets, None, 2, by_frequency, mode, False, weights, last, padding_idx
+    )
+
+
 SPECIAL: dict[str, Callable] = {
+    "nn.functional._embedding_bag": _embedding_bag,
+    "nn.functional._renormed_rows": lambda weight, *args: torch.embedding_renorm_(weight.clone(), *args),
+    "nn.functional._weigh": lambda scores, value: (scores.softmax(-1) @ value, scores.logsumexp(-1)),
+    "nn.functional._lstm_cell": lambda input, h, c, *weights: torch.lstm_cell(input, (h, c), *weights),
+    "nn.functional._state_cell": _state_cell,
     "index": _index,
     "index_put": _index_put,
     "slice": torch.ops.aten.slice,
@@ -62,11 +80,14 @@ SPECIAL: dict[str, Callable] = {
     "chain_matmul": lambda matrices: torch.chain_matmul(*matrices),
     "fill": torch.fill,
     "zero": lambda input: input.clone().zero_(),
+    "_view_dtype": lambda input, dtype: input.view(dtype),
+    "_cholesky_ex": lambda input, upper=False: torch.linalg.cholesky_ex(input, upper=upper),
     "_cast": lambda input, dtype: input.to(dtype),
     "_copy": lambda input, src: input.clone().copy_(src),
     "nn.functional._batch_norm_train": _batch_norm(True),
     "nn.functional._batch_norm_eval": _batch_norm_eval,
     "nn.functional._instance_norm_train": _batch_norm(True, instance=True),
+    "nn.functional._cross_map_lrn": lambda input, *options: torch.nn.CrossMapLRN2d(*options)(input),
 }
 """Ops of ours that torch has under another name or signature."""
 

@@ -13,7 +13,7 @@ from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 from . import dtypes
 from .value import Aval, aval, number_value
 
-__all__ = ["Applied", "Backward", "DerivedOp", "apply_once"]
+__all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "used_inputs"]
 
 
 @contextlib.contextmanager
@@ -133,7 +133,7 @@ class Applied:
         structs = [a.struct for a in self.in_avals]
         with tracing():
             traced = jax.make_jaxpr(vjp)(structs, ct_structs)
-        used = _used_inputs(traced.jaxpr)
+        used = used_inputs(traced.jaxpr)
         needed = [d for d in range(len(structs)) if used[d]]
 
         def fn(*args):
@@ -163,7 +163,7 @@ def _out_aval(a, on) -> Aval:
     return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), on or CPU)
 
 
-def _used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
+def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
     """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls."""
     wanted = outs or [True] * len(jaxpr.outvars)
     live = {id(v) for v, w in zip(jaxpr.outvars, wanted) if w and not isinstance(v, Literal)}
@@ -172,7 +172,7 @@ def _used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
             continue
         inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
         if isinstance(inner, ClosedJaxpr):
-            reads = _used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars])
+            reads = used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars])
         else:
             reads = [True] * len(eqn.invars)
         live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 
 from . import dtypes
 from .applied import DerivedOp, apply_once
+from .device import META
+from .errors import MetaInput
 from .recorder import DYNAMIC, _admit, _advance, record, recover, state
 from .tape import Leaf, Node, TapePlan, order, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
@@ -143,6 +145,9 @@ def apply(op, static, inputs) -> Any:  # hot path
                 node.seen = (v,)
             t._edge = (node, 0)
         return t
+    except MetaInput:
+        recover(rec, ext, start, admitted)
+        return _apply_carefully(here, op, static, inputs)
     except BaseException:
         recover(rec, ext, start, admitted)
         raise
@@ -197,7 +202,8 @@ def _run_now(outs) -> None:
         from .executor import force
 
         for v in outs:
-            force(v)
+            if v.aval.device is not META:
+                force(v)
 
 
 def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:

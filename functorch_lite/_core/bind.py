@@ -6,6 +6,7 @@ are written in terms of other functions (`composite`) live in the same namespace
 
 from __future__ import annotations
 
+import functools
 import inspect
 import keyword
 from collections import namedtuple
@@ -14,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
+from . import autocast, dtypes
 from .apply import apply, apply_view, check_writable, write
 from .dtypes import dtype, type_name
+from .levels import VMAP_DYNAMIC, force_in_level
 from .op import OPS, Op
 from .promote import can_cast
 from .recorder import state
@@ -159,6 +161,7 @@ def _result_type(op: Op) -> type:
     return _RETURN_TYPES[key]
 
 
+@functools.cache
 def make_function(op: Op, name: str) -> Callable:
     """The public function of an op; serves as its method too."""
     lines, scope = _argument_code(op, name)
@@ -172,6 +175,9 @@ def make_function(op: Op, name: str) -> Callable:
         lines.append(
             f"    return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))"
         )
+    elif op.name in autocast.NAMES:
+        scope["_autocast"], scope["_cast"] = autocast.STATE, autocast.apply
+        lines.append(f"    result = (_cast if _autocast.on else _apply)(_op, {static}, {inputs})")
     else:
         lines.append(f"    result = _apply(_op, {static}, {inputs})")
     if not op.is_view:
@@ -438,7 +444,13 @@ def _run_host(op: Op, static: tuple, inputs: tuple):
     from .apply import from_array, read
     from .executor import force_array
 
-    arrays = [force_array(read(x)) if isinstance(x, Tensor) else x for x in inputs]
+    def known(x):
+        v = read(x)
+        if v.array is None and v.rec is not None and v.rec.level:
+            return np.asarray(force_in_level(v, VMAP_DYNAMIC.format(op.name)))
+        return force_array(v)
+
+    arrays = [known(x) if isinstance(x, Tensor) else x for x in inputs]
     result = op.call(static, arrays)
     if isinstance(result, tuple):
         return tuple([from_array(np.asarray(r)) for r in result])

@@ -44,7 +44,7 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
         node.programs = {}
     plan = node.programs.get(("plan", live))
     if plan is None:
-        plan = node.programs["plan", live] = make_plan(path, live)
+        plan = node.programs["plan", live] = make_plan(path, live, on)
     arrays = [
         v.array if v.array.__class__.__module__ != "numpy" else executor._upload(v, on) for v in externals
     ]
@@ -62,7 +62,7 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
     return [slots[i] for i in live]
 
 
-def make_plan(path: list[TrieNode], live: tuple) -> list[tuple[Chunk, list[int]]]:
+def make_plan(path: list[TrieNode], live: tuple, on: device) -> list[tuple[Chunk, list[int]]]:
     """Cuts the recording and finds or compiles the program of each chunk; with each, the slots it is the last to read."""
     from .graph import prune
 
@@ -78,7 +78,7 @@ def make_plan(path: list[TrieNode], live: tuple) -> list[tuple[Chunk, list[int]]
         last_read[i] = len(pieces)
     plan = []
     for number, piece in enumerate(pieces):
-        chunk = _chunk(piece, {i for i, n in last_read.items() if n > number})
+        chunk = _chunk(piece, {i for i, n in last_read.items() if n > number}, on)
         drop = [i for i in chunk.inputs if i.__class__ is int and i >= 0 and last_read[i] == number]
         plan.append((chunk, list(dict.fromkeys(drop))))
     return plan
@@ -97,7 +97,7 @@ def cut(steps: list[TrieNode]) -> list[list[TrieNode]]:
     return pieces
 
 
-def _chunk(piece: list[TrieNode], read_later: set[int]) -> Chunk:
+def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
     numbering: dict[Any, int] = {}  # source (slot, external or literal number) -> argument
     inputs: list[Any] = []
     local: dict[int, int] = {}  # slot -> canonical number within the chunk
@@ -131,7 +131,7 @@ def _chunk(piece: list[TrieNode], read_later: set[int]) -> Chunk:
     if run is None:
         if len(_programs) >= MAX_CHUNK_PROGRAMS:
             _programs.pop(next(iter(_programs)))
-        run = _programs[full_key] = _compile(program, [local[s] for s in outputs])
+        run = _programs[full_key] = _compile(program, [local[s] for s in outputs], on)
     return Chunk(run, inputs, outputs)
 
 
@@ -150,7 +150,7 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _compile(program: list[tuple], outputs: list[int]):
+def _compile(program: list[tuple], outputs: list[int], on: device):
     from . import executor
     from .graph import annotate
 
@@ -167,4 +167,4 @@ def _compile(program: list[tuple], outputs: list[int]):
         return [slots[o] for o in outputs]
 
     executor.stats["programs"] += 1
-    return jax.jit(run)
+    return jax.jit(run, compiler_options=executor.compiler_options(on))

@@ -7,7 +7,17 @@ from typing import Any
 
 import jax
 
-__all__ = ["CPU", "current_device", "device", "is_available", "jax_device", "resolve", "set_default_device"]
+__all__ = [
+    "CPU",
+    "META",
+    "NO_DATA",
+    "current_device",
+    "device",
+    "is_available",
+    "jax_device",
+    "resolve",
+    "set_default_device",
+]
 
 _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 
@@ -54,9 +64,25 @@ class device:
     def __reduce__(self):
         return (device, (self.type, self.index))
 
+    def __enter__(self):
+        _outer.append(_default)
+        set_default_device(self)
+        return self
+
+    def __exit__(self, *exc) -> None:
+        set_default_device(_outer.pop())
+
 
 CPU = device("cpu")
+META = device("meta")
+"""Of tensors that have a shape and a dtype, and no data."""
+
+NO_DATA = "Cannot copy out of meta tensor; no data!"
+
+
 _default: device = CPU
+_outer: list[device] = []
+"""The default devices outside of `with torch.device(...)`."""
 
 
 def current_device() -> device:
@@ -70,18 +96,17 @@ def set_default_device(d) -> None:
     _default = resolve(d) if d is not None else CPU
 
 
-@cache
 def resolve(d) -> device:
     """The concrete device a user's `device=` means; torch's error when JAX has no such device."""
-    if d is None:
-        return _default
-    d = device(d)
+    return _default if d is None else _resolve(device(d))
+
+
+@cache
+def _resolve(d: device) -> device:
     if d.type == "cpu":
         return CPU
     if d.type == "meta":
-        raise NotImplementedError(
-            "the 'meta' device is not supported yet; use torch.func.functional_call or plain shapes"
-        )
+        return META
     if not is_available(d.type):
         if d.type == "cuda":
             raise RuntimeError(
@@ -107,6 +132,8 @@ def is_available(kind: str) -> bool:
 
 def jax_device(d: device):
     """The jax.Device behind a resolved device."""
+    if d is META:
+        raise NotImplementedError(NO_DATA)
     if d._jax is None:
         d._jax = jax.local_devices(backend=_PLATFORMS[d.type])[d.index or 0]
     return d._jax

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["broadcast_shapes", "check", "wrap_dim", "wrap_dims"]
+__all__ = ["MetaInput", "broadcast_shapes", "check", "wrap_dim", "wrap_dims"]
 
 
 def check(condition, error: type[Exception], message: str) -> None:
@@ -50,3 +50,7 @@ def broadcast_shapes(*shapes) -> tuple[int, ...]:
                     )
                 result[-i] = size
     return tuple(result)
+
+
+class MetaInput(Exception):
+    """Raised where a tensor without numbers (device 'meta') is about to be recorded; never seen by users."""

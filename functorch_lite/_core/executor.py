@@ -17,7 +17,7 @@ import jax
 import numpy as np
 
 from . import chunks, recorder
-from .device import device, is_jax_default, jax_device
+from .device import CPU, META, NO_DATA, device, is_jax_default, jax_device
 from .graph import prune, replay
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .value import Value
@@ -60,7 +60,12 @@ class Program:
     __slots__ = ("donated", "externals", "live", "misses", "run")
 
     def __init__(
-        self, path: list[TrieNode], live: tuple[int, ...], donated: tuple[int, ...], ext: list[Value]
+        self,
+        path: list[TrieNode],
+        live: tuple[int, ...],
+        donated: tuple[int, ...],
+        ext: list[Value],
+        on: device,
     ):
         steps, self.externals = prune(path, live)
         self.live = live
@@ -74,10 +79,17 @@ class Program:
             replay(steps, slots, dict(zip(reads, arrays)))
             return [slots[i] for i in live]
 
-        self.run = jax.jit(program, donate_argnums=tuple(i for i, e in enumerate(reads) if e in self.donated))
+        give_at = tuple(i for i, e in enumerate(reads) if e in self.donated)
+        self.run = jax.jit(program, donate_argnums=give_at, compiler_options=compiler_options(on))
         stats["programs"] += 1
         if log is not None:
             log.append(("compile", (path, live, ext, explain_compile(path, ext, live))))
+
+
+def compiler_options(on: device) -> dict[str, Any] | None:
+    """How programs of this device are compiled. XLA removes the barriers that keep `checkpoint` from being undone before it
+    schedules a CPU program; this pass does, and nothing else."""
+    return {"xla_disable_hlo_passes": "cse_barrier_expander"} if on is CPU else None
 
 
 _compiled: dict[tuple, list[tuple]] = {}
@@ -223,7 +235,7 @@ def _execute(path, live, dead, externals, on: device) -> list:
         programs = node.programs = {}
         if path[0].used % 64 == 0:
             trim_tries()
-    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals)
+    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on)
     if program in _kept:
         _kept.move_to_end(program)
     return call(program, externals, live, on)
@@ -233,7 +245,9 @@ _kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
 """Every kept program, least recently used first, with the dict of its trie node and its key there."""
 
 
-def _find(programs: dict, path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value]) -> Program:
+def _find(
+    programs: dict, path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device
+) -> Program:
     """A cached program that yields at least `live` and donates at most `dead`; a new one when there is none, or when
     the same need has come up repeatedly."""
     wanted, may_donate = set(live), set(dead)
@@ -248,7 +262,7 @@ def _find(programs: dict, path: list[TrieNode], live: tuple, dead: tuple, extern
             return best
     if len(programs) >= MAX_PROGRAMS_PER_NODE:
         _kept.pop(programs.pop(next(iter(programs))), None)
-    program = programs[live, dead] = Program(path, live, dead, externals)
+    program = programs[live, dead] = Program(path, live, dead, externals, on)
     _kept[program] = (programs, (live, dead))
     if len(_kept) > MAX_PROGRAMS:
         _, (home, key) = _kept.popitem(last=False)
@@ -311,6 +325,8 @@ def force(v: Value) -> Any:
     """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
     if v.array is None:
         rec = v.rec
+        if v.aval.device is META:
+            raise NotImplementedError(NO_DATA)
         if rec is None:
             raise RuntimeError("this value was never computed")
         if rec.error is not None:
@@ -332,7 +348,7 @@ def _force_elsewhere(v: Value, rec: Recorder) -> None:
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
     if path and v.array is None:
         try:
-            program = Program(path, (v.index,), (), externals)
+            program = Program(path, (v.index,), (), externals, rec.device)
             v.array = call(program, externals, (v.index,), rec.device)[0]
         except RuntimeError:
             if v.array is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import weakref
 
 import numpy as np
@@ -12,18 +13,18 @@ from .bind import composite
 from .methods import attach, set_property, to_device
 from .op import OPS
 from .recorder import state
-from .tape import Leaf, Node
-from .tensor import Tensor, share_tensor
-from .value import Aval
+from .tape import _BACKWARD_TWICE, Leaf, Node
+from .tensor import Tensor, make_tensor, share_tensor
+from .value import Aval, Value
 
 __all__ = ["GradFn", "HookHandle", "requires_grad_"]
 
 
 class GradFn:
-    """`tensor.grad_fn`: a tape node as users may see it."""
+    """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0."""
 
     __slots__ = ("_node",)
-    _of: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+    _classes: dict[str, type] = {}
 
     def __init__(self, node):
         self._node = node
@@ -31,17 +32,25 @@ class GradFn:
     @staticmethod
     def of(edge):
         """The GradFn of an edge's node."""
-        return None if edge is None else GradFn(edge[0])
+        if edge is None:
+            return None
+        name = _torch_name(edge[0].name())
+        made = GradFn._classes.get(name)
+        if made is None:
+            made = GradFn._classes[name] = type(name, (GradFn,), {"__slots__": ()})
+        return made(edge[0])
 
     def name(self) -> str:
         """Such as 'AddBackward0'."""
-        return self._node.name()
+        return _torch_name(self._node.name())
 
     @property
     def next_functions(self):
         """((GradFn or None, output number), …), one for each input."""
         if type(self._node) is Leaf:
             return ()
+        if self._node.freed:
+            raise RuntimeError(_BACKWARD_TWICE)
         edges = [
             self._node.edge_of(i) for i, a in enumerate(self._node.step.applied.inputs) if a.__class__ is Aval
         ]
@@ -49,12 +58,52 @@ class GradFn:
 
     @property
     def variable(self):
-        """Of an AccumulateGrad: a tensor that stands for the leaf."""
-        raise AttributeError("grad_fn.variable: leaves do not refer back to their tensors")
+        """Of an AccumulateGrad: the tensor. It is looked for among all objects, which takes a while: a leaf does not refer to it."""
+        if type(self._node) is not Leaf:
+            raise AttributeError(f"'{self.name()}' object has no attribute 'variable'")
+        return _tensor_of(self._node)
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for the user's own notes on the node (an AccumulateGrad's is kept by its tensor: see `variable`)."""
+        keeper = _tensor_of(self._node) if type(self._node) is Leaf else self._node
+        return keeper.__dict__.setdefault("_node_metadata", {})
 
     def register_hook(self, fn):
         """Calls fn(grad_inputs, grad_outputs) when the node has run; returns a handle."""
-        return _add_hook(self._node, "hooks", fn)
+        if type(self._node) is not Leaf:
+            return _add_hook(self._node, "hooks", fn)
+        arrived = []
+
+        def keep(grad):
+            arrived[:] = [grad]
+
+        def call():
+            fn((), (arrived.pop(),))
+
+        return _TwoHandles(_add_hook(self._node, "hooks", keep), _add_hook(self._node, "post_hooks", call))
+
+    def register_prehook(self, fn):
+        """Calls fn(grad_outputs) before the node runs; a tuple that it returns replaces them. Returns a handle."""
+
+        def hook(grad):
+            replaced = fn((grad,))
+            return None if replaced is None else replaced[0]
+
+        node = self._node
+        if type(node) is Leaf:
+            return _add_hook(node, "hooks", hook)
+        outputs = [i for i, a in enumerate(node.out_avals()) if a is not None and a.taped]
+        if len(outputs) != 1:
+            raise NotImplementedError(
+                f"{self.name()}.register_prehook: the node has several outputs. Register a hook on each of its tensors instead."
+            )
+        return _add_output_hook(node, outputs[0], hook)
+
+    def __getattr__(self, name: str):
+        if name.startswith("_saved_"):
+            return _saved(self, name)
+        raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
 
     def __eq__(self, other):
         return isinstance(other, GradFn) and self._node is other._node
@@ -64,6 +113,55 @@ class GradFn:
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self._node))}>"
+
+
+_TORCH_NAMES = {
+    "ToBackward0": "ToCopyBackward0",
+    "CastBackward0": "ToCopyBackward0",
+    "Conv1dBackward0": "ConvolutionBackward0",
+    "Conv2dBackward0": "ConvolutionBackward0",
+    "Conv3dBackward0": "ConvolutionBackward0",
+    "LayerNormBackward0": "NativeLayerNormBackward0",
+    "BatchNormTrainBackward0": "NativeBatchNormBackward0",
+    "BatchNormEvalBackward0": "NativeBatchNormBackward0",
+    "FlattenBackward0": "ViewBackward0",
+    "NarrowBackward0": "SliceBackward0",
+    "ReshapeBackward0": "ViewBackward0",
+    "DropoutBackward0": "NativeDropoutBackward0",
+}
+"""Names of nodes where torch's op is the same and has another name."""
+
+
+def _torch_name(name: str) -> str:
+    return _TORCH_NAMES.get(name, name)
+
+
+def _tensor_of(leaf: Leaf) -> Tensor:
+    for edge in gc.get_referrers(leaf):
+        if type(edge) is not tuple or len(edge) != 2 or edge[0] is not leaf:
+            continue
+        for owner in gc.get_referrers(edge):
+            every = gc.get_referrers(owner) if type(owner) is dict else (owner,)
+            for t in every:
+                if isinstance(t, Tensor) and t._edge is edge:
+                    return t
+    raise RuntimeError("the tensor of this AccumulateGrad is gone")
+
+
+def _saved(fn: GradFn, name: str):
+    """A tensor that the node has saved, by its argument's name (`input` is called `self`, as in torch)."""
+    node = fn._node
+    if node.freed if type(node) is not Leaf else False:
+        raise RuntimeError(_BACKWARD_TWICE)
+    params = getattr(getattr(getattr(node, "step", None), "op", None), "params", ())
+    if not any(p.kind == "arrays" for p in params):
+        dynamic = [p.name for p in params if p.kind in ("array", "number", "mixed")]
+        names = ["_saved_self" if p == "input" else f"_saved_{p}" for p in dynamic]
+        if name in names and names.index(name) in node.step.taped.saved:
+            i = names.index(name)
+            value = node.saved[node.step.taped.saved.index(i)]
+            return make_tensor(value, state.rec.level, node.edge_of(i)) if isinstance(value, Value) else value
+    raise AttributeError(f"'{fn.name()}' object has no attribute '{name}'")
 
 
 def _note_irregular(node) -> None:
@@ -92,6 +190,35 @@ class HookHandle:
 
     def __exit__(self, *exc):
         self.remove()
+
+
+class _TwoHandles:
+    """Removes two hooks together."""
+
+    def __init__(self, *handles: HookHandle):
+        self._handles = handles
+        self.id = handles[0].id
+
+    def remove(self) -> None:
+        """Takes the hooks away."""
+        for h in self._handles:
+            h.remove()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+def _add_output_hook(node, out: int, fn) -> HookHandle:
+    _note_irregular(node)
+    if node.pre_hooks is None:
+        node.pre_hooks = {}
+    hooks = node.pre_hooks.setdefault(out, {})
+    handle = HookHandle(hooks)
+    hooks[handle.id] = fn
+    return handle
 
 
 def _add_hook(owner, slot: str, fn) -> HookHandle:
@@ -219,13 +346,7 @@ def register_hook(self, hook):
     node, out = self._edge
     if isinstance(node, Leaf):
         return _add_hook(node, "hooks", hook)
-    _note_irregular(node)
-    if node.pre_hooks is None:
-        node.pre_hooks = {}
-    hooks = node.pre_hooks.setdefault(out, {})
-    handle = HookHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
+    return _add_output_hook(node, out, hook)
 
 
 @attach()

@@ -76,6 +76,11 @@ class Graph:
         replay(self.steps, slots, inputs)
         return [slots[o] if o >= 0 else inputs[-1 - o] for o in self.outputs]
 
+    def out_avals(self) -> list:
+        """The outputs' avals."""
+        slots = {node.base + i: a for node in self.steps for i, a in enumerate(node.avals)}
+        return [slots[o] if o >= 0 else self.in_avals[-1 - o] for o in self.outputs]
+
     def derive(self, key: Any, make: Callable[[], Any]) -> Any:
         """The op made of this graph under `key`, made at first use."""
         found = self.derived.get(key)

@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .applied import DerivedOp
-from .apply import apply_op, read
+from .applied import DerivedOp, used_inputs
+from .apply import apply_op, read, replace, write
 from .graph import Graph, intern_graph
 from .recorder import ESCAPED, Recorder, TrieNode, state
-from .tensor import Tensor, make_tensor
+from .tensor import Cell, Tensor, make_tensor
 from .value import Aval, Value
 
-__all__ = ["Recorded", "force_in_level", "record_function"]
+__all__ = ["BatchedUpdate", "Recorded", "depends_on_inputs", "force_in_level", "record_function", "update"]
 
 _ids = itertools.count(1)
 _roots: dict[tuple[Aval, ...], TrieNode] = {}
@@ -22,14 +22,50 @@ MAX_ROOTS = 4_096
 
 class Recorded:
     """What running a function at a level gave: its Graph, the tensors of the level below that its inputs stand for
-    (explicit ones first, then captured ones), and whatever `run` returned besides the output tensors."""
+    (explicit ones first, then captured ones), and whatever `run` returned besides the output tensors.
 
-    __slots__ = ("graph", "inputs", "result")
+    `written`: what the function wrote to, as (tensor of the level below, number of the explicit input it is, or None when it was
+    captured, whether the tape is to know of it). The new values are the Graph's last outputs, and it is for the transform to hand their results to `write_back`.
+    """
 
-    def __init__(self, graph: Graph, inputs: list, result: Any):
+    __slots__ = ("graph", "inputs", "result", "written")
+
+    def __init__(
+        self, graph: Graph, inputs: list, result: Any, written: list[tuple[Tensor, int | None, bool]]
+    ):
         self.graph = graph
         self.inputs = inputs
         self.result = result
+        self.written = written
+
+    def write_back(self, results: Sequence[Tensor]) -> None:
+        """Lets the level below see what was written: `results` are new values, in the order of `written`."""
+        for (t, _, taped), new in zip(self.written, results, strict=True):
+            if taped:
+                write(t, new)
+            else:
+                update(t, new)
+
+
+class _Open:
+    """A level while its function runs: how many explicit inputs it has, and which cells from outside it wrote to.
+
+    A cell from outside holds the level's own value while the level runs; `written` remembers the tensor and the value before.
+    It is None when the level has no place for such writes. `untaped`: cells that `update` overwrote. `batched`: of a vmap, the
+    inputs that are batched though they came in later.
+    """
+
+    __slots__ = ("batched", "n_inputs", "untaped", "written")
+
+    def __init__(self, n_inputs: int, writes: bool):
+        self.n_inputs = n_inputs
+        self.batched: set[int] = set()
+        self.untaped: set[Cell] = set()
+        self.written: dict[Cell, tuple[Tensor, Value]] | None = {} if writes else None
+
+
+_open: dict[int, _Open] = {}
+"""The levels that are running, by their ids."""
 
 
 def record_function(
@@ -37,10 +73,13 @@ def record_function(
     avals: Sequence[Aval],
     tensors: Sequence[Tensor],
     run: Callable[[list[Tensor]], tuple[list[Tensor], Any]],
+    writes: bool = False,
 ) -> Recorded:
     """Runs `run(fresh tensors)` at a new level. It returns (output tensors, anything).
 
     avals: of the fresh tensors (per example in vmap); tensors: what they stand for in the level below.
+    writes: what was written to tensors of the level below becomes further outputs, listed in `written`; the caller hands their
+    results to `write_back`.
     """
     outer = state.rec
     key = tuple(avals)
@@ -56,42 +95,142 @@ def record_function(
         rec.ext[v] = -1 - i
         fresh.append(make_tensor(v, rec.level))
     rec.inputs = list(tensors)
+    given = list(fresh)
+    before = [t._cell.value for t in given]
+    opened = _open[rec.level] = _Open(len(avals), writes)
+    written: list[tuple[Tensor, int | None, bool]] = []
     grad = state.grad
     state.rec, state.grad = rec, True
     try:
         outputs, result = run(fresh)
-        refs = tuple([_output(rec, t) for t in outputs])
+        refs = [_output(rec, t) for t in outputs]
+        if opened.written is not None:
+            for i, (t, v) in enumerate(zip(given, before)):
+                if t._cell.value is not v:
+                    written.append((tensors[i], i, t._cell not in opened.untaped))
+                    refs.append(_number(rec, t._cell.value))
+            for cell, (t, _) in opened.written.items():
+                written.append((t, None, False))
+                refs.append(_number(rec, cell.value))
     finally:
         state.rec, state.grad = rec.outer, grad
         rec.kind = f"finished {kind}"
         rec.session.close()
-    graph = intern_graph(rec.path, rec.node, tuple([v.aval for v in rec.ext]), len(avals), refs)
-    return Recorded(graph, rec.inputs, result)
+        del _open[rec.level]
+        for cell, (_, v) in (opened.written or {}).items():
+            cell.value = v
+    graph = intern_graph(rec.path, rec.node, tuple([v.aval for v in rec.ext]), len(avals), tuple(refs))
+    return Recorded(graph, rec.inputs, result, written)
 
 
 def _output(rec: Recorder, t: Tensor) -> int:
     v = read(t)
+    if t._edge is not None and v.rec is not rec and v not in rec.ext:
+        rec.edges[v] = t._edge
+    return _number(rec, v)
+
+
+def _number(rec: Recorder, v: Value) -> int:
     if v.rec is rec:
         return v.index
     number = rec.ext.get(v)
     if number is None:
         from .recorder import _admit
 
-        if t._edge is not None:
-            rec.edges[v] = t._edge
         _admit(rec, v)
         number = rec.ext[v] = -1 - len(rec.ext)
     return number
 
 
+# -- writing to what comes from outside ------------------------------------------------------------------------------
+
+
+class BatchedUpdate(RuntimeError):
+    """A tensor from outside a vmap was to be updated with a value that differs from example to example."""
+
+
+def update(t: Tensor, new: Tensor) -> None:
+    """Overwrites t, without the tape, even when it comes from outside the running transform: statistics, counters.
+
+    The transform then has the new value as one more output, and writes it to t when it is done. Under vmap the new value must be
+    the same for all examples, else BatchedUpdate is raised.
+    """
+    rec = state.rec
+    cell = t._cell
+    opened = _open.get(rec.level)
+    if opened is not None:
+        opened.untaped.add(cell)
+    if cell.level != rec.level:
+        if opened is None or opened.written is None or t._lenses:
+            raise NotImplementedError(
+                f"{rec.kind}: this tensor from outside cannot be updated inside. Pass it as an argument and return its new value."
+            )
+        if _differs_between_examples(rec, read(new), cell.level):
+            raise BatchedUpdate(
+                "vmap: a tensor from outside was to be updated with a value that differs from example to example"
+            )
+        opened.written.setdefault(cell, (t, cell.value))
+    replace(t, new)
+
+
+def _differs_between_examples(rec: Recorder, v: Value, home: int) -> bool:
+    """Whether a value depends on what a vmap maps over, in this level or one between it and the level `home`."""
+    reached = _reached_inputs(rec, v)
+    if rec.kind == "vmap" and any(i < _open[rec.level].n_inputs for i in reached):
+        return True
+    below = rec.outer
+    if below is None or below.level == home or not below.level:
+        return False
+    inputs = [rec.inputs[i] for i in reached]
+    return any(_differs_between_examples(below, read(t), home) for t in inputs if isinstance(t, Tensor))
+
+
+def _reached_inputs(rec: Recorder, v: Value) -> set[int]:
+    """The numbers of a level's inputs, explicit and captured, that a value of the level depends on."""
+    if v.rec is not rec:
+        return {-1 - rec.ext[v]} if v in rec.ext else set()
+    wanted = {v.index}
+    for node in reversed(rec.path):
+        outs = [node.base + i in wanted for i in range(node.n_out)]
+        if any(outs):
+            read_by = used_inputs(node.applied.jaxpr.jaxpr, outs)
+            wanted |= {ref for ref, r in zip(node.refs, read_by) if r}
+    return {-1 - i for i in wanted if i < 0}
+
+
+def depends_on_inputs(rec: Recorder, v: Value) -> bool:
+    """Whether a value of a running level depends on its explicit inputs (in vmap: differs from example to example)."""
+    opened = _open[rec.level]
+    return any(i < opened.n_inputs or i in opened.batched for i in _reached_inputs(rec, v))
+
+
+def note_batched(rec: Recorder, number: int) -> None:
+    """Notes that an input which came into a running vmap later is batched, as its explicit inputs are."""
+    _open[rec.level].batched.add(number)
+
+
+# -- reading values --------------------------------------------------------------------------------------------------
+
+LOOPS = ("while_loop", "scan", "map", "associative_scan")
+"""Levels whose function runs many times: what it computes has no one value."""
+
 VMAP_ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
     "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, "
-    "please file a bug report."
+    "please file a bug report. To choose between two computations by a Tensor's value use torch.cond; between two values, torch.where."
 )
 VMAP_CONTROL_FLOW = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
-    "please file an issue at https://github.com/pytorch/pytorch/issues . Use torch.where instead: it is batched."
+    "please file an issue at https://github.com/pytorch/pytorch/issues . Use torch.cond instead of `if` (or torch.where, to choose "
+    "between two values), and torch._higher_order_ops.while_loop instead of `while`: they are batched."
+)
+VMAP_DYNAMIC = (
+    "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
+    "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+)
+LOOP_ITEM = (
+    "{kind}: a Tensor's value was asked for (by .item(), bool(), `if`, …) in the body of {kind}, which is recorded once for all its "
+    "steps: it has another value in each. Use torch.cond instead of `if` (or torch.where, to choose between two values)."
 )
 
 
@@ -100,8 +239,10 @@ def force_in_level(v: Value, message: str = VMAP_ITEM) -> Any:
     rec = v.rec
     if rec.kind.startswith("finished"):
         raise RuntimeError(ESCAPED)
-    if rec.kind == "vmap":
+    if rec.kind == "vmap" and depends_on_inputs(rec, v):
         raise RuntimeError(message)
+    if rec.kind in LOOPS:
+        raise RuntimeError(LOOP_ITEM.format(kind=rec.kind))
     top = state.rec
     if v.index < 0:
         return _value_below(rec, read(rec.inputs[-1 - v.index]), message)

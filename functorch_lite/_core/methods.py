@@ -7,19 +7,19 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from . import bind, dtypes, printing
+from . import autocast, bind, dtypes, printing
 from . import device as devices
 from .apply import apply, check_writable, from_array, read
 from .bind import cast, write_inplace
 from .dtypes import dtype
 from .executor import force_array
 from .levels import VMAP_CONTROL_FLOW, VMAP_ITEM, force_in_level
+from .meta import meta_value, on_meta
 from .op import OPS
 from .recorder import state
-from .strides import contiguous_strides, strides_of
-from .strides import is_contiguous as has_contiguous_strides
-from .tape import Leaf
+from .tape import Leaf, Node
 from .tensor import Tensor, make_tensor, share_tensor
+from .value import Aval
 
 __all__ = ["Size", "attach"]
 
@@ -71,14 +71,11 @@ set_property("shape", lambda t: Size(t._aval.shape))
 set_property("dtype", lambda t: t._aval.dtype)
 set_property("device", lambda t: t._aval.device)
 set_property("ndim", lambda t: len(t._aval.shape))
-set_property("layout", lambda t: strided)
-set_property("itemsize", lambda t: t._aval.dtype.itemsize)
-set_property("nbytes", lambda t: t._aval.nbytes)
 set_property("is_leaf", lambda t: t._edge is None or type(t._edge[0]) is Leaf)
 set_property("output_nr", lambda t: 0 if t._edge is None else t._edge[1])
 set_property("is_cuda", lambda t: t._aval.device.type == "cuda")
 set_property("is_cpu", lambda t: t._aval.device.type == "cpu")
-set_property("is_meta", lambda t: False)
+set_property("is_meta", lambda t: t._aval.device is devices.META)
 set_property("is_sparse", lambda t: False)
 set_property("is_quantized", lambda t: False)
 set_property("is_mkldnn", lambda t: False)
@@ -86,38 +83,10 @@ set_property("is_nested", lambda t: False)
 set_property("names", lambda t: (None,) * len(t._aval.shape))
 set_property("_version", lambda t: t._cell.version)
 set_property("_base", lambda t: t._root)
-set_property("real", lambda t: apply(OPS["real"], (), (t,)) if t._aval.dtype.is_complex else t)
-set_property("imag", lambda t: apply(OPS["imag"], (), (t,)))
 set_property("T", lambda t: _reverse_dims(t))
 set_property("mT", lambda t: t.transpose(-2, -1))
 set_property("H", lambda t: t.mH if t.ndim == 2 else _need_2d(t))
 set_property("mH", lambda t: t.transpose(-2, -1).conj())
-
-
-class layout:
-    """A memory layout; there is one, `strided`."""
-
-    def __repr__(self) -> str:
-        return "torch.strided"
-
-
-strided = layout()
-
-
-class memory_format:
-    """A memory format; accepted everywhere and without effect, since XLA chooses layouts."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-
-contiguous_format = memory_format("contiguous_format")
-preserve_format = memory_format("preserve_format")
-channels_last = memory_format("channels_last")
-channels_last_3d = memory_format("channels_last_3d")
 
 
 def _reverse_dims(t: Tensor) -> Tensor:
@@ -156,31 +125,6 @@ Tensor.nelement = Tensor.numel
 
 
 @attach()
-def element_size(self) -> int:
-    """Bytes per element."""
-    return self._aval.dtype.itemsize
-
-
-@attach()
-def stride(self, dim: int | None = None):
-    """The strides PyTorch's tensor would have, in elements (XLA chooses the real layout)."""
-    strides = strides_of(self) or contiguous_strides(self._aval.shape)
-    return strides if dim is None else strides[dim]
-
-
-@attach()
-def is_contiguous(self, memory_format=None) -> bool:
-    """Whether the elements lie in row-major order, as PyTorch would have them; views need not."""
-    return has_contiguous_strides(self)
-
-
-@attach()
-def contiguous(self, memory_format=None):
-    """The tensor itself when it is contiguous, else a copy."""
-    return self if has_contiguous_strides(self) else self.clone()
-
-
-@attach()
 def is_floating_point(self) -> bool:
     """Whether the dtype is a floating point dtype."""
     return self._aval.dtype.is_floating_point
@@ -211,9 +155,16 @@ def get_device(self) -> int:
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
     """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending."""
     v = read(t)
+    if on_meta(v):
+        raise NotImplementedError(devices.NO_DATA)
     if v.array is None and v.rec is not None and v.rec.level:
         return np.asarray(force_in_level(v, message))
     return force_array(v)
+
+
+def _no_item(t: Tensor) -> None:
+    if t._aval.device is devices.META:
+        raise RuntimeError("Tensor.item() cannot be called on meta tensors")
 
 
 @attach()
@@ -225,6 +176,7 @@ def item(self):
     """
     if self.numel() != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+    _no_item(self)
     return (
         values_of(self).reshape(()).item()
         if self._aval.dtype.name != "bfloat16"
@@ -247,6 +199,10 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
         )
     if self._aval.dtype.name == "bfloat16":
         raise TypeError("Got unsupported ScalarType BFloat16")
+    if self._aval.device is devices.META:
+        raise TypeError(
+            "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+        )
     array = values_of(self)
     if array.flags.writeable:
         array = array.view()
@@ -266,7 +222,10 @@ def __array__(self, dtype=None, copy=None):
 def __jax_array__(self):
     from .executor import force
 
-    return force(read(self))
+    v = read(self)
+    if on_meta(v):
+        raise NotImplementedError(devices.NO_DATA)
+    return force(v)
 
 
 @attach()
@@ -291,6 +250,7 @@ def __bool__(self) -> bool:
         if self.numel() == 0:
             raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    _no_item(self)
     return bool(values_of(self, VMAP_CONTROL_FLOW).reshape(()))
 
 
@@ -349,8 +309,9 @@ def __repr__(self, *, tensor_contents=None) -> str:
     if isinstance(v.array, jax.core.Tracer):
         return f"tensor({v.array})"
     is_leaf_grad = edge is not None and self.is_leaf
+    array = force_array(v) if not self.is_meta else np.broadcast_to(np.int8(0), self._aval.shape)
     return printing.format_tensor(
-        force_array(v),
+        array,
         self._aval.dtype,
         str(self._aval.device),
         is_leaf_grad,
@@ -375,9 +336,10 @@ def __reduce_ex__(self, protocol):
     if self._edge is not None and not self.is_leaf:
         raise RuntimeError("only leaf Tensors can be pickled; call detach() first")
     state_ = {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
+    meta = self._aval.device is devices.META
     return _rebuild, (
         type(self),
-        np.array(values_of(self)),
+        self._aval if meta else np.array(values_of(self)),
         self._edge is not None,
         str(self._aval.device),
         state_,
@@ -385,7 +347,10 @@ def __reduce_ex__(self, protocol):
 
 
 def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
-    t = from_array(array, on=devices.resolve(where))
+    if isinstance(array, Aval):
+        t = make_tensor(meta_value(array.shape, array.dtype), 0)
+    else:
+        t = from_array(array, on=devices.resolve(where))
     if cls is not Tensor:
         t = share_tensor(cls, t)
     if requires_grad:
@@ -417,18 +382,6 @@ def __deepcopy__(self, memo):
     return t
 
 
-@attach()
-def data_ptr(self) -> int:
-    """An address that tensors sharing storage have in common (never to be dereferenced)."""
-    return id(self._cell)
-
-
-@attach()
-def is_set_to(self, tensor) -> bool:
-    """Whether both alias the same storage in the same way."""
-    return self._cell is tensor._cell and self._lenses == tensor._lenses
-
-
 # -- operators -------------------------------------------------------------------------------------------------------
 
 _OPERAND = (Tensor, int, float, complex)
@@ -455,6 +408,7 @@ def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, 
     """`a OP b`, `b OP a` and `a OP= b` from one op."""
 
     op = None
+    record = autocast.apply if name in autocast.NAMES else apply
 
     def forward(self, other):  # hot path
         nonlocal op
@@ -462,7 +416,7 @@ def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, 
             op = OPS[name]
         if other.__class__ is not Tensor and (other := operand(other)) is None:
             return NotImplemented
-        return apply(op, static, (self, other))
+        return record(op, static, (self, other))
 
     def backward(self, other):
         nonlocal op
@@ -470,7 +424,7 @@ def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, 
         other = operand(other)
         if other is None:
             return NotImplemented
-        return apply(op, static, (other, self))
+        return record(op, static, (other, self))
 
     def update(self, other):
         check_writable(self)
@@ -560,15 +514,45 @@ def to_device(t: Tensor, where: devices.device) -> Tensor:
     from .executor import flush, force
 
     v = read(t)
+    if where is devices.META:
+        return make_tensor(meta_value(t._aval.shape, t._aval.dtype), state.rec.level)
+    if on_meta(v):
+        raise NotImplementedError(devices.NO_DATA)
+    if state.rec.level:
+        raise NotImplementedError(
+            "moving a tensor between devices inside a transform (grad, vmap, …) is not supported: move it before the call"
+        )
     array = jax.device_put(force(v), devices.jax_device(where))
     flush()
     moved = from_array(array, on=where)
-    if t._edge is not None and state.grad:
-        raise NotImplementedError(
-            "moving a tensor that requires grad between devices inside the tape is not supported yet; detach() it first, "
-            "or make the leaf on the target device"
-        )
+    if t._edge is not None and state.grad and t._aval.taped:
+        moved._edge = (_MoveNode(t._edge, t._aval, moved._aval), 0)
     return moved
+
+
+class _MoveNode(Node):
+    """A move between devices on the tape: gradients are moved back."""
+
+    class _Step:
+        """What a node tells of its op: a move has one input and one result."""
+
+        def __init__(self, aval):
+            self.avals = (aval,)
+
+    def __init__(self, edge, source, target):
+        session = state.rec.session
+        session.regular = (
+            False  # a backward through it runs programs on two devices: it is walked, not replayed
+        )
+        super().__init__(self._Step(target), [edge], session)
+        self.source = source.device
+
+    def name(self) -> str:
+        return "ToCopyBackward0"
+
+    def backward_values(self, cts: dict) -> list:
+        """The gradient, where the tensor came from."""
+        return [to_device(cts[0], self.source)]
 
 
 @attach()
@@ -596,7 +580,12 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 def _type(self, dtype=None, non_blocking=False):
     """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
     if dtype is None:
-        return f"torch.{dtypes.type_name(self._aval.dtype)}Tensor"
+        return f"torch.{'cuda.' if self._aval.device.type == 'cuda' else ''}{dtypes.type_name(self._aval.dtype)}Tensor"
+    dtype = (
+        dtype
+        if isinstance(dtype, str) or not isinstance(dtype, type)
+        else bind.PYTHON_DTYPES.get(dtype, f"torch.{dtype.__name__}")
+    )
     if isinstance(dtype, str):
         found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{dtypes.type_name(d)}Tensor")]
         if not found:
@@ -636,15 +625,3 @@ def cpu(self, memory_format=None):
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     """The tensor on a GPU."""
     return to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))
-
-
-@attach()
-def pin_memory(self, device=None):
-    """The tensor itself: XLA manages host memory."""
-    return self
-
-
-@attach()
-def is_pinned(self, device=None) -> bool:
-    """False: see pin_memory."""
-    return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from . import bind, methods
+from . import bind, methods, storage
 from .device import device
 from .dtypes import DTYPES, dtype, finfo, iinfo
 from .tensor import Tensor
@@ -25,13 +25,13 @@ CONSTANTS = {
     "Tensor": Tensor,
     "device": device,
     "Size": methods.Size,
-    "layout": methods.layout,
-    "strided": methods.strided,
-    "memory_format": methods.memory_format,
-    "contiguous_format": methods.contiguous_format,
-    "preserve_format": methods.preserve_format,
-    "channels_last": methods.channels_last,
-    "channels_last_3d": methods.channels_last_3d,
+    "layout": storage.layout,
+    "strided": storage.strided,
+    "memory_format": storage.memory_format,
+    "contiguous_format": storage.contiguous_format,
+    "preserve_format": storage.preserve_format,
+    "channels_last": storage.channels_last,
+    "channels_last_3d": storage.channels_last_3d,
     "inf": math.inf,
     "nan": math.nan,
     "pi": math.pi,

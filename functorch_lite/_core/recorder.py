@@ -12,7 +12,8 @@ import threading
 from typing import Any
 
 from .applied import Applied, apply_once
-from .device import CPU, device
+from .device import CPU, META, device
+from .errors import MetaInput
 from .value import Aval, Value, number_value
 
 __all__ = ["DYNAMIC", "Recorder", "TrieNode", "record", "state"]
@@ -259,6 +260,11 @@ def record(
         outs = tuple([Value(a, rec, base + i) for i, a in enumerate(node.avals)])
         rec.slots.extend(outs)
         return node, outs
+    except MetaInput:
+        recover(rec, ext, start, admitted)
+        from .meta import record_meta
+
+        return record_meta(op, static, inputs)
     except BaseException:
         recover(rec, ext, start, admitted)
         raise
@@ -309,6 +315,8 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
 
 def _admit(rec: Recorder, v: Value) -> None:
     """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it captures."""
+    if v.aval.device is META:
+        raise MetaInput
     if v.array is None and (rec.level == 0 or not _encloses(rec, v.rec)):
         if v.rec is not None and v.rec.level:
             raise RuntimeError(ESCAPED)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from .errors import wrap_dim
 from .tensor import Lens, Tensor
 
-__all__ = ["contiguous_strides", "is_contiguous", "strides_of", "view_strides"]
+__all__ = ["contiguous_strides", "geometry_of", "is_contiguous", "strides_of", "view_strides"]
 
 Strides = tuple[int, ...]
 
@@ -25,18 +25,29 @@ def contiguous_strides(shape: Sequence[int]) -> Strides:
     return tuple(reversed(strides))
 
 
-def strides_of(t: Tensor) -> Strides | None:
-    """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
+def geometry_of(t: Tensor) -> tuple[Strides, int] | None:
+    """(strides, storage offset) that PyTorch's tensor would have, in elements; None where they are not followed."""
     if not t._lenses:
-        return contiguous_strides(t._aval.shape)
-    assert t._root is not None
-    shape = t._root._aval.shape
+        return contiguous_strides(t._aval.shape), 0
+    shape = t._cell.value.aval.shape
     strides: Strides | None = contiguous_strides(shape)
+    offset = 0
     for lens in t._lenses:
         if strides is None:
             return None
-        shape, strides = _through(lens, shape, strides)
-    return strides
+        moved = _moved(lens, shape, strides, offset)
+        if moved is not None:
+            shape, strides, offset = moved
+        else:
+            offset += _skipped(lens, shape, strides)
+            shape, strides = _through(lens, shape, strides)
+    return None if strides is None else (strides, offset)
+
+
+def strides_of(t: Tensor) -> Strides | None:
+    """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
+    found = geometry_of(t)
+    return None if found is None else found[0]
 
 
 def is_contiguous(t: Tensor) -> bool:
@@ -81,11 +92,63 @@ def view_strides(shape: Sequence[int], strides: Strides, new: Sequence[int]) -> 
     return tuple(reversed(result)) if at < 0 else None
 
 
+def _arguments(lens: Lens) -> list:
+    """The arguments of a lens's view op, after its input."""
+    return lens.op.arguments(lens.static, [None, *lens.numbers])[1:]
+
+
+def _skipped(lens: Lens, shape: Sequence[int], strides: Strides) -> int:
+    """How many elements of storage a selecting lens passes over before its first one."""
+    args = _arguments(lens)
+    if lens.op.name not in ("select", "narrow", "slice"):
+        return 0
+    d = wrap_dim(args[0], len(shape))
+    if lens.op.name == "slice":
+        return slice(*args[1:]).indices(shape[d])[0] * strides[d]
+    first = int(args[1])
+    return (first + shape[d] if first < 0 else first) * strides[d]
+
+
+def _moved(lens: Lens, shape: Sequence[int], strides: Strides, offset: int):
+    """(shape, strides, offset) after a lens that changes all of them in its own way; None for the others."""
+    name, args, n = lens.op.name, _arguments(lens), len(shape)
+    if name == "as_strided":
+        size, stride, start = args
+        return tuple(size), tuple(stride), start or 0
+    if name in ("diagonal", "linalg.diagonal"):
+        by, d1, d2 = args
+        d1, d2 = wrap_dim(d1, n), wrap_dim(d2, n)
+        length = max(min(shape[d1], shape[d2] - by) if by >= 0 else min(shape[d1] + by, shape[d2]), 0)
+        skipped = by * strides[d2] if by >= 0 else -by * strides[d1]
+        kept = [d for d in range(n) if d not in (d1, d2)]
+        return (
+            (*[shape[d] for d in kept], length),
+            (*[strides[d] for d in kept], strides[d1] + strides[d2]),
+            offset + (skipped if length else 0),
+        )
+    if name == "unfold":
+        dim, size, step = args
+        if not n:
+            return (size,), (1,), offset
+        d = wrap_dim(dim, n)
+        count = (shape[d] - size) // step + 1
+        return (
+            (*shape[:d], count, *shape[d + 1 :], size),
+            (*strides[:d], strides[d] * step, *strides[d + 1 :], strides[d]),
+            offset,
+        )
+    if name == "view_as_real":
+        return (*shape, 2), (*[2 * s for s in strides], 1), 2 * offset
+    if name == "view_as_complex":
+        return tuple(shape[:-1]), tuple([s // 2 for s in strides[:-1]]), offset // 2
+    if name in ("real", "imag"):
+        return tuple(shape), tuple([2 * s for s in strides]), 2 * offset + (name == "imag")
+    return None
+
+
 def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[int, ...], Strides | None]:
     """Shape and strides after one lens."""
-    name = lens.op.name
-    args = lens.op.arguments(lens.static, [None, *lens.numbers])[1:]
-    n = len(shape)
+    name, args, n = lens.op.name, _arguments(lens), len(shape)
     order = _permutation(name, args, n)
     if order is not None:
         return tuple([shape[d] for d in order]), tuple([strides[d] for d in order])

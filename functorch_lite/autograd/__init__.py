@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.apply import ONES, ZEROS, apply_op
-from .._core.apply import backward as _run
+import numpy as np
+
+from .._core.apply import ONES, ZEROS, TensorEngine, ValueEngine, apply_op, from_array
+from .._core.tape import Leaf
 from .._core.tensor import Tensor
+from . import forward_ad, graph
+from .anomaly import (
+    detect_anomaly,
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_anomaly_enabled,
+    set_detect_anomaly,
+)
+from .function import Function, NestedIOFunction
 from .grad_mode import (
     enable_grad,
     inference_mode,
@@ -15,22 +27,47 @@ from .grad_mode import (
     is_inference_mode_enabled,
     no_grad,
     set_grad_enabled,
+    set_multithreading_enabled,
 )
+from .gradcheck import gradcheck, gradgradcheck
+from .graph import GradientEdge
+from .variables import Variable, variable
+from .watch import Task
+from .watch import walk as _run
 
 __all__ = [
-    "backward",
-    "enable_grad",
-    "grad",
-    "inference_mode",
-    "is_grad_enabled",
-    "is_inference_mode_enabled",
-    "no_grad",
-    "set_grad_enabled",
-]
+    "Function", "NestedIOFunction", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad", "gradcheck",
+    "gradgradcheck", "graph", "inference_mode",
+    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
+    "set_anomaly_enabled", "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled", "variable",
+]  # fmt: skip
+
+
+class _Place:
+    """A GradientEdge where a tensor is expected: what the walk needs to know of it."""
+
+    requires_grad = True
+
+    def __init__(self, edge: GradientEdge):
+        node = edge.node._node
+        self._edge = (node, edge.output_nr)
+        self._aval = node.aval if type(node) is Leaf else node.out_avals()[edge.output_nr]
+        self.shape = self._aval.shape
+        self.is_leaf = type(node) is Leaf
 
 
 def _many(x: Any) -> tuple:
-    return tuple(x) if isinstance(x, tuple | list) else (x,)
+    """One tensor or several, as a tuple; a GradientEdge becomes a _Place."""
+    every = tuple(x) if isinstance(x, tuple | list) and not isinstance(x, GradientEdge) else (x,)
+    return tuple([_Place(t) if isinstance(t, GradientEdge) else t for t in every])
+
+
+def _filled(op: Any, t: Any) -> Tensor:
+    """A tensor like t, by ONES or ZEROS."""
+    if isinstance(t, _Place):
+        like = from_array(np.zeros(t._aval.shape, t._aval.dtype.np), on=t._aval.device)
+        return apply_op(op, None, (like,))[0]
+    return apply_op(op, None, (t.detach(),))[0]
 
 
 def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor]]:
@@ -43,13 +80,13 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
         if not out.requires_grad:
             raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if gradient is None:
-            if out._aval.shape != () and out.numel() != 1:
+            if math.prod(out._aval.shape) != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             if out._aval.dtype.is_complex:
                 raise RuntimeError(
                     f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
                 )
-            gradient = apply_op(ONES, None, (out.detach(),))[0]
+            gradient = _filled(ONES, out)
         elif not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         elif gradient._aval.shape != out._aval.shape:
@@ -92,13 +129,14 @@ def backward(
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     for t, g in zip(chosen, _run(roots, keep, create_graph, [t._edge for t in chosen])):
-        if g is not None:
-            if t.is_leaf:
-                t.grad = g if t.grad is None else t.grad + g
-            else:
-                t.retain_grad()
-                leaf = t._edge[0].retained[t._edge[1]]
-                leaf.grad = g if leaf.grad is None else leaf.grad + g
+        if g is None:
+            continue
+        engine = TensorEngine if create_graph else ValueEngine
+        if t.is_leaf:
+            engine.accumulate(t._edge[0], engine.from_tensor(g))
+        elif not isinstance(t, _Place):  # of a place alone there is no tensor whose .grad it could be
+            t.retain_grad()
+            engine.accumulate(t._edge[0].retained[t._edge[1]], engine.from_tensor(g))
 
 
 def grad(
@@ -119,10 +157,9 @@ def grad(
     (tensor(6.),)
     """
     if is_grads_batched:
-        from ..func import vmap
-
-        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-        return vmap(lambda g: grad(outputs, inputs, g, True, create_graph, **options))(grad_outputs)
+        return _batched(
+            outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads
+        )
     keep = create_graph if retain_graph is None else retain_graph
     chosen = _many(inputs)
     roots = _roots(_many(outputs), None if grad_outputs is None else _many(grad_outputs))
@@ -131,9 +168,7 @@ def grad(
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = _run(roots, keep, create_graph, [t._edge for t in chosen])
     if materialize_grads:
-        return tuple(
-            [g if g is not None else apply_op(ZEROS, None, (t.detach(),))[0] for g, t in zip(found, chosen)]
-        )
+        return tuple([g if g is not None else _filled(ZEROS, t) for g, t in zip(found, chosen)])
     if not allow_unused and any(g is None for g in found):
         unused = next(i for i, g in enumerate(found) if g is None)
         raise RuntimeError(
@@ -141,3 +176,56 @@ def grad(
             "desired behavior."
         )
     return tuple(found)
+
+
+def _batched(
+    outputs: Any, inputs: Any, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool | None,
+    materialize_grads: bool,
+) -> tuple[Tensor | None, ...]:  # fmt: skip
+    """grad for many grad_outputs at once: their first dimension, and that of the results, counts them."""
+    from ..func import vmap
+
+    outs, gradients = _many(outputs), _many(grad_outputs)
+    for i, (out, g) in enumerate(zip(outs, gradients)):
+        if g is not None and tuple(g.shape[1:]) != tuple(out._aval.shape):
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of "
+                "the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+                f"grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of {out.shape}. If you only want some tensors in "
+                "`grad_output` to be considered batched, consider using vmap."
+            )
+    used: list[bool] = []
+
+    def one(*gs: Tensor) -> tuple[Tensor, ...]:
+        every = iter(gs)
+        full = [None if g is None else next(every) for g in gradients]
+        found = grad(
+            outputs,
+            inputs,
+            full,
+            True,
+            create_graph,
+            allow_unused=allow_unused,
+            materialize_grads=materialize_grads,
+        )
+        used[:] = [g is not None for g in found]
+        return tuple([g for g in found if g is not None])
+
+    found = iter(vmap(one)(*[g for g in gradients if g is not None]))
+    if not (create_graph if retain_graph is None else retain_graph):
+        for node in Task([t._edge for t in outs], [t._edge for t in _many(inputs)]).nodes:
+            node.release()
+    return tuple([next(found) if u else None for u in used])
+
+
+
+
+from . import function, functional  # noqa: E402  # they call grad
+
+
+def __getattr__(name: str):
+    if name == "profiler":
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -16,6 +16,7 @@ __all__ = [
     "is_inference_mode_enabled",
     "no_grad",
     "set_grad_enabled",
+    "set_multithreading_enabled",
 ]
 
 
@@ -132,6 +133,22 @@ class inference_mode(_Mode):
 
     def __exit__(self, *exc) -> None:
         state.grad, state.inference = self._before.pop()
+
+
+class set_multithreading_enabled(_Mode):
+    """torch's switch for backward's threads. Here backward is recorded by the thread that calls it, with the switch on and off."""
+
+    def __init__(self, mode: bool):
+        self.mode = mode
+
+    def _again(self) -> _Mode:
+        return set_multithreading_enabled(self.mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc) -> None:
+        pass
 
 
 def is_grad_enabled() -> bool:

@@ -1,5 +1,29 @@
 """Functions of the torch namespace that are written in terms of other functions, on Tensors."""
 
-from . import creation, indexed, pieces, reading
+from . import (
+    aliases,
+    constructors,
+    creation,
+    elements,
+    frequency,
+    indexed,
+    linalg,
+    lowrank,
+    pieces,
+    reading,
+    statistics,
+)
 
-__all__ = ["creation", "indexed", "pieces", "reading"]
+__all__ = [
+    "aliases",
+    "constructors",
+    "creation",
+    "elements",
+    "frequency",
+    "indexed",
+    "linalg",
+    "lowrank",
+    "pieces",
+    "reading",
+    "statistics",
+]

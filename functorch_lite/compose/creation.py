@@ -160,12 +160,6 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     return tensor(s, dtype=plain_dtype(dtype), device=device, requires_grad=requires_grad)
 
 
-@composite
-def empty_strided(size, stride, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of zeros; strides are XLA's to choose."""
-    return zeros(size, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
 # -- filled ----------------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +203,10 @@ def _like(name: str) -> None:
     def create(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
         op = OPS[f"create.{name}_like"]
         d = plain_dtype(dtype, input._aval.dtype)
+        if device is not None and devices.resolve(device) is not input._aval.device:
+            return getattr(bind.functions, name)(
+                input._aval.shape, dtype=d, device=device, requires_grad=requires_grad
+            )
         made = apply(op, (d,), (input.detach(),))
         return finish(made, input._aval.device if device is None else device, requires_grad)
 
@@ -238,6 +236,8 @@ def full_like(
 ) -> Tensor:
     """A tensor of input's shape filled with a number."""
     d = plain_dtype(dtype, input._aval.dtype)
+    if device is not None and devices.resolve(device) is not input._aval.device:
+        return full(input._aval.shape, fill_value, dtype=d, device=device, requires_grad=requires_grad)
     made = apply(OPS["create.full_like"], (d,), (input.detach(), fill_value))
     return finish(made, input._aval.device if device is None else device, requires_grad)
 

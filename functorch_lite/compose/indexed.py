@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from .._core import bind
-from .._core.apply import apply, check_writable, from_array, write
+from .._core.apply import apply, check_writable, from_array, read, write
 from .._core.bind import composite
+from .._core.dtypes import type_name
 from .._core.indexing import basic_part, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
+from .._core.levels import VMAP_DYNAMIC
 from .._core.methods import values_of
 from .._core.op import OPS
 from .._core.tensor import Tensor
@@ -24,9 +26,8 @@ def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
 @composite(method=True)
 def nonzero(input: Tensor, *, as_tuple: bool = False):
     """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
-    where = (
-        np.nonzero(values_of(input) != 0) if input.ndim else np.nonzero(np.atleast_1d(values_of(input) != 0))
-    )
+    values = values_of(input, VMAP_DYNAMIC.format("nonzero"))
+    where = np.nonzero(values != 0 if input.ndim else np.atleast_1d(values != 0))
     if as_tuple:
         return tuple([from_array(w) for w in where])
     if not input.ndim:
@@ -112,3 +113,75 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
 def index_put(input: Tensor, indices, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy of input with values written (or added) at the indices."""
     return index_put_(input.clone(), indices, values, accumulate)
+
+
+@composite(method=True)
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """A copy of input with the elements of `source`, in order, where mask is True.
+
+    That source has enough elements is checked when the mask's values are at hand (they are not waited for).
+    """
+    v = read(mask)
+    if (
+        isinstance(v.array, np.ndarray)
+        and mask.dtype.name == "bool"
+        and source.numel() < np.broadcast_to(v.array, np.broadcast_shapes(mask.shape, input.shape)).sum()
+    ):
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    return bind.make_function(OPS["masked_scatter"], "masked_scatter")(input, mask, source)
+
+
+@composite(method=True)
+def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """masked_scatter in place."""
+    check_writable(input)
+    return bind.write_inplace(input, masked_scatter(input, mask, source))
+
+
+_repeat_interleave = bind.make_function(OPS["repeat_interleave"], "repeat_interleave")
+
+
+@composite(method=True)
+def repeat_interleave(
+    input: Tensor,
+    repeats: int | Tensor | None = None,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,
+) -> Tensor:
+    """Each element (along dim, or of the flattened tensor) repeated `repeats` times in a row.
+
+    A Tensor of repeats, one for each element, is read at once. With one argument, `repeats`: the indices themselves.
+
+    >>> torch.tensor([1, 2, 3]).repeat_interleave(torch.tensor([0, 2, 1]))
+    tensor([2, 2, 3])
+    """
+    if repeats is None:
+        input, repeats, dim = None, input, 0  # type: ignore[assignment]
+    if not isinstance(repeats, Tensor):
+        return _repeat_interleave(input, repeats, dim, output_size=output_size)
+    if repeats.dtype.name not in ("int32", "int64"):
+        raise NotImplementedError(
+            f"\"repeat_interleave_cpu\" not implemented for '{type_name(repeats.dtype)}'"
+        )
+    if repeats.ndim > 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    counts = values_of(repeats).reshape(-1)
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    if input is not None:
+        if dim is None:
+            input, dim = input.reshape(-1), 0
+        size = input.shape[dim]
+        if counts.size == 1:
+            counts = np.broadcast_to(counts, (size,))
+        if counts.size != size:
+            raise RuntimeError(
+                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+                f"input.size({dim}) = {size}"
+            )
+    where = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
+    if output_size is not None and output_size != where.size:
+        raise RuntimeError("allocated size does not match required size")
+    index = from_array(where if input is not None else where.astype(repeats.dtype.np))
+    return index if input is None else input.index_select(dim, index)

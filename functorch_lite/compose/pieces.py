@@ -9,6 +9,8 @@ from .._core import bind
 from .._core.apply import apply, apply_view, shape_after
 from .._core.bind import composite, to_size
 from .._core.bind import functions as torch
+from .._core.dtypes import dtype as DType
+from .._core.dtypes import type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import wrap_dim
 from .._core.methods import Size
@@ -117,7 +119,7 @@ _split_at("dsplit", 3, lambda t: 2)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of the slices along dim, with that dim removed."""
     if not input.ndim:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, input.ndim)
     return tuple([apply_view(OPS["select"], (dim,), input, (i,)) for i in range(input.shape[dim])])
 
@@ -188,16 +190,10 @@ for _n in (1, 2, 3):
 
 
 @composite(namespace="Tensor", method=True)
-def view(self: Tensor, *size) -> Tensor:
+def view(self: Tensor, *size, dtype: DType | None = None) -> Tensor:
     """A view of another shape with the same elements; or, given a dtype, the bits read as that dtype."""
-    from .._core.dtypes import dtype
-
-    if len(size) == 1 and isinstance(size[0], dtype):
-        if size[0] is self.dtype:
-            return self
-        raise NotImplementedError(
-            "Tensor.view(dtype): reinterpreting bits is not supported; use .to(dtype) for the values"
-        )
+    if dtype is not None or (len(size) == 1 and isinstance(size[0], DType)):
+        return _view_dtype(self, size[0] if dtype is None else dtype)
     shape = to_size(size, "view", "size", 1)
     if self._lenses and not _is_view("view", (shape,), self):
         raise RuntimeError(
@@ -205,6 +201,21 @@ def view(self: Tensor, *size) -> Tensor:
             "subspaces). Use .reshape(...) instead."
         )
     return apply_view(OPS["view"], (shape,), self)
+
+
+def _view_dtype(self: Tensor, d: DType) -> Tensor:
+    if d is self.dtype:
+        return self
+    if d.itemsize != self.dtype.itemsize and self.ndim and self._lenses:
+        strides = strides_of(self)
+        if strides is None or strides[-1] != 1:
+            raise RuntimeError(
+                f"self.stride(-1) must be 1 to view {type_name(self.dtype)} as {type_name(d)} (different element sizes), but got "
+                f"{'other strides' if strides is None else strides[-1]}"
+            )
+    viewed = apply_view(OPS["_view_dtype"], (d,), self)
+    viewed._edge = None
+    return viewed
 
 
 def _is_view(name: str, static: tuple, t: Tensor) -> bool:
@@ -274,3 +285,14 @@ def _many_tensors(name: str, first: int) -> None:
 _many_tensors("block_diag", 0)
 _many_tensors("chain_matmul", 0)
 _many_tensors("einsum", 1)
+
+
+@composite(namespace="Tensor", method=True)
+def sum_to_size(self: Tensor, *size) -> Tensor:
+    """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand."""
+    shape = to_size(size, "sum_to_size", "size", 2)
+    extra = self.ndim - len(shape)
+    if extra < 0 or any(want not in (1, have) for want, have in zip(shape, self.shape[max(extra, 0) :])):
+        raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
+    dims = [d for d in range(self.ndim) if d < extra or (shape[d - extra] == 1 and self.shape[d] != 1)]
+    return (self.sum(dims, keepdim=True) if dims else self).reshape(shape)

@@ -1,25 +1,27 @@
-"""grad, grad_and_value, vjp, jvp, linearize, jacrev, jacfwd, hessian: JAX's transforms of a function recorded once.
+"""grad, grad_and_value, vjp, jvp, linearize: JAX's transforms of a function recorded once.
 
 Each runs the function at a level of its own, which gives a Graph, and applies one op made of the Graph to the level below.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 from .._core.applied import DerivedOp
-from .._core.apply import apply_op
+from .._core.apply import apply_op, read
 from .._core.graph import Graph
-from .._core.levels import Recorded, record_function
-from .._core.tensor import Tensor
-from ._trees import flatten, name_of, select_argnums, unflatten
+from .._core.recorder import state
+from .._core.tensor import Tensor, make_tensor
+from . import by_parts
+from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
+from .cuts import CutRecorded, Notes, record_function
 
-__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp"]
+__all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 
 
 def _conj(x):
@@ -35,9 +37,7 @@ def _replaced(leaves: list, at: list[int], fresh: list) -> list:
 
 def _split_aux(who: str, result: Any) -> tuple[Any, Any]:
     if not (isinstance(result, tuple) and len(result) == 2):
-        raise RuntimeError(
-            f"{who}: output of function f should be a tuple: (output, aux) if has_aux is True, got {type(result)}"
-        )
+        raise RuntimeError(f"{who}: output of function f should be a tuple: (output, aux) if has_aux is True")
     return result
 
 
@@ -46,7 +46,7 @@ class _Aux:
 
     def __init__(self, aux: Any):
         self.leaves, self.structure = flatten(aux)
-        self.at = [i for i, x in enumerate(self.leaves) if isinstance(x, Tensor)]
+        self.at = tensor_leaves(self.leaves)
         self.tensors = [self.leaves[i] for i in self.at]
 
     def rebuilt(self, tensors: Any) -> Any:
@@ -54,53 +54,81 @@ class _Aux:
         return unflatten(self.structure, _replaced(self.leaves, self.at, list(tensors)))
 
 
-def _differentiated(args: tuple, argnums: tuple[int, ...], who: str) -> tuple[list[int], list, Any, list]:
-    """(positions of the differentiated tensors among all leaves, all leaves, structure of args, structures by argnum)."""
-    leaves: list = []
-    at: list[int] = []
-    structures = []
-    for i, a in enumerate(args):
-        mine, structure = flatten(a)
-        structures.append(structure)
-        if i in argnums:
-            for k, x in enumerate(mine):
-                if not isinstance(x, Tensor):
-                    raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-                if not x._aval.taped:
-                    raise RuntimeError(
-                        f"{who}: only Tensors of floating point and complex dtype can require gradients, got {x.dtype}"
-                    )
-                at.append(len(leaves) + k)
-        leaves += mine
-    order = []
-    for a in argnums:
-        start = sum(s.num_leaves for s in structures[:a])
-        order += range(start, start + structures[a].num_leaves)
-    return order, leaves, flatten(args)[1], structures
+class _Arguments:
+    """A call's arguments: the tensors a transform differentiates by come first in `tensors`, then all the others.
+
+    The others are inputs of the level too, so that a function may write to them.
+    """
+
+    __slots__ = ("argnums", "at", "leaves", "n", "structure", "structures", "tensors")
+
+    def __init__(self, args: tuple, kwargs: dict, argnums: int | tuple[int, ...]):
+        self.argnums = argnums
+        wrapped = select_argnums(args, argnums)
+        self.leaves, self.structure = flatten((args, kwargs))
+        per_argument = self.structure.children[0].children
+        starts = [0]
+        for s in per_argument:
+            starts.append(starts[-1] + s.num_leaves)
+        chosen = [i for a in wrapped for i in range(starts[a], starts[a + 1])]
+        for i in chosen:
+            if not isinstance(self.leaves[i], Tensor):
+                raise ValueError(f"Thing passed to transform API must be Tensor, got {type(self.leaves[i])}")
+        self.structures = [per_argument[a] for a in wrapped]
+        self.n = len(chosen)
+        self.at = chosen + [i for i in tensor_leaves(self.leaves) if i not in set(chosen)]
+        self.tensors = [self.leaves[i] for i in self.at]
+
+    def call(self, func: Callable, fresh: list) -> Any:
+        """func of the same arguments with fresh tensors."""
+        args, kwargs = unflatten(self.structure, _replaced(self.leaves, self.at, fresh))
+        return func(*args, **kwargs)
+
+    def by_argnums(self, values: Any) -> Any:
+        """Values of the differentiated leaves as one tree for each argnum."""
+        it = iter(values)
+        trees = [unflatten(s, [next(it) for _ in range(s.num_leaves)]) for s in self.structures]
+        return trees[0] if isinstance(self.argnums, int) else tuple(trees)
 
 
-def _by_argnums(
-    values: Any, argnums: int | tuple[int, ...], wrapped: tuple[int, ...], structures: list
-) -> Any:
-    """Values of the differentiated leaves as one tree for each argnum."""
-    it = iter(values)
-    trees = [unflatten(structures[a], [next(it) for _ in range(structures[a].num_leaves)]) for a in wrapped]
-    return trees[0] if isinstance(argnums, int) else tuple(trees)
+def _check_reverse(tensors: list[Tensor]) -> None:
+    for t in tensors:
+        if not t._aval.taped:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+
+
+def _check_leaves(recorded: CutRecorded, n: int) -> None:
+    """What is differentiated in reverse is a leaf, which torch lets nobody write to."""
+    if any(number is not None and number < n for _, number, _ in recorded.written):
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def _frozen(tensors: list) -> tuple:
+    """The same values under names that later writes do not reach."""
+    level = state.rec.level
+    return tuple([make_tensor(read(t), level, t._edge) if isinstance(t, Tensor) else t for t in tensors])
 
 
 # -- grad ------------------------------------------------------------------------------------------------------------
 
 
 def _grad_op(graph: Graph, n: int) -> DerivedOp:
+    """(gradients, value, everything else the graph gives)."""
+
     def fn(*arrays):
         def f(*chosen):
-            out, *aux = graph(*chosen, *arrays[n:])
-            return out, aux
+            out, *rest = graph(*chosen, *arrays[n:])
+            return out, rest
 
-        value, pull, aux = jax.vjp(f, *arrays[:n], has_aux=True)
-        return [*[_conj(g) for g in pull(jnp.ones_like(value))], value, *aux]
+        value, pull, rest = jax.vjp(f, *arrays[:n], has_aux=True)
+        return [*[_conj(g) for g in pull(jnp.ones_like(value))], value, *rest]
 
     return DerivedOp(fn, "grad")
+
+
+def _no_gradient_op(graph: Graph, n: int) -> DerivedOp:
+    """The same where the output is no floating point number: the gradients are zero."""
+    return DerivedOp(lambda *arrays: [*[jnp.zeros_like(x) for x in arrays[:n]], *graph(*arrays)], "grad")
 
 
 def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
@@ -109,17 +137,15 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     >>> grad_and_value(lambda x: (x ** 2).sum())(torch.tensor([3.]))
     (tensor([6.]), tensor(9.))
     """
-    who = f"grad_and_value({name_of(func)})"
 
-    @functools.wraps(func)
+    @wraps(func)
     def wrapper(*args, **kwargs):
-        wrapped = select_argnums(args, argnums, who)
-        at, leaves, structure, structures = _differentiated(args, wrapped, who)
-        tensors = [leaves[i] for i in at]
+        given = _Arguments(args, kwargs, argnums)
+        n = given.n
+        _check_reverse(given.tensors[:n])
 
         def run(fresh):
-            out = func(*unflatten(structure, _replaced(leaves, at, fresh)), **kwargs)
-            aux = None
+            out, aux = given.call(func, fresh), None
             if has_aux:
                 out, aux = _split_aux("grad_and_value(f)(*args)", out)
             if not isinstance(out, Tensor):
@@ -131,20 +157,29 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{len(out._aval.shape)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            if not out._aval.taped:
+            if out._aval.dtype.is_complex:
                 raise RuntimeError(
-                    f"grad_and_value(f)(*args): Expected f(*args) to return a floating point tensor, got {out.dtype}"
+                    f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
                 )
             aux = _Aux(aux)
-            return [out, *aux.tensors], aux
+            return [out, *aux.tensors], (aux, out._aval.taped)
 
-        recorded = record_function("grad", [t._aval for t in tensors], tensors, run)
-        n = len(at)
-        op = recorded.graph.derive(("grad", n), lambda: _grad_op(recorded.graph, n))
-        results = apply_op(op, None, tuple(recorded.inputs))
-        gradient = _by_argnums(results[:n], argnums, wrapped, structures)
+        avals = [t._aval for t in given.tensors]
+        recorded = record_function("grad", avals, given.tensors, run, Notes(n), writes=True)
+        _check_leaves(recorded, n)
+        graph = recorded.graph
+        aux, taped = recorded.result
+        make = _grad_op if taped else _no_gradient_op
+        op = graph.derive(("grad", n, taped), lambda: make(graph, n))
+        if taped and recorded.notes.cuts:
+            results = by_parts.gradients_and_values(recorded)
+        else:
+            results = apply_op(op, None, tuple(recorded.inputs))
+        end = n + 1 + len(aux.tensors)
+        recorded.write_back(results[end:])
+        gradient = given.by_argnums(results[:n])
         if has_aux:
-            return gradient, (results[n], recorded.result.rebuilt(results[n + 1 :]))
+            return gradient, (results[n], aux.rebuilt(results[n + 1 : end]))
         return gradient, results[n]
 
     return wrapper
@@ -160,7 +195,7 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     """
     both = grad_and_value(func, argnums, has_aux)
 
-    @functools.wraps(func)
+    @wraps(func)
     def wrapper(*args, **kwargs):
         gradient, rest = both(*args, **kwargs)
         return (gradient, rest[1]) if has_aux else gradient
@@ -174,9 +209,7 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
 def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
     leaves, structure = flatten(out)
     if not leaves:
-        raise RuntimeError(
-            f"{who}: Expected f to be a function that has non-empty output (got output = {out})"
-        )
+        raise RuntimeError(f"{who}: Expected f to be a function that has non-empty output (got output = [])")
     for x in leaves:
         if not isinstance(x, Tensor):
             raise RuntimeError(
@@ -185,38 +218,22 @@ def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
     return leaves, structure
 
 
-def _primal_tensors(who: str, primals: tuple) -> tuple[list, Any]:
-    leaves, structure = flatten(primals)
-    for x in leaves:
-        if not isinstance(x, Tensor):
-            raise RuntimeError(f"{who}: Expected primals to be tensors, got {type(x)}")
-    return leaves, structure
-
-
 def _record_outputs(
-    kind: str, who: str, func: Callable, primals: tuple, has_aux: bool
-) -> tuple[Recorded, Any, Any, Any]:
-    """Records func at all its tensor arguments: (recorded, structure of its output, aux, structure of primals)."""
-    leaves, structure = flatten(primals)
-    at = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
-    tensors = [leaves[i] for i in at]
+    kind: str, who: str, func: Callable, leaves: list, structure: Structure, has_aux: bool
+) -> tuple[CutRecorded, Structure, _Aux]:
+    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux)."""
 
     def run(fresh):
-        out = func(*unflatten(structure, _replaced(leaves, at, fresh)))
-        aux = None
+        out, aux = func(*unflatten(structure, fresh)), None
         if has_aux:
             out, aux = _split_aux(who, out)
         outs, out_structure = _output_tensors(who, out)
         aux = _Aux(aux)
         return [*outs, *aux.tensors], (out_structure, aux)
 
-    recorded = record_function(kind, [t._aval for t in tensors], tensors, run)
+    recorded = record_function(kind, [t._aval for t in leaves], leaves, run, Notes(len(leaves)), writes=True)
     out_structure, aux = recorded.result
-    return recorded, out_structure, aux, structure
-
-
-def _run_op(graph: Graph) -> DerivedOp:
-    return graph.derive("run", lambda: DerivedOp(lambda *arrays: graph(*arrays), "run"))
+    return recorded, out_structure, aux
 
 
 def _taped_inputs(graph: Graph) -> list[int]:
@@ -237,14 +254,14 @@ def _pull(graph: Graph, n_out: int, arrays):
     return jax.vjp(f, *[arrays[i] for i in wanted])
 
 
-def _vjp_op(graph: Graph, n_out: int, inexact: list[int]) -> DerivedOp:
+def _vjp_op(graph: Graph, n_out: int) -> DerivedOp:
     n_in = len(graph.in_avals)
     wanted = _taped_inputs(graph)
 
     def fn(*arrays):
         arrays, cts = arrays[:n_in], arrays[n_in:]
         _, pull = _pull(graph, n_out, arrays)
-        gradients = dict(zip(wanted, pull([_conj(cts[i]) for i in inexact])))
+        gradients = dict(zip(wanted, pull([_conj(ct) for ct in cts])))
         return [
             _conj(gradients[i]) if i in gradients else jnp.zeros_like(arrays[i])
             for i in range(graph.n_inputs)
@@ -262,34 +279,55 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     (tensor(2.),)
     """
     who = "vjp(f, *primals)"
-    leaves, _ = _primal_tensors(who, primals)
-    recorded, out_structure, aux, structure = _record_outputs("vjp", who, func, primals, has_aux)
-    graph, inputs = recorded.graph, tuple(recorded.inputs)
-    results = apply_op(_run_op(graph), None, inputs)
-    n_out = out_structure.num_leaves
+    leaves, structure = flatten(primals)
+    for x in leaves:
+        if not isinstance(x, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+    _check_reverse(leaves)
+    recorded, out_structure, aux = _record_outputs("vjp", who, func, leaves, structure, has_aux)
+    _check_leaves(recorded, len(leaves))
+    graph, inputs = recorded.graph, _frozen(recorded.inputs)
+    recorded.inputs = list(inputs)
+    results = by_parts.values(recorded)
+    n_out, end = out_structure.num_leaves, out_structure.num_leaves + len(aux.tensors)
+    recorded.write_back(results[end:])
     outs = results[:n_out]
-    inexact = [i for i, o in enumerate(outs) if o._aval.taped]
-    op = graph.derive(("vjp", n_out), lambda: _vjp_op(graph, n_out, inexact))
+    for o in outs:
+        if not o._aval.taped:
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{o._aval.dtype}"
+            )
+    op = graph.derive(("vjp", n_out), lambda: _vjp_op(graph, n_out))
 
     def vjp_fn(*cotangents, retain_graph: bool = True, create_graph: bool | None = None):
         given = cotangents[0] if len(cotangents) == 1 else cotangents
         cts, ct_structure = flatten(given)
         if ct_structure != out_structure:
             raise RuntimeError(
-                f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {ct_structure}, primal output: {out_structure}"
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+                f"cotangents: {short(ct_structure)}, primal output: {short(out_structure)}"
             )
-        for o, c in zip(outs, cts):
+        for i, (o, c) in enumerate(zip(outs, cts)):
+            if not isinstance(c, Tensor):
+                raise TypeError(f"gradients can be either Tensors or None, but got {type(c).__name__}")
             if o._aval.shape != c._aval.shape:
                 raise RuntimeError(
-                    f"vjp_fn: cotangent of shape {list(c._aval.shape)} was given for an output of shape {list(o._aval.shape)}"
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {c.shape} and output[{i}] has a shape of {o.shape}."  # type: ignore[attr-defined]
                 )
-        cts = [c if c._aval.dtype is o._aval.dtype else c.to(o._aval.dtype) for o, c in zip(outs, cts)]  # type: ignore[attr-defined]
-        gradients = apply_op(op, None, (*inputs, *cts))
+        cts = [_cast(c, o._aval.dtype) for o, c in zip(outs, cts)]
+        if recorded.notes.cuts:
+            gradients = by_parts.pull(recorded, dict(enumerate(cts)))
+        else:
+            gradients = apply_op(op, None, (*inputs, *cts))
         return unflatten(structure, gradients[: len(leaves)])
 
     out = unflatten(out_structure, outs)
-    return (out, vjp_fn, aux.rebuilt(results[n_out:])) if has_aux else (out, vjp_fn)
+    return (out, vjp_fn, aux.rebuilt(results[n_out:end])) if has_aux else (out, vjp_fn)
+
+
+def _cast(t: Tensor, dtype: Any) -> Tensor:
+    return t if t._aval.dtype is dtype else t.to(dtype)  # type: ignore[attr-defined]
 
 
 def _jvp_op(graph: Graph, n_out: int) -> DerivedOp:
@@ -328,182 +366,94 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
         raise RuntimeError(
             f"{who}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
         )
-    leaves, structure = _primal_tensors(who, primals)
+    leaves, structure = flatten(primals)
     tangent_leaves, tangent_structure = flatten(tangents)
     if structure != tangent_structure:
         raise RuntimeError(
             f"{who}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 "
             f"tensors, tangents also must be. Got primals with structure {structure} and tangents with structure {tangent_structure}"
         )
+    _check_tensors(who, "primals", leaves)
+    _check_tensors(who, "tangents", tangent_leaves)
     for p, t in zip(leaves, tangent_leaves):
+        if not p._aval.taped:
+            raise ValueError(f"Expected primal to be floating point or complex, but got: {p._aval.dtype}")
         if p._aval.shape != t._aval.shape:
             raise RuntimeError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
                 f"Tensor is of size {list(p.shape)} while the given forward gradient is of size {list(t.shape)}."
             )
-    recorded, out_structure, aux, _ = _record_outputs("jvp", who, func, primals, has_aux)
+    recorded, out_structure, aux = _record_outputs("jvp", who, func, leaves, structure, has_aux)
     n_out = out_structure.num_leaves
-    op = recorded.graph.derive(("jvp", n_out), lambda: _jvp_op(recorded.graph, n_out))
-    tangent_leaves = [
-        t if t._aval.dtype is p._aval.dtype else t.to(p._aval.dtype) for p, t in zip(leaves, tangent_leaves)
-    ]
-    results = apply_op(op, None, (*recorded.inputs, *tangent_leaves))
-    n_all = len(recorded.graph.outputs)
+    if strict:
+        _check_dependence(recorded, n_out)
+    tangent_leaves = [_cast(t, p._aval.dtype) for p, t in zip(leaves, tangent_leaves)]
+    results = _values_and_tangents(recorded, n_out, tangent_leaves)
+    n_all, end = len(results) - n_out, n_out + len(aux.tensors)
+    recorded.write_back(results[end:n_all])
     out = unflatten(out_structure, results[:n_out])
     out_tangent = unflatten(out_structure, results[n_all:])
     if has_aux:
-        return out, out_tangent, aux.rebuilt(results[n_out:n_all])
+        return out, out_tangent, aux.rebuilt(results[n_out:end])
     return out, out_tangent
+
+
+def _check_tensors(who: str, what: str, leaves: list) -> None:
+    for x in leaves:
+        if not isinstance(x, Tensor):
+            raise RuntimeError(f"{who}: Expected {what} to only contain Tensors, got {type(x)}")
+    if not leaves:
+        raise RuntimeError(f"{who}: Expected {what} to contain at least one Tensor.")
+
+
+def _values_and_tangents(recorded: CutRecorded, n_out: int, tangents: list) -> tuple[Tensor, ...]:
+    """What the function returned and wrote, and the tangents of its n_out outputs."""
+    if recorded.notes.cuts:
+        return by_parts.values_and_tangents(recorded, n_out, tangents)
+    graph = recorded.graph
+    op = graph.derive(("jvp", n_out), lambda: _jvp_op(graph, n_out))
+    return apply_op(op, None, (*recorded.inputs, *tangents))
+
+
+def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
+    """jvp(strict=True): every output must depend on some explicit input."""
+    graph = recorded.graph
+    reached = {-1 - i for i in range(graph.n_inputs)}
+    reached |= {-1 - number for cut in recorded.notes.cuts for number in cut.outs}
+    for step in graph.steps:
+        if not step.stop and any(r in reached for r in step.refs):
+            reached |= set(range(step.base, step.base + step.n_out))
+    if any(o not in reached for o in graph.outputs[:n_out]):
+        raise RuntimeError(
+            "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed with strict=True."
+        )
 
 
 def linearize(func: Callable, *primals):
     """(func(*primals), a function of tangents that gives the directional derivative there)."""
-    leaves, structure = _primal_tensors("linearize(f, *primals)", primals)
-    recorded, out_structure, _, _ = _record_outputs(
-        "linearize", "linearize(f, *primals)", func, primals, False
-    )
-    graph, inputs = recorded.graph, tuple(recorded.inputs)
-    n_out = out_structure.num_leaves
-    op = graph.derive(("jvp", n_out), lambda: _jvp_op(graph, n_out))
-    out = unflatten(out_structure, apply_op(_run_op(graph), None, inputs)[:n_out])
+    who = "linearize(f, *primals)"
+    leaves, structure = flatten(primals)
+    _check_tensors(who, "primals", leaves)
+    recorded, out_structure, _ = _record_outputs("linearize", who, func, leaves, structure, False)
+    inputs, n_out = _frozen(recorded.inputs), out_structure.num_leaves
+    recorded.inputs = list(inputs)
+    results = by_parts.values(recorded)
+    recorded.write_back(results[n_out:])
+    out = unflatten(out_structure, results[:n_out])
 
     def jvp_fn(*tangents):
         given, given_structure = flatten(tangents)
         if given_structure != structure:
-            raise RuntimeError(f"linearize: tangents have structure {given_structure}, primals {structure}")
-        for p, t in zip(leaves, given):
-            if p._aval.shape != t._aval.shape:
-                raise RuntimeError(
-                    f"linearize: a tangent of shape {list(t.shape)} for a primal of shape {list(p.shape)}"
-                )
-        return unflatten(out_structure, apply_op(op, None, (*inputs, *given))[n_out:])
+            raise RuntimeError(
+                f"Expected the tangents {given_structure} to have the same argspec as the primals {structure}"
+            )
+        for i, (p, t) in enumerate(zip(inputs, given)):
+            for what, mine, wanted in (("shape", t.shape, p.shape), ("dtype", t.dtype, p.dtype)):
+                if mine != wanted:
+                    raise RuntimeError(
+                        f"tangent:{i} with {what} {mine} in flattened pytree doesn't match the {what} {wanted} of the "
+                        "corresponding primal."
+                    )
+        return unflatten(out_structure, _values_and_tangents(recorded, n_out, given)[-n_out:])
 
     return out, jvp_fn
-
-
-# -- Jacobians -------------------------------------------------------------------------------------------------------
-
-
-def _mapped(f: Callable, rows, chunk_size: int | None):
-    return jax.vmap(f)(rows) if chunk_size is None else jax.lax.map(f, rows, batch_size=chunk_size)
-
-
-def _jacrev_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
-    def fn(*arrays):
-        def f(*chosen):
-            outs = graph(*chosen, *arrays[n_in:])
-            return outs[:n_out], outs[n_out:]
-
-        outs, pull, aux = jax.vjp(f, *arrays[:n_in], has_aux=True)
-        rows = []
-        for k, o in enumerate(outs):
-
-            def pull_one(ct, k=k):
-                return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(outs)])
-
-            eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
-            for x, j in zip(arrays[:n_in], _mapped(pull_one, eye, chunk_size)):
-                rows.append(j.reshape(o.shape + x.shape))
-        return [*rows, *aux]
-
-    return DerivedOp(fn, "jacrev")
-
-
-def _jacfwd_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
-    def fn(*arrays):
-        primals = arrays[:n_in]
-
-        def f(*chosen):
-            outs = graph(*chosen, *arrays[n_in:])
-            return outs[:n_out], outs[n_out:]
-
-        outs, push, aux = jax.linearize(f, *primals, has_aux=True)
-        columns: list[list] = []
-        for k, x in enumerate(primals):
-
-            def push_one(t, k=k):
-                return push(*[t if i == k else jnp.zeros_like(p) for i, p in enumerate(primals)])
-
-            eye = jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
-            mapped = _mapped(push_one, eye, chunk_size)
-            columns.append([jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape) for o, j in zip(outs, mapped)])
-        return [*[columns[i][k] for k in range(n_out) for i in range(n_in)], *aux]
-
-    return DerivedOp(fn, "jacfwd")
-
-
-def _jacobian(
-    kind: str, make: Callable, func: Callable, argnums, has_aux: bool, chunk_size: int | None
-) -> Callable:
-    who = f"{kind}({name_of(func)})"
-    if chunk_size is not None and (not isinstance(chunk_size, int) or chunk_size <= 0):
-        raise ValueError(f"{kind}: `chunk_size` should be greater than 0.")
-
-    @functools.wraps(func)
-    def wrapper(*args, **kwargs):
-        wrapped = select_argnums(args, argnums, who)
-        at, leaves, structure, structures = _differentiated(args, wrapped, who)
-        tensors = [leaves[i] for i in at]
-
-        def run(fresh):
-            out = func(*unflatten(structure, _replaced(leaves, at, fresh)), **kwargs)
-            aux = None
-            if has_aux:
-                out, aux = _split_aux(f"{kind}(f)(*args)", out)
-            outs, out_structure = _output_tensors(who, out)
-            for o in outs:
-                if not o._aval.taped or o._aval.dtype.is_complex:
-                    raise RuntimeError(
-                        f"{kind}: Expected outputs to be real floating point tensors, got {o.dtype}"
-                    )
-            aux = _Aux(aux)
-            return [*outs, *aux.tensors], (out_structure, aux)
-
-        for t in tensors:
-            if t._aval.dtype.is_complex:
-                raise RuntimeError(
-                    f"{kind}: Expected all inputs to be real but received complex tensor of dtype {t.dtype}"
-                )
-        recorded = record_function(kind, [t._aval for t in tensors], tensors, run)
-        out_structure, aux = recorded.result
-        n_in, n_out = len(at), out_structure.num_leaves
-        graph = recorded.graph
-        op = graph.derive((kind, n_in, n_out, chunk_size), lambda: make(graph, n_in, n_out, chunk_size))
-        results = apply_op(op, None, tuple(recorded.inputs))
-        per_output = [
-            _by_argnums(results[k * n_in : (k + 1) * n_in], argnums, wrapped, structures)
-            for k in range(n_out)
-        ]
-        jacobian = unflatten(out_structure, per_output)
-        return (jacobian, aux.rebuilt(results[n_in * n_out :])) if has_aux else jacobian
-
-    return wrapper
-
-
-def jacrev(func: Callable, argnums=0, *, has_aux: bool = False, chunk_size: int | None = None) -> Callable:
-    """A function that returns the Jacobian of func by reverse mode: shape output.shape + input.shape for each pair.
-
-    chunk_size: rows computed at a time (default: all at once).
-
-    >>> jacrev(torch.sin)(torch.zeros(2))
-    tensor([[1., 0.],
-            [0., 1.]])
-    """
-    return _jacobian("jacrev", _jacrev_op, func, argnums, has_aux, chunk_size)
-
-
-def jacfwd(
-    func: Callable,
-    argnums=0,
-    has_aux: bool = False,
-    *,
-    randomness: str = "error",
-    chunk_size: int | None = None,
-) -> Callable:
-    """A function that returns the Jacobian of func by forward mode; see jacrev."""
-    return _jacobian("jacfwd", _jacfwd_op, func, argnums, has_aux, chunk_size)
-
-
-def hessian(func: Callable, argnums=0, *, chunk_size: int | None = None) -> Callable:
-    """A function that returns the Hessian of func, forward over reverse: shape output.shape + input.shape + input.shape."""
-    return jacfwd(jacrev(func, argnums), argnums, chunk_size=chunk_size)

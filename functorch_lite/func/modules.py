@@ -23,7 +23,8 @@ def functional_call(
 ):
     """Calls module with its parameters and buffers replaced by the tensors in a dict (or several dicts, searched together).
 
-    tie_weights: a replaced tensor is replaced wherever the module uses it. strict: the names must be exactly the module's.
+    tie_weights: a replaced tensor is replaced wherever the module uses it. strict: the names must be exactly the module's;
+    without it a name that the module does not have is an attribute for the time of the call.
     The module is as it was afterwards; buffers that the call updates in place are updated in the dict's tensors.
     """
     if isinstance(parameter_and_buffer_dicts, dict):
@@ -50,81 +51,99 @@ def functional_call(
 
 @contextlib.contextmanager
 def _replaced(module, tensors: dict[str, Any], tie_weights: bool, strict: bool) -> Iterator[None]:
-    homes = _homes(module)
-    unknown = [k for k in tensors if k not in homes]
-    if strict:
-        missing = [k for k in homes if k not in tensors and not (tie_weights and _is_tied(homes, k, tensors))]
-        if unknown or missing:
-            parts = []
-            if unknown:
-                parts.append("Unexpected key(s): " + ", ".join(map(repr, unknown)) + ".")
-            if missing:
-                parts.append("Missing key(s): " + ", ".join(map(repr, missing)) + ".")
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(module).__name__}:\n\t" + "\n\t".join(parts)
-            )
-    for k in unknown:
-        raise AttributeError(f"{type(module).__name__} has no parameter or buffer named `{k}`")
-    chosen = {homes[k]: v for k, v in tensors.items()}
+    held = _tensors_by_name(module)
     if tie_weights:
-        for k, v in tensors.items():
-            owner = homes[k]
-            tensor = _get(owner)
-            for other in homes.values():
-                if other != owner and tensor is not None and _get(other) is tensor:
-                    if other in chosen and chosen[other] is not v and not _named(homes, other, tensors):
-                        raise ValueError(f"functional_call got multiple values for keys that are tied to {k}")
-                    chosen.setdefault(other, v)
-    undo = []
+        tensors = _with_tied(held, tensors)
+    if strict:
+        _check_names(module, held, tensors)
+    undo: list[tuple[Any, str, Any]] = []
     try:
-        for home, value in chosen.items():
-            undo.append((home, _get(home)))
-            _set(home, value)
+        for name, value in tensors.items():
+            owner, attribute = _owner(module, name)
+            undo.append((owner, attribute, _put(owner, attribute, value)))
         yield
     finally:
-        for home, value in reversed(undo):
-            _set(home, value)
+        for owner, attribute, before in reversed(undo):
+            _restore(owner, attribute, before)
 
 
-def _homes(module) -> dict[str, Any]:
-    """Where each parameter and buffer is kept: name -> (dict, key) of the module that owns it."""
-    homes = {}
-    for prefix, sub in module.named_modules(remove_duplicate=False):
-        dot = f"{prefix}." if prefix else ""
-        for store in (sub._parameters, sub._buffers):
-            for key in store:
-                homes[dot + key] = _Home(sub, store, key)
-    return homes
+def _tensors_by_name(module) -> dict[str, Tensor]:
+    """Every parameter and buffer, under every name it has."""
+    held = dict(module.named_parameters(remove_duplicate=False))
+    held.update(module.named_buffers(remove_duplicate=False))
+    return held
 
 
-class _Home:
-    __slots__ = ("key", "module", "store")
-
-    def __init__(self, module, store: dict, key: str):
-        self.module, self.store, self.key = module, store, key
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, _Home) and self.store is other.store and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash((id(self.store), self.key))
-
-
-def _get(home: _Home):
-    return home.store[home.key]
-
-
-def _set(home: _Home, value) -> None:
-    home.store[home.key] = value
+def _with_tied(held: dict[str, Tensor], tensors: dict[str, Any]) -> dict[str, Any]:
+    """The tensors, under the other names of what they replace as well."""
+    groups: dict[int, list[str]] = {}
+    for name, t in held.items():
+        groups.setdefault(id(t), []).append(name)
+    full = dict(tensors)
+    for names in groups.values():
+        given = [n for n in names if n in tensors]
+        if len(given) > 1 and any(tensors[n] is not tensors[given[0]] for n in given):
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(given)}, which are tied. Consider using tie_weights=False"
+            )
+        if given:
+            full.update(dict.fromkeys(names, tensors[given[0]]))
+    return full
 
 
-def _is_tied(homes: dict, name: str, tensors: dict) -> bool:
-    mine = _get(homes[name])
-    return mine is None or any(k in homes and _get(homes[k]) is mine for k in tensors)
+def _check_names(module, held: dict[str, Tensor], tensors: dict[str, Any]) -> None:
+    parts = []
+    for what, names in (
+        ("Unexpected", [k for k in tensors if k not in held]),
+        ("Missing", [k for k in held if k not in tensors]),
+    ):
+        if names:
+            parts.append(f"{what} key(s): {', '.join(map(repr, sorted(names)))}.")
+    if parts:
+        raise RuntimeError(
+            f"Error(s) in reparametrizing for {type(module).__name__}:\n\t" + "\n\t".join(parts)
+        )
 
 
-def _named(homes: dict, home: _Home, tensors: dict) -> bool:
-    return any(homes.get(k) == home for k in tensors)
+def _owner(module, name: str) -> tuple[Any, str]:
+    """The submodule that a name leads to, and the last part of the name."""
+    *path, attribute = name.split(".")
+    for part in path:
+        found = getattr(module, part, None)
+        if not hasattr(found, "_parameters"):
+            if found is None:
+                raise AttributeError(f"{type(module).__name__} has no attribute `{part}`")
+            raise TypeError(f"`{part}` is not an instance of torch.nn.Module")
+        module = found
+    return module, attribute
+
+
+_ABSENT = object()
+
+
+def _put(owner, attribute: str, value: Any) -> Any:
+    """Makes a module's attribute this tensor; returns what it was."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{value} is not an instance of torch.Tensor")
+    for store in (owner._parameters, owner._buffers):
+        if attribute in store:
+            before, store[attribute] = store[attribute], value
+            return store, before
+    before = getattr(owner, attribute, _ABSENT)
+    if before is not _ABSENT and not isinstance(before, Tensor):
+        raise TypeError(f"attribute `{attribute}`: {before} is not an instance of torch.Tensor")
+    object.__setattr__(owner, attribute, value)
+    return None, before
+
+
+def _restore(owner, attribute: str, saved: tuple[Any, Any]) -> None:
+    store, before = saved
+    if store is not None:
+        store[attribute] = before
+    elif before is _ABSENT:
+        object.__delattr__(owner, attribute)
+    else:
+        object.__setattr__(owner, attribute, before)
 
 
 def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
@@ -132,20 +151,20 @@ def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
 
     The stacked parameters are leaves that require grad as the models' did.
     """
-    models = list(models)
-    if not models:
+    if len(models) == 0:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    models = list(models)
     if not (all(m.training for m in models) or all(not m.training for m in models)):
         raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
     if any(type(m) is not type(models[0]) for m in models):
         raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
     parameters = {}
-    for name, first in models[0].named_parameters():
-        every = [dict(m.named_parameters())[name] for m in models]
-        if any(p.requires_grad != first.requires_grad for p in every):
+    every = [dict(m.named_parameters()) for m in models]
+    for name, first in every[0].items():
+        ones = [mine[name] for mine in every]
+        if any(p.requires_grad != first.requires_grad for p in ones):
             raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
-        parameters[name] = torch.stack([p.detach() for p in every]).requires_grad_(first.requires_grad)
-    buffers = {}
-    for name, _ in models[0].named_buffers():
-        buffers[name] = torch.stack([dict(m.named_buffers())[name].detach() for m in models])
+        parameters[name] = torch.stack([p.detach() for p in ones]).requires_grad_(first.requires_grad)
+    every = [dict(m.named_buffers()) for m in models]
+    buffers = {name: torch.stack([mine[name].detach() for mine in every]) for name in every[0]}
     return parameters, buffers

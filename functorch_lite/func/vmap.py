@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
-from jax import tree_util
 
 from .._core.applied import DerivedOp
-from .._core.apply import apply_op, from_array
-from .._core.bind import functions as torch
-from .._core.levels import record_function
+from .._core.apply import apply_op, from_array, read
+from .._core.errors import wrap_dim
+from .._core.graph import Graph
+from .._core.levels import depends_on_inputs
 from .._core.recorder import state
 from .._core.tensor import Tensor
 from .._core.value import aval
-from ._trees import flatten, name_of, unflatten
+from ._trees import Structure, flatten, name_of, spread, unflatten
+from .chunk_size import chunk_for
+from .cuts import Notes, record_function
 
 __all__ = ["vmap"]
 
@@ -28,13 +31,13 @@ def vmap(
     out_dims: Any = 0,
     randomness: str = "error",
     *,
-    chunk_size: int | None = None,
+    chunk_size: int | str | None = None,
 ) -> Callable:
     """A function that maps func over a dimension of its arguments.
 
     in_dims: an int or None for every argument, or a tree of them that fits the arguments; None means not mapped.
     out_dims: where the mapped dimension is put in each output. randomness: 'error', 'same' or 'different' draws for the examples.
-    chunk_size: how many examples are computed at a time (default: all).
+    chunk_size: how many examples are computed at a time (default: all); "auto": as many as fit `memory_budget`.
 
     >>> vmap(torch.dot)(torch.ones(3, 2), torch.ones(3, 2))
     tensor([2., 2., 2.])
@@ -43,22 +46,22 @@ def vmap(
         raise RuntimeError(
             f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
         )
-    if not (chunk_size is None or chunk_size > 0):
+    if not (chunk_size is None or chunk_size == "auto" or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
-    @functools.wraps(func)
+    @wraps(func)
     def wrapper(*args, **kwargs):
         leaves, structure = flatten(args)
         dims = _input_dims(func, in_dims, args, leaves, structure)
-        batch = _batch_size(func, in_dims, leaves, dims)
-        if chunk_size is not None and chunk_size < batch:
-            return _in_chunks(func, leaves, structure, dims, batch, out_dims, randomness, chunk_size, kwargs)
-        return _mapped(func, leaves, structure, dims, batch, out_dims, randomness, kwargs)
+        batch = _batch_size(leaves, dims)
+        return _mapped(func, leaves, structure, dims, batch, out_dims, randomness, chunk_size, kwargs)
 
     return wrapper
 
 
-def _mapped(func, leaves: list, structure, dims: list, batch: int, out_dims, randomness: str, kwargs: dict):
+def _mapped(
+    func, leaves: list, structure, dims: list, batch: int, out_dims, randomness: str, chunk_size, kwargs: dict
+):
     at = [i for i, d in enumerate(dims) if d is not None]
     tensors = [leaves[i] for i in at]
     avals = []
@@ -72,7 +75,10 @@ def _mapped(func, leaves: list, structure, dims: list, batch: int, out_dims, ran
         avals.append(aval((), lanes._aval.dtype, lanes._aval.device))
 
     def run(fresh):
-        state.rec.randomness = (randomness, fresh[-1] if randomness == "different" else None)
+        rec = state.rec
+        rec.randomness = (randomness, fresh[-1] if randomness == "different" else None)
+        if rec.outer.level:
+            rec.stops = rec.outer.stops
         full = list(leaves)
         for i, t in zip(at, fresh):
             full[i] = t
@@ -84,54 +90,55 @@ def _mapped(func, leaves: list, structure, dims: list, batch: int, out_dims, ran
                     f"vmap({name_of(func)}, ...): `{name_of(func)}` must only return Tensors, got type {type(x)}. "
                     "Did you mean to set out_dims= to None for output?"
                 )
-        return outs, (out_structure, out)
+        return outs, (out_structure, _output_axes(func, out_dims, outs, out_structure))
 
-    recorded = record_function("vmap", avals, tensors, run)
-    out_structure, out = recorded.result
-    out_axes = _output_dims(func, out_dims, out, out_structure)
+    notes = Notes(axes=in_axes, size=batch, randomness=randomness)
+    recorded = record_function("vmap", avals, tensors, run, notes, writes=True)
+    out_structure, out_axes = recorded.result
+    n_out = len(out_axes)
+    out_axes = [*out_axes, *[None if i is None else in_axes[i] for _, i, _ in recorded.written]]
     graph = recorded.graph
+    in_axes = [notes.axes.get(i) for i in range(len(graph.in_avals))]
     key = ("vmap", tuple(in_axes), tuple(out_axes), batch)
-    op = graph.derive(key, lambda: _vmap_op(graph, in_axes, out_axes))
-    return unflatten(out_structure, apply_op(op, None, tuple(recorded.inputs)))
+
+    def make(chunk: int | None) -> DerivedOp:
+        return graph.derive((*key, chunk), lambda: _vmap_op(graph, in_axes, out_axes, chunk))
+
+    if chunk_size == "auto":
+        chunk_size = chunk_for(graph, key, batch, make, [t._aval for t in recorded.inputs])
+    elif chunk_size is not None and chunk_size >= batch:
+        chunk_size = None
+    results = apply_op(make(chunk_size), None, tuple(recorded.inputs))
+    recorded.write_back(results[n_out:])
+    return unflatten(out_structure, results[:n_out])
 
 
-def _vmap_op(graph, in_axes: list, out_axes: list) -> DerivedOp:
+def _vmap_op(graph: Graph, in_axes: list, out_axes: list, chunk: int | None) -> DerivedOp:
     axes = tuple(in_axes) + (None,) * (len(graph.in_avals) - len(in_axes))
-    return DerivedOp(jax.vmap(graph, in_axes=axes, out_axes=list(out_axes)), "vmap")
+    if chunk is None:
+        return DerivedOp(jax.vmap(graph, in_axes=axes, out_axes=list(out_axes)), "vmap")
 
+    def fn(*arrays):
+        """A loop over parts of the batch. What is not mapped is computed once."""
+        mapped = [i for i, a in enumerate(axes) if a is not None]
 
-def _in_chunks(func, leaves, structure, dims, batch, out_dims, randomness, chunk_size, kwargs):
-    pieces = []
-    for start in range(0, batch, chunk_size):
-        size = min(chunk_size, batch - start)
-        part = [x if d is None else x.narrow(d, start, size) for x, d in zip(leaves, dims)]
-        pieces.append(_mapped(func, part, structure, dims, size, out_dims, randomness, kwargs))
-    flat = [flatten(p)[0] for p in pieces]
-    out_structure = flatten(pieces[0])[1]
-    axes = _output_dims(func, out_dims, pieces[0], out_structure)
-    joined = [p[0] if a is None else torch.cat(list(p), a) for p, a in zip(zip(*flat), axes)]
-    return unflatten(out_structure, joined)
+        def one(examples):
+            full = list(arrays)
+            for i, x in zip(mapped, examples):
+                full[i] = x
+            return graph(*full)
+
+        rows = [jnp.moveaxis(arrays[i], axes[i], 0) for i in mapped]
+        outs = jax.lax.map(one, rows, batch_size=chunk)
+        return [o[0] if a is None else jnp.moveaxis(o, 0, a) for o, a in zip(outs, out_axes)]
+
+    return DerivedOp(fn, "vmap")
 
 
 # -- in_dims and out_dims --------------------------------------------------------------------------------------------
 
 
-def _spread(dims: Any, tree: Any, structure) -> list | None:
-    """dims, a prefix of the tree, as one entry for each leaf; None when it is no prefix."""
-    out: list = []
-    try:
-        tree_util.tree_map(
-            lambda d, part: out.extend([d] * tree_util.tree_structure(part).num_leaves),
-            dims,
-            tree,
-            is_leaf=lambda d: d is None or isinstance(d, int),
-        )
-    except (ValueError, TypeError):
-        return None
-    return out if len(out) == structure.num_leaves else None
-
-
-def _input_dims(func, in_dims, args: tuple, leaves: list, structure) -> list:
+def _input_dims(func, in_dims, args: tuple, leaves: list, structure: Structure) -> list:
     name = name_of(func)
     who = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
     if not isinstance(in_dims, int | tuple):
@@ -140,16 +147,17 @@ def _input_dims(func, in_dims, args: tuple, leaves: list, structure) -> list:
         )
     if not args:
         raise ValueError(
-            f"{who}: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. The latter is unsupported."
+            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no "
+            "inputs. The latter is unsupported."
         )
-    spread = [in_dims] * len(leaves) if isinstance(in_dims, int) else _spread(in_dims, args, structure)
-    if spread is None:
+    many = spread(in_dims, structure)
+    if many is None:
         raise ValueError(
             f"{who}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-            f"{tree_util.tree_structure(in_dims)} but inputs has structure {structure}."
+            f"{flatten(in_dims)[1]} but inputs has structure {structure}."
         )
     dims: list = []
-    for x, d in zip(leaves, spread):
+    for x, d in zip(leaves, many):
         if d is not None and not isinstance(d, int):
             raise ValueError(
                 f"{who}: Got in_dim={d} for an input but in_dim must be either an integer dimension or None."
@@ -171,12 +179,10 @@ def _input_dims(func, in_dims, args: tuple, leaves: list, structure) -> list:
     return dims
 
 
-def _batch_size(func, in_dims, leaves: list, dims: list) -> int:
+def _batch_size(leaves: list, dims: list) -> int:
     sizes = [x._aval.shape[d] for x, d in zip(leaves, dims) if d is not None]
     if not sizes:
-        raise ValueError(
-            f"vmap({name_of(func)}, in_dims={in_dims}, ...)(<inputs>): at least one input must be mapped (its in_dim an int)"
-        )
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if any(s != sizes[0] for s in sizes):
         raise ValueError(
             f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension"
@@ -184,15 +190,31 @@ def _batch_size(func, in_dims, leaves: list, dims: list) -> int:
     return sizes[0]
 
 
-def _output_dims(func, out_dims, out: Any, structure) -> list:
-    spread = (
-        [out_dims] * structure.num_leaves if isinstance(out_dims, int) else _spread(out_dims, out, structure)
-    )
-    if spread is None and isinstance(out_dims, tuple) and len(out_dims) == 1 and isinstance(out, Tensor):
-        spread = [out_dims[0]]
-    if spread is None:
+def _spread_out_dims(func, out_dims, structure: Structure) -> list:
+    """out_dims as one entry for each output."""
+    many = spread(out_dims, structure)
+    if many is None and structure.type is None and isinstance(out_dims, tuple) and len(out_dims) == 1:
+        many = list(out_dims)
+    if any(d is not None and not isinstance(d, int) for d in flatten(out_dims)[0]):
+        raise ValueError(
+            f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints "
+            "representing where in the outputs the vmapped dimension should appear."
+        )
+    if many is None:
         raise ValueError(
             f"vmap({name_of(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`. "
-            f"out_dims has structure {tree_util.tree_structure(out_dims)} but outputs has structure {structure}."
+            f"out_dims has structure {flatten(out_dims)[1]} but outputs has structure {structure}."
         )
-    return spread
+    return many
+
+
+def _output_axes(func, out_dims, outs: list[Tensor], structure: Structure) -> list:
+    """Where the mapped dimension goes in each output, from the front; called at the vmap's level."""
+    axes: list = []
+    for t, d in zip(outs, _spread_out_dims(func, out_dims, structure)):
+        if d is None and depends_on_inputs(state.rec, read(t)):
+            raise ValueError(
+                f"vmap({name_of(func)}, ...): `{name_of(func)}` can not return a BatchedTensor when out_dim is None"
+            )
+        axes.append(d if d is None else wrap_dim(d, len(t._aval.shape) + 1))
+    return axes

@@ -123,9 +123,9 @@ def _i1(x):
 # ---- of two arguments
 
 
-@differentiated(lambda t, out, a, b: t / b, lambda t, out, a, b: -t * (out / b))
+@differentiated(lambda t, out, a, b: divide(t, b), lambda t, out, a, b: -divide(t, b) * out)  # type: ignore
 def divide(a, b):
-    """a / b; jax's derivative with respect to b squares b, which overflows too early."""
+    """a / b; jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b."""
     return lax.div(a, b)
 
 

@@ -30,6 +30,7 @@ from ._pointwise import (
     only,
     promoted,
 )
+from .reduce import larger_of, smaller_of
 from .unary import exp2, rsqrt, sqrt, trunc
 
 
@@ -394,14 +395,14 @@ def _no_complex(name, *inputs):
 def maximum(input: Array, other: Array) -> Array:
     """The greater of the two; nan where either is nan. Where they are equal the derivative is shared."""
     _no_complex("maximum", input)
-    return lax.max(*broadcasted(input, other))
+    return larger_of(*broadcasted(input, other))
 
 
 @op(promote="same")
 def minimum(input: Array, other: Array) -> Array:
     """The smaller of the two; nan where either is nan. Where they are equal the derivative is shared."""
     _no_complex("minimum", input)
-    return lax.min(*broadcasted(input, other))
+    return smaller_of(*broadcasted(input, other))
 
 
 @op(promote="same")

@@ -45,6 +45,17 @@ def check_floating(name, x, kernel=None):
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
 
 
+def without_derivative(fn, sentence, error=RuntimeError):
+    """`fn`, whose derivative raises what torch raises where it has none."""
+    wrapped = jax.custom_jvp(fn)
+
+    def jvp(primals, tangents):
+        raise error(sentence)
+
+    wrapped.defjvp(jvp)
+    return wrapped
+
+
 def adjoint_of(x):
     """The conjugate transpose."""
     return jnp.conj(jnp.swapaxes(x, -1, -2))
@@ -72,7 +83,7 @@ def _hermitian_jvp(upper, halved, primals, tangents):
     return hermitian_from(x, upper, halved), (t + adjoint_of(t)) / 2 if halved else t
 
 
-def _cholesky(x, upper, name):
+def _check_cholesky(x, name):
     check_matrix(name, x)
     kind = from_numpy(x.dtype)
     if name == "cholesky" or kind.category >= 2:
@@ -82,22 +93,54 @@ def _cholesky(x, upper, name):
             f"\"cholesky_cpu\" not implemented for '{scalar_name(x)}'",
         )
     check_floating(name, x, "cholesky_cpu")
+
+
+def _indefinite_minor(x):
+    """The order of the first leading minor that is not positive definite, by a Cholesky factorization column by column."""
+    n = x.shape[-1]
+    rows = jnp.arange(n, dtype=np.int32)
+
+    def column(k, state):
+        factor, info = state
+        row = lax.dynamic_slice_in_dim(factor, k, 1, -2)
+        rest = lax.dynamic_slice_in_dim(x, k, 1, -1) - product(factor, adjoint_of(row))
+        pivot = jnp.real(lax.dynamic_index_in_dim(rest[..., 0], k, -1, keepdims=False))
+        info = jnp.where((info == 0) & ~(pivot > 0), k + 1, info)
+        new = jnp.where(rows >= k, rest[..., 0] / jnp.sqrt(pivot)[..., None].astype(x.dtype), 0)
+        return lax.dynamic_update_slice_in_dim(factor, new[..., None], k, -1), info
+
+    start = jnp.zeros_like(x), jnp.zeros(x.shape[:-2], np.int32)
+    return lax.fori_loop(np.int32(0), np.int32(n), column, start)[1]
+
+
+def _cholesky(x, upper):
+    """(factor, info): jax's factor is nan where a matrix is not positive definite; only then is it looked for where."""
     if x.size == 0:
-        return x
-    lower = lax.linalg.cholesky(hermitian_from(x, upper, True), symmetrize_input=False)
-    return adjoint_of(lower) if upper else lower
+        return x, jnp.zeros(x.shape[:-2], np.int32)
+    whole = hermitian_from(x, upper, True)
+    lower = lax.linalg.cholesky(whole, symmetrize_input=False)
+    failed = jnp.any(jnp.isnan(jnp.real(lax.stop_gradient(lower[..., 0, 0]))))
+    info = lax.cond(
+        failed, _indefinite_minor, lambda x: jnp.zeros(x.shape[:-2], np.int32), lax.stop_gradient(whole)
+    )
+    return adjoint_of(lower) if upper else lower, info
 
 
-@op(namespace="linalg", name="cholesky", method=False)
-def linalg_cholesky(input: Array, *, upper: bool = False):
-    """The lower (or upper) triangular Cholesky factor; nan where a matrix is not positive definite."""
-    return _cholesky(input, upper, "linalg.cholesky")
+@op(namespace="linalg", method=False, returns=("L", "info"))
+def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False):
+    """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite.
+
+    Where a matrix is not positive definite its factor is nan. `check_errors` is seen to by the function on tensors.
+    """
+    _check_cholesky(input, "linalg.cholesky")
+    return _cholesky(input, upper)
 
 
-@op
-def cholesky(input: Array, upper: bool = False):
-    """The lower (or upper) triangular Cholesky factor; nan where a matrix is not positive definite."""
-    return _cholesky(input, upper, "cholesky")
+@op(name="_cholesky_ex", method=False, out=False)
+def _cholesky_of_torch(input: Array, upper: bool = False):
+    """linalg.cholesky_ex with the sentences of torch.cholesky."""
+    _check_cholesky(input, "cholesky")
+    return _cholesky(input, upper)
 
 
 @op(namespace="linalg", method=False, returns=("Q", "R"))

@@ -1,7 +1,7 @@
 """torch.linalg: determinants, inverses, solvers and functions of matrices; leading dims are batches.
 
-What torch finds out only from the numbers (a singular matrix, one that is not positive definite) cannot raise in a
-pure function: the result holds nan or inf instead, as it does in torch.linalg.inv_ex and its kin.
+What torch finds out only from the numbers (a singular matrix, say) cannot raise in a pure function: the functions on
+tensors in `compose/linalg.py` look at the numbers and raise.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Exponent, Number, op, view
 from ._pointwise import scalar_name
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
+from .lu import check_sides, same_dtype, solved
 from .matmul import chained, cross_product, product
 from .norm import matrix_norm_of
 from .views import diagonal_of, put_diagonal
@@ -71,82 +72,7 @@ def logdet(input: Array):
     return size + jnp.log(sign)
 
 
-# --- inverses and solvers -----------------------------------------------------------------------------------------
-
-
-def _inv(x):
-    check_matrix("linalg.inv", x)
-    check_floating("linalg.inv", x)
-    return x if x.size == 0 else jnp.linalg.inv(x)
-
-
-@op(namespace="linalg", method=False)
-def inv(A: Array):
-    """The inverse of square matrices; inf or nan where one is singular."""
-    return _inv(A)
-
-
-@op
-def inverse(input: Array):
-    """The inverse of square matrices; inf or nan where one is singular."""
-    return _inv(input)
-
-
-def _solved(a, b):
-    """The solution of a @ x = b for matrices of right-hand sides."""
-    if a.ndim == 2 and b.ndim > 2:  # one factorization serves the whole batch
-        columns = jnp.moveaxis(b, -2, 0)
-        return jnp.moveaxis(
-            jnp.linalg.solve(a, columns.reshape(b.shape[-2], -1)).reshape(columns.shape), 0, -2
-        )
-    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
-    return jnp.linalg.solve(a, b)
-
-
-def _check_sides(name, a, b, left):
-    fits = a.shape[-1] == b.shape[-2 if left else -1]
-    check(
-        fits,
-        RuntimeError,
-        f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
-        f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
-    )
-
-
-def _same_dtype(name, a, b, first="A", second="B"):
-    check(
-        a.dtype == b.dtype,
-        RuntimeError,
-        f"{name}: Expected {first} and {second} to have the same dtype, but found {first} of type {scalar_name(a)} and "
-        f"{second} of type {scalar_name(b)} instead",
-    )
-
-
-@op(namespace="linalg", method=False)
-def solve(A: Array, B: Array, *, left: bool = True):
-    """The solution X of A @ X = B (X @ A = B with left=False); B may be a vector or a batch of vectors."""
-    check_matrix("linalg.solve", A)
-    _same_dtype("linalg.solve", A, B)
-    check_floating("linalg.solve", A, "lu_cpu")
-    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
-    check(
-        left or not vector,
-        RuntimeError,
-        "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
-        "linalg.solve is equivalent to B / A.squeeze(-1)",
-    )
-    b = B[..., None] if vector else B
-    check(b.ndim >= 2, RuntimeError, "linalg.solve: The input tensor B must have at least 2 dimensions.")
-    _check_sides("linalg.solve", A, b, left)
-    batch = broadcast_shapes(A.shape[:-2], b.shape[:-2])
-    if A.size == 0 or b.size == 0:
-        out = jnp.zeros(batch + b.shape[-2:], b.dtype)
-    elif left:
-        out = _solved(A, b)
-    else:
-        out = jnp.swapaxes(_solved(jnp.swapaxes(A, -1, -2), jnp.swapaxes(b, -1, -2)), -1, -2)
-    return out[..., 0] if vector else out
+# --- triangular systems -------------------------------------------------------------------------------------------
 
 
 @op(namespace="linalg", method=False)
@@ -155,8 +81,8 @@ def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, 
     name = "linalg.solve_triangular"
     check_matrix(name, input)
     check(B.ndim >= 2, RuntimeError, f"{name}: The input tensor B must have at least 2 dimensions.")
-    _check_sides(name, input, B, left)
-    _same_dtype(name, input, B)
+    check_sides(name, input, B, left)
+    same_dtype(name, input, B)
     kind = from_numpy(input.dtype)
     check(
         kind.category >= 2 and kind.itemsize >= 4,
@@ -289,8 +215,8 @@ def matrix_rank(
 def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | None = None):
     """The X of least norm that minimizes |A @ X - B|, through the pseudo-inverse.
 
-    As torch's on the CPU: the drivers "gelsy" (default) and "gels" leave `singular_values` empty; "gelsy" gives `rank`
-    and no `residuals`, "gels" the reverse (residuals only for more rows than columns).
+    As torch's on the CPU: only "gelsd" and "gelss" give `singular_values`; all but "gels" give `rank`; all but "gelsy"
+    (the default) give `residuals`, for more rows than columns.
     """
     name = "torch.linalg.lstsq"
     check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
@@ -313,10 +239,6 @@ def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | 
         RuntimeError,
         f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
     )
-    if driver in ("gelsd", "gelss"):
-        raise NotImplementedError(
-            f"linalg.lstsq with driver={driver!r} is not supported; use 'gelsy' or 'gels'"
-        )
     vector = b.ndim == input.ndim - 1 or b.ndim == 1
     other = b[..., None] if vector else b
     check(
@@ -331,15 +253,15 @@ def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | 
     solution = product(_pseudo_inverse(wide, None, 0.0 if driver == "gels" else rtol, False), other)
     real = kind.to_real().np
     nothing = jnp.zeros((0,), real)
-    if driver == "gels":
-        rank = jnp.zeros((0,), np.int64)
-        residuals = nothing
-        if n > m:
-            error = product(wide, solution) - other
-            residuals = jnp.sum(jnp.real(error) ** 2 + jnp.imag(error) ** 2, -2)
-    else:
-        rank, residuals = lax.stop_gradient(_rank(svdvals_of(wide), (n, m), None, rtol)), nothing
-    return solution[..., 0] if vector else solution, residuals, rank, nothing
+    rank, residuals, values = jnp.zeros((0,), np.int64), nothing, nothing
+    if driver != "gels":
+        values = svdvals_of(lax.stop_gradient(wide))
+        rank = _rank(values, (n, m), None, rtol)
+    if driver in ("gels", "gelsd", "gelss") and n > m:
+        error = product(wide, solution) - other
+        residuals = jnp.sum(jnp.real(error) ** 2 + jnp.imag(error) ** 2, -2)
+    values = values if driver in ("gelsd", "gelss") else nothing
+    return solution[..., 0] if vector else solution, residuals, rank, values
 
 
 @op(namespace="linalg", method=False)
@@ -380,7 +302,8 @@ def _matrix_power(x, n):
     if n == 0:
         return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
     if n < 0:
-        x, n = _inv(x), -n
+        check_floating("linalg.inv", x)
+        x, n = (x if x.size == 0 else jnp.linalg.inv(x)), -n
     kind = x.dtype
     if from_numpy(kind).name in ("float16", "bfloat16"):
         x = x.astype(np.float32)
@@ -442,7 +365,7 @@ def _pade(x, coefficients):
         power = product(power, square) if k > 2 else square
         even, odd = even + c[k] * power, odd + c[k + 1] * power
     odd = product(x, odd)
-    return _solved(even - odd, even + odd)
+    return solved(even - odd, even + odd)
 
 
 def _exp_by_squaring(x, repeat):
@@ -523,7 +446,7 @@ def vecdot(x: Array, y: Array, *, dim: int = -1):
         RuntimeError,
         f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {scalar_name(x)}",
     )
-    _same_dtype("linalg.vecdot", x, y, "x", "y")
+    same_dtype("linalg.vecdot", x, y, "x", "y")
     shape = broadcast_shapes(x.shape, y.shape)
     if kind.itemsize < 4:
         x, y = x.astype(np.float32), y.astype(np.float32)

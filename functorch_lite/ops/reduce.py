@@ -252,11 +252,13 @@ _maximum = differentiated(lambda t, out, x, y: t * _share(x, y), lambda t, out, 
 )
 
 
-def _larger_of(x, y):
+def larger_of(x, y):
+    """The greater of two arrays of one shape; ties share the gradient, and it is both's where one is nan."""
     return _maximum(x, y) if jnp.issubdtype(x.dtype, jnp.inexact) else lax.max(x, y)
 
 
-def _smaller_of(x, y):
+def smaller_of(x, y):
+    """The smaller of two arrays of one shape; ties share the gradient, and it is both's where one is nan."""
     return -_maximum(-x, -y) if jnp.issubdtype(x.dtype, jnp.inexact) else lax.min(x, y)
 
 
@@ -282,13 +284,13 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
 @op(promote="same", returns=("values", "indices"), method=True)
 def max_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
     """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
-    return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, _larger_of)
+    return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
 @op(promote="same", returns=("values", "indices"), method=True)
 def min_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
     """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
-    return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, _smaller_of)
+    return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, smaller_of)
 
 
 def _arg_extreme(name: str, argreduce, input, dim, keepdim):

@@ -13,7 +13,7 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check
-from .._core.op import Array, Number, op
+from .._core.op import Array, Number, op, view
 from .._core.promote import dtype_of, result_dtype
 from . import _special as special
 from ._pointwise import (
@@ -139,15 +139,19 @@ def conj(input: Array) -> Array:
     return lax.conj(input) if category(input) == COMPLEX else input
 
 
-@op(saves="nothing", out=False)
+def _put_real(base, part):
+    return lax.complex(part, lax.imag(base)) if category(base) == COMPLEX else part
+
+
+@view(saves="nothing", put=_put_real)
 def real(input: Array) -> Array:
-    """The real part; not a view, as it is in torch: writing to it does not change `input`."""
+    """The real part, as a view."""
     return lax.real(input) if category(input) == COMPLEX else input
 
 
-@op(saves="nothing", out=False)
+@view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part))
 def imag(input: Array) -> Array:
-    """The imaginary part; an error for a real tensor. Not a view, as it is in torch."""
+    """The imaginary part, as a view; an error for a real tensor."""
     check(
         category(input) == COMPLEX,
         RuntimeError,

@@ -1,7 +1,7 @@
 """Views: reshapes, permutations, selections and windows of a tensor, each with the write through it.
 
 A view op is a lens: `get(input, ...)` is the op itself and `put(base, part, ...)` gives base with the part replaced.
-Memory layout does not exist here: every tensor counts as contiguous, so `view` accepts whatever `reshape` accepts.
+Memory layout does not exist here: which reshapes are views in torch is decided above, in `compose/pieces.py`.
 """
 
 from __future__ import annotations
@@ -511,3 +511,57 @@ def detach(input: Array):
 def alias(input: Array):
     """The tensor itself."""
     return jax.numpy.asarray(input)
+
+
+def _parts(x):
+    """x as plain numbers of one real dtype, complex ones with a last dim of 2; bools as bytes."""
+    if jnp.iscomplexobj(x):
+        return jnp.stack([jnp.real(x), jnp.imag(x)], axis=-1)
+    return x.astype(np.uint8) if x.dtype == np.bool_ else x
+
+
+def _bits(x, kind):
+    """The bits of x read as another dtype: the last dim grows or shrinks with the size of an element."""
+    shape, ratio = x.shape, kind.itemsize / x.dtype.itemsize
+    numbers = _parts(x).reshape(-1)
+    inner = np.dtype(np.uint8) if kind == np.bool_ else kind
+    if kind.kind == "c":
+        inner = np.dtype(f"float{4 * kind.itemsize}")
+    ratio_inner = inner.itemsize // numbers.dtype.itemsize
+    if ratio_inner > 1:
+        numbers = numbers.reshape(-1, ratio_inner)
+    out = lax.bitcast_convert_type(numbers, inner).reshape(-1)
+    if kind.kind == "c":
+        pairs = out.reshape(-1, 2)
+        out = lax.complex(pairs[:, 0], pairs[:, 1])
+    elif kind == np.bool_:
+        out = out != 0
+    last = () if not shape else (int(shape[-1] / ratio),)
+    return out.reshape((*shape[:-1], *last))
+
+
+@view(
+    namespace="Tensor",
+    name="_view_dtype",
+    method=False,
+    put=lambda base, part, dtype: _bits(part, np.dtype(base.dtype)),
+    saves="nothing",
+)
+def view_dtype(input: Array, dtype):
+    """The bits of the elements read as another dtype; the last dim grows or shrinks with the size of an element.
+
+    Whoever applies it has checked that the bits of that dim lie side by side. No derivative, as in torch.
+    """
+    have, want = from_numpy(input.dtype), dtype
+    if have.itemsize != want.itemsize:
+        what = (
+            f"to view {scalar_name(input)} as {scalar_name(np.zeros(0, want.np))} (different element sizes)"
+        )
+        check(input.ndim > 0, RuntimeError, f"self.dim() cannot be 0 {what}")
+        ratio = want.itemsize // have.itemsize
+        check(
+            ratio == 0 or input.shape[-1] % ratio == 0,
+            RuntimeError,
+            f"self.size(-1) must be divisible by {ratio} {what}, but got {input.shape[-1] if input.ndim else 0}",
+        )
+    return _bits(lax.stop_gradient(input), np.dtype(want.np))

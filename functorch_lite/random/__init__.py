@@ -6,11 +6,19 @@ import contextlib
 
 from .._core.bind import composite
 from . import draws  # registers the samplers
-from .generator import Generator, default_generator, key_tensor, next_key
+from .generator import (
+    Generator,
+    default_engine,
+    default_generator,
+    key_tensor,
+    next_key,
+    set_default_engine,
+    thread_safe_generator,
+)
 
 __all__ = [
-    "Generator", "default_generator", "draws", "fork_rng", "get_rng_state", "initial_seed", "key_tensor", "manual_seed", "next_key", "seed",
-    "set_rng_state",
+    "Generator", "default_engine", "default_generator", "draws", "fork_rng", "get_rng_state", "initial_seed", "key_tensor",
+    "manual_seed", "next_key", "seed", "set_default_engine", "set_rng_state", "thread_safe_generator",
 ]  # fmt: skip
 
 
@@ -42,13 +50,21 @@ def set_rng_state(new_state) -> None:
 @contextlib.contextmanager
 def fork_rng(devices=None, enabled: bool = True, device_type: str = "cpu"):
     """A context after which the default generator is in the state it was in before."""
-    before = default_generator.get_state() if enabled else None
+    before = (default_generator.engine, default_generator.get_state()) if enabled else None
     try:
         yield
     finally:
         if before is not None:
-            default_generator.set_state(before)
+            default_generator.use_engine(before[0]).set_state(before[1])
 
 
-for _function in (Generator, manual_seed, seed, initial_seed, get_rng_state, set_rng_state):
+for _function in (
+    Generator,
+    manual_seed,
+    seed,
+    initial_seed,
+    get_rng_state,
+    set_rng_state,
+    thread_safe_generator,
+):
     composite(_function)

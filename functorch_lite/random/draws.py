@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.apply import apply, check_writable, from_array, write
-from .._core.bind import cast, composite, to_size
+from .._core.bind import cast, composite, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
 from .._core.methods import to_device, values_of
@@ -16,10 +16,20 @@ from .._core.op import OPS
 from .._core.tensor import Tensor
 from ..compose.creation import finish, plain_dtype
 from ..ops.sample import draw
-from .generator import Generator, next_key
+from .generator import Generator, exact_source, next_key
 
 HOST_LIMIT = 1 << 20
 """Eager draws of at most this many numbers are made on the host at once: no program has to be compiled for them."""
+
+
+# -- what all of them are made of --------------------------------------------------------------------------------------
+
+
+def _outside(array: np.ndarray) -> Tensor:
+    """An array made on the host as a tensor from outside of every transform."""
+    t = from_array(array)
+    t._cell.level = 0
+    return t
 
 
 def drawn(kind: str, size: tuple[int, ...], d: DType, generator: Generator | None) -> Tensor:
@@ -42,9 +52,97 @@ def _affine(t: Tensor, scale: float, shift: float) -> Tensor:
     return apply(OPS["_scaled"], (), (t, scale, shift))
 
 
+def uniform(size, d: DType, generator: Generator | None, low: float = 0.0, high: float = 1.0) -> Tensor:
+    """Uniform numbers in [low, high)."""
+    source = exact_source(generator)
+    if source is not None:
+        return _outside(source.uniform(math.prod(size), d, low, high).reshape(size))
+    if d.is_complex:
+        both = uniform((*size, 2), d.to_real(), generator, low, high)
+        return torch.view_as_complex(both)
+    made = drawn("uniform", size, d, generator)
+    return made if (low, high) == (0.0, 1.0) else _affine(made, high - low, low)
+
+
+def gaussian(
+    size, d: DType, generator: Generator | None, mean: float = 0.0, std: float = 1.0, blocks: bool = True
+) -> Tensor:
+    """Normal numbers; `blocks`: whether they fill a contiguous tensor (PyTorch's own numbers depend on it)."""
+    source = exact_source(generator)
+    if source is not None:
+        return _outside(source.normal(math.prod(size), d, mean, std, blocks).reshape(size))
+    made = drawn("normal", size, d, generator)
+    return made if (mean, std) == (0.0, 1.0) else _affine(made, std, mean)
+
+
+def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
+    """bool: true with probability p, a number or a tensor of this size. wide: compared with float64 draws, as for numbers."""
+    source = exact_source(generator)
+    n = math.prod(size)
+    if source is not None:
+        u = (source.doubles(n) if wide else source.singles(n)).reshape(size)
+        return torch.lt(_outside(u), p) if isinstance(p, Tensor) else _outside(u < p)
+    return drawn("uniform", size, dtypes.float64 if wide else dtypes.float32, generator) < p
+
+
+def exact_coins(size, p: float, d: DType) -> Tensor | None:
+    """1 with probability p, else 0, as PyTorch's default generator draws them; None unless the default engine is "mt19937"."""
+    return None if exact_source(None) is None else cast(coins(size, p, None), d)
+
+
+def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
+    """int64 in [low, high)."""
+    source = exact_source(generator)
+    if source is not None:
+        return _outside(source.integers(math.prod(size), low, high).reshape(size))
+    raw = drawn("bits", size, dtypes.int64, generator)
+    v = raw._cell.value
+    if isinstance(v.array, np.ndarray):
+        return from_array((v.array % (high - low) + low).astype(np.int64))
+    return raw % (high - low) + low
+
+
 def _check_float(name: str, d: DType) -> None:
     if d.category < 2:
-        raise RuntimeError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
+        raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
+
+
+def _check_size(size) -> None:
+    for n in size:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
+
+
+def _known(t) -> np.ndarray | None:
+    """The values of a tensor that are at hand, so that looking at them costs nothing."""
+    array = t._cell.value.array if isinstance(t, Tensor) and not t._lenses else None
+    return array if isinstance(array, np.ndarray) else None
+
+
+_C_TYPES = {
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short",
+    "int32": "int",
+    "int64": "long",
+    "bool": "bool",
+}
+
+
+def _check_range(low: int, high: int, d: DType) -> None:
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    if d.is_complex:
+        raise NotImplementedError(f"\"random_kernel_cpu\" not implemented for '{dtypes.type_name(d)}'")
+    if d.category == 2:
+        return
+    least, most = (0, 1) if d.category == 0 else (int(np.iinfo(d.np).min), int(np.iinfo(d.np).max))
+    for what, value in (("from", low), ("to - 1", high - 1)):
+        if not least <= value <= most:
+            raise RuntimeError(f"{what} is out of bounds for {_C_TYPES.get(d.name, d.name)}")
+
+
+# -- functions ---------------------------------------------------------------------------------------------------------
 
 
 def _sampler(name: str, kind: str) -> None:
@@ -59,11 +157,12 @@ def _sampler(name: str, kind: str) -> None:
         pin_memory=False,
     ):
         size = to_size(size, name, "size", 1)
-        if any(n < 0 for n in size):
-            raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {list(size)}")
+        _check_size(size)
         d = plain_dtype(dtype)
         _check_float("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
-        return finish(drawn(kind, size, d, generator), device, requires_grad, out)
+        return finish(
+            (uniform if kind == "uniform" else gaussian)(size, d, generator), device, requires_grad, out
+        )
 
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size)."
@@ -113,17 +212,11 @@ def randint(
     if size is None:
         low, high, size = 0, low, high
     low, high = int(low), int(high)
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     size = to_size((size,), "randint", "size", 3)
-    raw = drawn("bits", size, dtypes.int64, generator)
-    v = raw._cell.value
+    _check_size(size)
     d = plain_dtype(dtype, dtypes.int64)
-    if isinstance(v.array, np.ndarray):
-        made = from_array((v.array % (high - low) + low).astype(d.np))
-    else:
-        made = cast(raw % (high - low) + low, d)
-    return finish(made, device, requires_grad, out)
+    _check_range(low, high, d)
+    return finish(cast(integers(size, low, high, generator), d), device, requires_grad, out)
 
 
 @composite
@@ -158,6 +251,11 @@ def randperm(
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
     d = plain_dtype(dtype, dtypes.int64)
+    if d.category == 1 and n > np.iinfo(d.np).max:
+        raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
+    source = exact_source(generator)
+    if source is not None:
+        return finish(_outside(source.permutation(n).astype(d.np)), device, requires_grad, out)
     key = next_key(generator)
     if isinstance(key, Tensor):
         made = apply(OPS["_draw"], ("permutation", (n,), d), (key,))
@@ -167,78 +265,172 @@ def randperm(
     return finish(made, device, requires_grad, out)
 
 
+def _given(made: Tensor, out) -> Tensor:
+    return made if out is None else write_out(out, made)  # type: ignore[return-value]
+
+
 @composite(method=True)
 def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None) -> Tensor:
-    """0 or 1 with the probabilities in input (or p)."""
-    probabilities = input.detach() if p is None else p
-    u = drawn("uniform", tuple(input.shape), input.dtype, generator)
-    return cast(u < probabilities, input.dtype)
+    """0 or 1 with the probabilities in input, or all with probability p; without gradient."""
+    if p is not None:
+        _check_probability("bernoulli_", p)
+        return _given(cast(coins(tuple(input.shape), p, generator), input.dtype), out)
+    if input.dtype.category != 2:
+        raise NotImplementedError(
+            f"\"bernoulli_tensor_cpu_p_\" not implemented for '{dtypes.type_name(input.dtype)}'"
+        )
+    wide = input.dtype is dtypes.float64
+    made = cast(coins(tuple(input.shape), _probabilities(input), generator, wide), input.dtype)
+    return _given(made, out)
+
+
+def _check_probability(name: str, p: float) -> None:
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"{name} expects p to be in [0, 1], but got p={p:g}")
+
+
+def _probabilities(p: Tensor) -> Tensor:
+    known = _known(p)
+    if known is not None and not ((known >= 0) & (known <= 1)).all():
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+    return p.detach()
 
 
 @composite
 def normal(
     mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
-    """Normal numbers with the given means and standard deviations (tensors or numbers)."""
-    if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        shape = torch.broadcast_shapes(*[t.shape for t in (mean, std) if isinstance(t, Tensor)])
-        d = next(t.dtype for t in (mean, std) if isinstance(t, Tensor))
-        return drawn("normal", tuple(shape), d, generator) * std + mean
-    if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
-    return finish(
-        _affine(drawn("normal", to_size((size,), "normal", "size", 3), plain_dtype(dtype), generator), std, mean),
-        device, requires_grad, out,
-    )  # fmt: skip
+    """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
+    if not isinstance(std, Tensor) and std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
+        size = to_size((size,), "normal", "size", 3)
+        _check_size(size)
+        made = gaussian(size, plain_dtype(dtype), generator, mean, std)
+        return finish(made, device, requires_grad, out)
+    known = _known(std)
+    if known is not None and not (known >= 0).all():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
+    d = tensors[0].dtype
+    _check_float("normal_kernel_cpu", d)
+    shape = torch.broadcast_shapes(*[t.shape for t in tensors])
+    mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
+    return _given(cast(gaussian(tuple(shape), d, generator) * std + mean, d), out)
+
+
+@composite
+def poisson(input: Tensor, generator=None) -> Tensor:
+    """Poisson numbers with the rates in input, in its dtype; without gradient. Not PyTorch's numbers, whatever the engine."""
+    if input.dtype.category != 2:
+        raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{dtypes.type_name(input.dtype)}'")
+    known = _known(input)
+    if known is not None and (known < 0).any():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    key = next_key(generator)
+    return apply(
+        OPS["_sample_poisson"], (), (input.detach(), key if isinstance(key, Tensor) else from_array(key))
+    )
+
+
+@composite
+def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
+    """Binomial numbers: successes in `count` trials of probability `prob`. Not PyTorch's numbers, whatever the engine."""
+    for name, t in (("count", count), ("prob", prob)):
+        if t.dtype.category != 2:
+            raise ValueError(
+                f"binomial only supports floating-point dtypes for {name}, got: {dtypes.type_name(t.dtype)}"
+            )
+    if count.dtype is not prob.dtype:
+        found, expected = dtypes.type_name(prob.dtype), dtypes.type_name(count.dtype)
+        raise RuntimeError(f"Found dtype {found} but expected {expected}")
+    key = next_key(generator)
+    key = key if isinstance(key, Tensor) else from_array(key)
+    count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))
+    return apply(OPS["_sample_binomial"], (), (count, prob, key))
 
 
 @composite(method=True)
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator=None, out=None
 ) -> Tensor:
-    """Indices sampled from the rows of unnormalised probabilities in input."""
+    """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n)."""
     if input.ndim not in (1, 2):
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if not input.is_floating_point():
-        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype}")
-    p = np.atleast_2d(values_of(input.detach())).astype(np.float64)
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {dtypes.type_name(input.dtype)}"
+        )
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > input.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    source = exact_source(generator)
+    p = np.atleast_2d(values_of(input.detach()))
+    p = p if p.dtype == np.float64 else p.astype(np.float32)
     if (p < 0).any() or not np.isfinite(p).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (p.sum(1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    if not replacement and ((p > 0).sum(1) < num_samples).any():
-        raise RuntimeError(
-            "invalid multinomial distribution (with replacement=False, not enough non-negative category to sample)"
-        )
-    size = (p.shape[0], num_samples) if replacement else p.shape
-    u = values_of(drawn("uniform", size, dtypes.float64, generator))
-    if replacement:
-        cdf = np.cumsum(p, 1) / p.sum(1, keepdims=True)
-        chosen = np.stack([np.searchsorted(c, row, side="right") for c, row in zip(cdf, u)])
-        chosen = np.minimum(chosen, p.shape[1] - 1)
-    else:  # the exponential race: the smallest -log(u) / p win
-        with np.errstate(divide="ignore"):
-            chosen = np.argsort(np.where(p > 0, -np.log1p(-u) / p, np.inf), 1, kind="stable")[:, :num_samples]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if not replacement or num_samples == 1:  # a race: the largest p / exponential win
+            if source is not None:
+                waits = source.exponential(p.size, _dtype_of(p)).reshape(p.shape)
+            else:
+                waits = -np.log1p(-values_of(drawn("uniform", p.shape, dtypes.float64, generator)))
+            chosen = np.argsort(-np.where(p > 0, p / waits, 0), 1, kind="stable")[:, :num_samples]
+        else:
+            size = (p.shape[0], num_samples)
+            if source is not None:
+                u = source.doubles(math.prod(size)).reshape(size)
+            else:
+                u = values_of(drawn("uniform", size, dtypes.float64, generator))
+            cdf = np.cumsum(p, 1)
+            cdf = cdf / cdf[:, -1:]
+            chosen = np.stack([np.searchsorted(c, row, side="left") for c, row in zip(cdf, u)])
+            chosen = np.minimum(chosen, p.shape[1] - 1)
     chosen = chosen.astype(np.int64)
-    return from_array(chosen[0] if input.ndim == 1 else chosen)
+    return _given(from_array(chosen[0] if input.ndim == 1 else chosen), out)
+
+
+def _dtype_of(array: np.ndarray) -> DType:
+    return dtypes.from_numpy(array.dtype)
 
 
 # -- in place --------------------------------------------------------------------------------------------------------
 
 
 def _overwrite(t: Tensor, new: Tensor) -> Tensor:
-    check_writable(t)
-    return write(t, to_device(new, t._aval.device))
+    return write(t, to_device(cast(new, t.dtype), t._aval.device))
+
+
+def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
+    """Overwrites t with `make(shape, contiguous)`. PyTorch fills a tensor in the order of its memory, which matters for its numbers."""
+    shape = tuple(t.shape)
+    contiguous = not t._lenses or t.is_contiguous()
+    if contiguous or exact_source(generator) is None:
+        return _overwrite(t, make(shape, contiguous))
+    strides = t.stride()
+    order = sorted(range(len(shape)), key=lambda i: -strides[i])
+    made = make(tuple([shape[i] for i in order]), False)
+    return _overwrite(t, made.permute(*[order.index(i) for i in range(len(shape))]))
 
 
 @composite(namespace="Tensor", method=True)
-def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with uniform numbers in [a, b)."""
+def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **names) -> Tensor:
+    """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`."""
+    a, b = names.pop("from", a), names.pop("to", b)
+    _no_more("uniform_", names)
     check_writable(self)
     _check_float("check_uniform_bounds", self.dtype)
     if a > b:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a} > to={b}")
-    return _overwrite(self, _affine(drawn("uniform", tuple(self.shape), self.dtype, generator), b - a, a))
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}")
+    return _fill(self, generator, lambda size, _: uniform(size, self.dtype, generator, float(a), float(b)))
+
+
+def _no_more(name: str, names: dict) -> None:
+    for known in names:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{known}'")
 
 
 @composite(namespace="Tensor", method=True)
@@ -247,35 +439,136 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
     check_writable(self)
     _check_float("normal_kernel_cpu", self.dtype)
     if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
-    return _overwrite(self, _affine(drawn("normal", tuple(self.shape), self.dtype, generator), std, mean))
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    return _fill(
+        self,
+        generator,
+        lambda size, blocks: gaussian(size, self.dtype, generator, float(mean), float(std), blocks),
+    )
 
 
 @composite(namespace="Tensor", method=True)
 def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with exponentially distributed numbers of rate lambd."""
     check_writable(self)
+    d = self.dtype
+    if d.category != 2:
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+            f"specified {dtypes.type_name(d)}"
+        )
     if lambd <= 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
-    return _overwrite(
-        self, _affine(drawn("exponential", tuple(self.shape), self.dtype, generator), 1 / lambd, 0.0)
-    )
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
+
+    def make(size, _):
+        source = exact_source(generator)
+        if source is not None:
+            return _outside(source.exponential(math.prod(size), d, lambd).reshape(size))
+        return _affine(drawn("exponential", size, d, generator), 1 / lambd, 0.0)
+
+    return _fill(self, generator, make)
+
+
+@composite(namespace="Tensor", method=True)
+def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None) -> Tensor:
+    """Fills the tensor with numbers that have Cauchy's distribution."""
+    check_writable(self)
+    d = self.dtype
+    if d.category != 2:
+        raise RuntimeError(
+            "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
+            f"specified {_C_TYPES.get(d.name, d.name).replace('long', 'long int')}"
+        )
+    if sigma <= 0:
+        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
+
+    def make(size, _):
+        source = exact_source(generator)
+        if source is not None:
+            return _outside(source.cauchy(math.prod(size), d, median, sigma).reshape(size))
+        u = drawn("uniform", size, dtypes.float64, generator)
+        return torch.tan(math.pi * (u - 0.5)) * sigma + median
+
+    return _fill(self, generator, make)
+
+
+@composite(namespace="Tensor", method=True)
+def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None) -> Tensor:
+    """Fills the tensor with numbers whose logarithms are normal with this mean and standard deviation."""
+    check_writable(self)
+    d = self.dtype
+    if d.category != 2:
+        raise NotImplementedError(f"\"log_normal_cpu\" not implemented for '{dtypes.type_name(d)}'")
+    if std <= 0:
+        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+
+    def make(size, _):
+        source = exact_source(generator)
+        if source is not None:
+            return _outside(source.log_normal(math.prod(size), d, mean, std).reshape(size))
+        return torch.exp(gaussian(size, dtypes.float64, generator, float(mean), float(std)))
+
+    return _fill(self, generator, make)
+
+
+@composite(namespace="Tensor", method=True)
+def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
+    """Fills the tensor with numbers of trials up to the first success, of probability p each."""
+    check_writable(self)
+    d = self.dtype
+    if d.category in (0, 3):
+        raise NotImplementedError(f"\"geometric_cpu\" not implemented for '{dtypes.type_name(d)}'")
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+
+    def make(size, _):
+        source = exact_source(generator)
+        if source is not None:
+            return _outside(source.geometric(math.prod(size), d, p).reshape(size))
+        u = drawn("uniform", size, dtypes.float64, generator)
+        return torch.ceil(torch.log1p(-u) / math.log1p(-p)).clamp(min=1)
+
+    return _fill(self, generator, make)
 
 
 @composite(namespace="Tensor", method=True)
 def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
-    """Fills the tensor with 0 and 1, the latter with probability p (a number or a tensor)."""
+    """Fills the tensor with 0 and 1, the latter with probability p (a number, or a tensor that broadcasts to this one)."""
     check_writable(self)
-    d = self.dtype if self.dtype.is_floating_point else dtypes.float32
-    return _overwrite(self, cast(drawn("uniform", tuple(self.shape), d, generator) < p, self.dtype))
+    if not isinstance(p, Tensor):
+        _check_probability("bernoulli_", p)
+        return _fill(self, generator, lambda size, _: coins(size, p, generator))
+    p = _probabilities(p).expand(tuple(self.shape))
+    return _overwrite(self, coins(tuple(self.shape), p, generator, p.dtype is dtypes.float64))
 
 
 @composite(namespace="Tensor", method=True)
-def random_(self: Tensor, from_: int = 0, to: int | None = None, *, generator=None) -> Tensor:
-    """Fills the tensor with integers in [from_, to), by default up to what its dtype holds exactly."""
+def random_(
+    self: Tensor, from_: int | None = None, to: int | None = None, *, generator=None, **names
+) -> Tensor:
+    """Fills the tensor with integers: random_() up to what its dtype holds exactly, random_(to), random_(from, to)."""
+    from_ = names.pop("from", from_)
+    everything = from_ is None and to is None
+    _no_more("random_", names)
     check_writable(self)
-    if to is None:
-        limits = {2: 1 << {"float16": 11, "bfloat16": 8, "float32": 24}.get(self.dtype.name, 53), 0: 2}
-        top = limits.get(self.dtype.category) or int(np.iinfo(self.dtype.np).max)
-        from_, to = (0, from_) if from_ else (0, top)
-    return _overwrite(self, cast(randint(from_, to, tuple(self.shape), generator=generator), self.dtype))
+    d = self.dtype
+    if to is None and not everything:
+        from_, to = 0, from_
+    if everything:
+        _check_range(0, 2, d)
+        digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}.get(d.name)
+        top = 2 if d.category == 0 else (1 << digits) + 1 if digits else int(np.iinfo(d.np).max) + 1
+        return _fill(self, generator, lambda size, _: _whole_range(size, top, d, generator))
+    from_ = 0 if from_ is None else from_
+    _check_range(int(from_), int(to), d)  # type: ignore[arg-type]
+    return _fill(self, generator, lambda size, _: integers(size, int(from_), int(to), generator))  # type: ignore[arg-type]
+
+
+def _whole_range(size, top: int, d: DType, generator: Generator | None) -> Tensor:
+    source = exact_source(generator)
+    n = math.prod(size)
+    if source is None:
+        # below 2 ** 63 - 1: the last number of int64 is left out
+        return integers(size, 0, min(top, (1 << 63) - 1), generator)
+    words = source.long_words(n) if d.itemsize == 8 else source.words(n)
+    return _outside((words % np.uint64(top)).astype(np.int64).reshape(size))

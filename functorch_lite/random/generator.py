@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,24 +13,53 @@ from .._core.apply import apply, from_array
 from .._core.op import OPS
 from .._core.recorder import state
 from .._core.tensor import Tensor
+from .mt19937 import STATE_SIZE, Twister
 
-__all__ = ["Generator", "default_generator", "next_key"]
+__all__ = [
+    "ENGINES", "Generator", "begin_thread", "default_engine", "default_generator", "exact_source", "next_key", "set_default_engine",
+    "thread_safe_generator",
+]  # fmt: skip
 
 DEFAULT_SEED = 67280421310721
 
 
-class Generator:
-    """A source of random numbers with its own seed: `torch.Generator`. Draws are counted; a seed and a count fix a draw."""
+ENGINES = ("threefry", "mt19937")
 
-    def __init__(self, device="cpu"):
+_default_engine = "threefry"
+
+
+class Generator:
+    """A source of random numbers with its own seed: `torch.Generator`.
+
+    engine: "threefry" (the default; draws are counted, and seed and count fix a draw, wherever it is computed), or "mt19937",
+    whose draws are those of PyTorch on a CPU for the same seed: see `torch.random.set_default_engine`.
+    """
+
+    def __init__(self, device="cpu", engine: str | None = None):
         self._device = devices.resolve(device)
         self._seed = DEFAULT_SEED
         self._drawn = 0
+        self._twister: Twister | None = None
+        self.use_engine(engine or _default_engine)
 
     @property
     def device(self):
         """The device it belongs to."""
         return self._device
+
+    @property
+    def engine(self) -> str:
+        """The name of what makes its numbers: "threefry" or "mt19937"."""
+        return "threefry" if self._twister is None else "mt19937"
+
+    def use_engine(self, engine: str) -> Generator:
+        """Changes the engine; the generator starts anew from its seed if it had another. Returns the generator."""
+        if engine not in ENGINES:
+            raise ValueError(f"engine must be one of {ENGINES}, but got {engine!r}")
+        if engine != self.engine:
+            self._twister = Twister(self._seed) if engine == "mt19937" else None
+            self._drawn = 0
+        return self
 
     def manual_seed(self, seed: int) -> Generator:
         """Starts anew from `seed`; returns the generator."""
@@ -38,6 +68,8 @@ class Generator:
             raise RuntimeError(f"Overflow when unpacking long: the seed {seed} does not fit in 64 bits")
         self._seed = seed % (1 << 64)
         self._drawn = 0
+        if self._twister is not None:
+            self._twister = Twister(self._seed)
         return self
 
     def seed(self) -> int:
@@ -50,26 +82,62 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Its state as a uint8 tensor."""
+        """Its state as a uint8 tensor; with the engine "mt19937" in PyTorch's own layout."""
+        if self._twister is not None:
+            return from_array(self._twister.state(self._seed))
         words = np.array([self._seed, self._drawn], np.uint64)
         return from_array(words.view(np.uint8).copy())
 
     def set_state(self, new_state: Tensor) -> None:
-        """Puts it in a state that get_state gave."""
+        """Puts it in a state that get_state gave; with the engine "mt19937" also one that PyTorch gave for a CPU."""
         raw = np.array(new_state.numpy() if isinstance(new_state, Tensor) else new_state)
-        if raw.dtype != np.uint8 or raw.size != 16:
-            raise RuntimeError("RNG state must be a torch.ByteTensor that Generator.get_state() gave")
+        if raw.dtype != np.uint8:
+            raise TypeError("RNG state must be a torch.ByteTensor")
+        expected = 16 if self._twister is None else STATE_SIZE
+        if raw.size != expected:
+            hint = "; use_engine('mt19937') takes PyTorch's states" if raw.size == STATE_SIZE else ""
+            raise RuntimeError(
+                f"Expected a state of size {expected} for the engine '{self.engine}' "
+                f"but found the input RNG state size to be {raw.size}{hint}"
+            )
+        if self._twister is not None:
+            self._twister, self._seed = Twister.from_state(raw)
+            return
         words = raw.view(np.uint64)
         self._seed, self._drawn = int(words[0]), int(words[1])
 
     def clone_state(self) -> Generator:
         """A generator in the same state."""
-        twin = Generator(self._device)
-        twin._seed, twin._drawn = self._seed, self._drawn
+        twin = Generator(self._device, self.engine)
+        twin.set_state(self.get_state())
         return twin
+
+    def __deepcopy__(self, memo) -> Generator:
+        return self.clone_state()
+
+    def __reduce__(self):
+        return _restore, (str(self._device), self.engine, self.get_state().numpy())
+
+    def graphsafe_get_state(self):
+        """Not there for generators of a CPU, as in torch."""
+        raise NotImplementedError("graphsafe_get_state is not supported in this Generator")
+
+    def graphsafe_set_state(self, state) -> None:
+        """Not there for generators of a CPU, as in torch."""
+        raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
+
+    def get_offset(self) -> int:
+        """Not there for generators of a CPU, as in torch."""
+        raise RuntimeError("CPU Generator does not use offset")
+
+    def set_offset(self, offset: int) -> None:
+        """Not there for generators of a CPU, as in torch."""
+        raise RuntimeError("CPU Generator does not use offset")
 
     def key(self) -> np.ndarray:
         """The key of the next draw: two uint32 words; counts the draw."""
+        if self._twister is not None:
+            return self._twister.words(2).astype(np.uint32)
         low, high = self._seed & 0xFFFFFFFF, self._seed >> 32
         count = self._drawn
         self._drawn += 1
@@ -79,7 +147,76 @@ class Generator:
         )
 
 
+def _restore(device: str, engine: str, raw: np.ndarray) -> Generator:
+    made = Generator(device, engine)
+    made.set_state(raw)  # type: ignore[arg-type]
+    return made
+
+
 default_generator = Generator()
+
+
+def set_default_engine(engine: str) -> None:
+    """Chooses what makes the random numbers: of the default generator, which starts anew from its seed, and of generators made later.
+
+    "threefry", the default, is counter based: draws can be made on any device, inside compiled programs and transforms.
+    "mt19937" gives what PyTorch gives on a CPU for the same seed, bit for bit, for `rand`, `randint`, `randperm`, `bernoulli`,
+    `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial` and masks of dropout; for `randn`
+    and `normal_` to one unit in the last place (float32 and float64). Draws are then made on the host, one after the other.
+    What is not in this list (such as `poisson`) is random and reproducible, but differs from PyTorch's.
+
+    >>> torch.random.set_default_engine("mt19937")
+    >>> _ = torch.manual_seed(0)
+    >>> torch.rand(2)
+    tensor([0.4963, 0.7682])
+    >>> torch.random.set_default_engine("threefry")
+    """
+    global _default_engine
+    default_generator.use_engine(engine)
+    _default_engine = engine
+
+
+def default_engine() -> str:
+    """The name of the engine of the default generator."""
+    return default_generator.engine
+
+
+_thread = threading.local()
+
+
+def begin_thread(seed: int) -> None:
+    """Gives this thread a generator of its own: called where a worker thread of a DataLoader starts."""
+    _thread.generator = Generator().manual_seed(seed)
+
+
+def thread_safe_generator() -> Generator | None:
+    """In a worker thread of a DataLoader that thread's own generator, elsewhere None: the default generator."""
+    return getattr(_thread, "generator", None)
+
+
+_DIFFERENT = (
+    "vmap(randomness='different') is not supported with the engine 'mt19937', whose draws come one after the other; "
+    "use torch.random.set_default_engine('threefry'), or randomness='same'"
+)
+
+
+def exact_source(generator: Generator | None) -> Twister | None:
+    """What draws PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions of a key."""
+    if generator is not None and not isinstance(generator, Generator):
+        raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
+    source = (generator or default_generator)._twister
+    if source is None:
+        return None
+    rec = state.rec
+    while rec.level:
+        mode, _ = rec.randomness
+        if mode == "error":
+            raise RuntimeError(_RANDOM_IN_VMAP)
+        if mode == "different":
+            raise NotImplementedError(_DIFFERENT if rec.kind == "vmap" else f"{rec.kind}: {_DIFFERENT}")
+        rec = rec.outer
+    return source
+
 
 _RANDOM_IN_VMAP = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness "
@@ -90,17 +227,18 @@ _RANDOM_IN_VMAP = (
 def next_key(generator: Generator | None) -> Any:
     """The key of the next draw: a numpy array when the draw may run on the host, else a tensor of this level.
 
-    In vmap it follows `randomness=`: the same key for all lanes, one for each, or an error.
+    In vmap it follows `randomness=`: the same key for all lanes, one for each, or an error. Steps of a loop have keys of their own.
     """
     rec = state.rec
     lanes = []
     while rec.level:
-        if rec.kind == "vmap":
-            mode, lane = rec.randomness
-            if mode == "error":
-                raise RuntimeError(_RANDOM_IN_VMAP)
-            if mode == "different":
-                lanes.append(lane)
+        mode, lane = rec.randomness
+        if mode == "error":
+            raise RuntimeError(_RANDOM_IN_VMAP)
+        if mode == "different":
+            if lane is None:
+                raise NotImplementedError(f"{rec.kind}: randomness='different' is not supported; use 'same'")
+            lanes.append(lane)
         rec = rec.outer
     key = (generator or default_generator).key()
     if not state.rec.level:

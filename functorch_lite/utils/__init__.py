@@ -1,11 +1,11 @@
-"""torch.utils: `data` (datasets and loaders) is imported at first use."""
+"""torch.utils: its modules are imported at first use."""
 
 from __future__ import annotations
 
 
 def __getattr__(name: str):
-    if name == "data":
+    if name in ("_pytree", "benchmark", "checkpoint", "data", "hooks"):
         import importlib
 
-        return importlib.import_module(".data", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -8,23 +8,34 @@ from . import (
     activation,
     adaptive_pool,
     attention,
+    composed,
     conv,
+    ctc,
     distance,
     dropout,
+    embedding_bag,
+    embeddings,
+    fractional_pool,
     linear,
     loss,
     loss_class,
+    multi_head_attention,
     norm,
     pool,
+    recurrence,
+    recurrent,
     resample,
     sparse,
     stateful,
+    torch_namespace,
+    unpool,
     vision,
 )
 
 _FAMILIES = (
-    activation, adaptive_pool, attention, conv, distance, dropout, linear, loss, loss_class, norm, pool, resample, sparse, stateful,
-    vision,
+    activation, adaptive_pool, attention, composed, conv, ctc, distance, dropout, embedding_bag, embeddings, fractional_pool,
+    linear, loss, loss_class, multi_head_attention, norm, pool, recurrence, recurrent, resample, sparse, stateful,
+    torch_namespace, unpool, vision,
 )  # fmt: skip
 for (
     _family

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite.ops.sample import uniform01
 
 from ._declare import category, compute, nn_op, not_implemented_for, require, type_name
 from .distance import vector_norm
@@ -76,11 +77,19 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ):
-    """leaky_relu with the mean of the two slopes; the random slope of training is not here."""
-    if training:
-        raise NotImplementedError("rrelu: training=True (random slopes) is not supported; training=False is")
+    """leaky_relu with the mean of the two slopes; training draws them: _rrelu_train."""
     require("leaky_relu_cpu", input)
     return jnp.where(input > 0, input, input * ((lower + upper) / 2))
+
+
+@nn_op(saves="nothing")
+def _rrelu_train(input: Array, key: Array, lower: Number, upper: Number):
+    """leaky_relu with slopes drawn uniformly from [lower, upper) (Xu et al. 2015, arXiv:1505.00853)."""
+    require("rrelu_with_noise_out_cpu", input)
+    x = compute(input)
+    u = uniform01(jnp, key, input.size, x.dtype).reshape(input.shape)
+    slope = (lower + u * (upper - lower)).astype(x.dtype)
+    return jnp.where(x > 0, x, x * slope).astype(input.dtype)
 
 
 @nn_op()

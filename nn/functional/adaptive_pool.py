@@ -111,6 +111,13 @@ def _adaptive_avg(name, n, input, output_size):
     return x.astype(input.dtype)
 
 
+def first_max(x, axis: int):
+    """The index of the first maximum along `axis`, or of the last nan, as torch chooses; the dim stays."""
+    nan = jnp.isnan(x)
+    last_nan = x.shape[axis] - 1 - jnp.argmax(jnp.flip(nan, axis), axis, keepdims=True)
+    return jnp.where(jnp.any(nan, axis, keepdims=True), last_nan, jnp.argmax(x, axis, keepdims=True))
+
+
 def _adaptive_max(name, n, input, output_size, return_indices):
     sizes = _sizes(name, n, input, output_size)
     if category(input) != 2:
@@ -124,10 +131,7 @@ def _adaptive_max(name, n, input, output_size, return_indices):
         places, _ = _spread_windows(where, axis, sizes[i])
         if inside is not None:
             spread = jnp.where(inside, spread, -jnp.inf)
-        # the first maximum, and the last nan, as torch
-        last_nan = spread.shape[axis + 1] - 1 - jnp.argmax(jnp.flip(jnp.isnan(spread), axis + 1), axis + 1)
-        has_nan = jnp.any(jnp.isnan(spread), axis + 1)
-        best = jnp.expand_dims(jnp.where(has_nan, last_nan, jnp.argmax(spread, axis + 1)), axis + 1)
+        best = first_max(spread, axis + 1)
         x = jnp.take_along_axis(spread, best, axis + 1).squeeze(axis + 1)
         where = jnp.take_along_axis(places, best, axis + 1).squeeze(axis + 1)
     return (x, where) if return_indices else x

@@ -9,9 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from functorch_lite._core.errors import broadcast_shapes, check
-from functorch_lite._core.op import Array
+from functorch_lite._core.op import Array, Number
 
 from ._declare import category, compute, nn_op, type_name
+from .dropout import _drop as drop
 
 __all__ = ["scaled_dot_product_attention"]
 
@@ -77,25 +78,8 @@ def _share_heads(query, key, value):
     return jnp.repeat(key, heads // key.shape[-3], -3), jnp.repeat(value, heads // value.shape[-3], -3)
 
 
-@nn_op()
-def scaled_dot_product_attention(
-    query: Array,
-    key: Array,
-    value: Array,
-    attn_mask: Array | None = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    *,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-):
-    """softmax(query key^T scale + mask) value; scale is 1 / sqrt(features) unless given.
-
-    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes
-    part, another is added. A query that may look at no key gets zeros. dropout_p other than 0 is not supported.
-    """
-    if dropout_p != 0:
-        raise NotImplementedError("scaled_dot_product_attention: dropout_p other than 0 is not supported")
+def _attend(query, key, value, attn_mask, is_causal: bool, scale, enable_gqa: bool, thin=None):
+    """The attention of query over key, value; `thin` is what dropout does to the weights."""
     _check(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         key, value = _share_heads(query, key, value)
@@ -118,5 +102,67 @@ def scaled_dot_product_attention(
     top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True))
     weights = jnp.exp(scores - jnp.where(top == -jnp.inf, 0, top))
     total = jnp.sum(weights, -1, keepdims=True)
+    weights = weights if thin is None else thin(weights)
     out = jnp.matmul(weights, v) / jnp.where(total == 0, 1, total)
     return out.astype(query.dtype)
+
+
+@nn_op()
+def scaled_dot_product_attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    attn_mask: Array | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+):
+    """softmax(query key^T scale + mask) value; scale is 1 / sqrt(features) unless given.
+
+    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes
+    part, another is added. A query that may look at no key gets zeros. dropout_p is 0 here; see `_dropped_attention`.
+    """
+    if dropout_p != 0:
+        raise NotImplementedError("the pure function has no dropout; F.scaled_dot_product_attention does")
+    return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa)
+
+
+@nn_op()
+def _dropped_attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    attn_mask: Array | None,
+    rng: Array,
+    p: Number,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+):
+    """scaled_dot_product_attention whose weights are zeroed with probability p, the rest scaled by 1 / (1 - p).
+
+    rng: the uint32[2] data of a threefry key.
+    """
+
+    def thin(weights):
+        return drop(weights, rng, p, weights.shape)
+
+    return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa, thin)
+
+
+@nn_op()
+def _weigh(scores: Array, value: Array):
+    """softmax(scores) value, and the logarithm of the sum of the scores' exponentials.
+
+    scores: (..., L, S); value: (..., S, F); results: (..., L, F) and (..., L). A row of -inf gives zeros, and -inf.
+    """
+    top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True, initial=-jnp.inf))
+    top = jnp.where(top == -jnp.inf, 0, top)
+    weights = jnp.exp(scores - top)
+    total = jnp.sum(weights, -1, keepdims=True)
+    some = jnp.where(total == 0, 1, total)
+    lse = jnp.where(total == 0, -jnp.inf, jnp.log(some) + top)
+    out = jnp.matmul(weights, value.astype(scores.dtype)) / some
+    return out.astype(value.dtype), lse[..., 0]

@@ -14,7 +14,15 @@ from functorch_lite._core.op import Array
 
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
+__all__ = [
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_tbc",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+]
 
 
 def _spread(value, n: int, name: str) -> tuple[int, ...]:
@@ -264,6 +272,32 @@ def conv3d(
 ):
     """Cross-correlates input (N, C, D, H, W) with weight (O, C / groups, KD, KH, KW)."""
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+@nn_op()
+def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
+    """conv1d of input (T, N, C) with weight (K, C, O): time first, channels last."""
+    check(input.ndim == 3, RuntimeError, "Input must have 3 dims: time, batch, in_channel")
+    check(
+        weight.ndim == 3,
+        RuntimeError,
+        "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.",
+    )
+    check(bias.ndim == 1, RuntimeError, "Bias must be 1-D")
+    check(
+        input.shape[2] == weight.shape[1],
+        RuntimeError,
+        "Input dim 2 (input channels) is not == dim 1 in the weight tensor",
+    )
+    check(
+        bias.shape[0] == weight.shape[2],
+        RuntimeError,
+        "Bias size must equal dim 2 in the weight tensor (output channels).",
+    )
+    _check_types(input, weight, bias)
+    x, w, b = _widen(input.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias)
+    out = convolve(x, w, (1,), ((pad, pad),), (1,), 1).transpose(2, 0, 1)
+    return (out + b).astype(input.dtype)
 
 
 def _conv_transpose(name, n, input, weight, bias, stride, padding, output_padding, groups, dilation):

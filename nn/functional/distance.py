@@ -13,6 +13,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
+from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._declare import category, compute, nn_op, not_implemented_for, type_name
 
@@ -26,7 +27,7 @@ def vector_norm(x, p, dim, keepdim: bool = False):
     """
     axes = wrap_dims(dim, x.ndim)
     p = float(p)
-    size = jnp.abs(x)
+    size = magnitude(x)
     if p == 0:
         return jnp.sum(x != 0, axes, keepdims=keepdim, dtype=size.dtype)
     if p == np.inf:

@@ -15,6 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
+from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._declare import category, compute, nn_op, reduced, require, shape_text, type_name
 from .activation import stable_softplus
@@ -111,7 +112,7 @@ def l1_loss(
     check_reduction("l1_loss", size_average, reduce, reduction)
     x, y, to = _common(input, target)
     to = dtypes.from_numpy(to).to_real().np
-    return _weighted(jnp.abs(x - y), input, weight, reduction, to)
+    return _weighted(magnitude(x - y), input, weight, reduction, to)
 
 
 @nn_op()

@@ -330,4 +330,5 @@ def multilabel_soft_margin_loss(
         broadcast_shapes(loss.shape, weight.shape)
         loss = loss * weight.astype(loss.dtype)
     loss = jnp.sum(loss, -1) / input.shape[-1]
-    return reduced(loss, reduction).astype(input.dtype if category(target) != 2 else loss.dtype)
+    to = jnp.promote_types(input.dtype, target.dtype) if category(target) == 2 else input.dtype
+    return reduced(loss, reduction).astype(to if weight is None else jnp.promote_types(to, weight.dtype))

@@ -350,3 +350,50 @@ def local_response_norm(input: Array, size: int, alpha: Number = 1e-4, beta: Num
     for i in range(1, size):
         total = total + jax.lax.slice_in_dim(square, i, i + x.shape[1], axis=1)
     return (x / jnp.power(k + alpha * (total / size), beta)).astype(input.dtype)
+
+
+def _window_sum(x, before: int, after: int):
+    """The sum over channels c - before .. c + after; those outside count 0."""
+    pad = [(0, 0)] * x.ndim
+    pad[1] = (before, after)
+    padded = jnp.pad(x, pad)
+    parts = [jax.lax.slice_in_dim(padded, i, i + x.shape[1], axis=1) for i in range(before + after + 1)]
+    return sum(parts[1:], parts[0])
+
+
+def _cross_map_scale(x, size: int, alpha, k):
+    reach = (size - 1) // 2
+    square = x * x
+    total = _window_sum(square, reach, reach)
+    # torch's running sum never lets go of channel 0
+    gone = jnp.arange(x.shape[1]) > reach
+    total = total + jnp.where(_by_channel(gone, x.ndim), square[:, :1], jnp.zeros((), x.dtype))
+    return k + alpha / size * total
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _cross_map(x, size, alpha, beta, k):
+    return x * jnp.power(_cross_map_scale(x, size, alpha, k), -beta)
+
+
+@_cross_map.defjvp
+def _cross_map_jvp(size, primals, tangents):
+    # torch's derivative, which is not that of its value: its window lies one channel off, and knows nothing of channel 0
+    x, alpha, beta, k = primals
+    scale = _cross_map_scale(x, size, alpha, k)
+    power = jnp.power(scale, -beta)
+    after = int(size - (size - 1) / 2) if size > 1 else 0
+    near = _window_sum(x * tangents[0], size - 1 - after, after)
+    return x * power, power * tangents[0] - 2 * alpha * beta / size * x * power / scale * near
+
+
+@nn_op()
+def _cross_map_lrn(input: Array, size: int, alpha: Number, beta: Number, k: Number):
+    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta, as nn.CrossMapLRN2d has it."""
+    check(
+        input.ndim == 4,
+        ValueError,
+        f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.",
+    )
+    require("cross_map_lrn", input)
+    return _cross_map(compute(input), size, alpha, beta, k).astype(input.dtype)

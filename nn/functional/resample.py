@@ -52,16 +52,22 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
 
 
 def _check_interpolate(input, mode, align_corners, antialias) -> None:
-    if antialias or mode == "lanczos":
-        check(
-            mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4,
-            ValueError,
-            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as "
-            "input",
-        )
-        raise NotImplementedError(
-            f"interpolate: {'antialias=True' if antialias else 'mode lanczos'} is not supported"
-        )
+    check(
+        not (antialias or mode == "lanczos")
+        or (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4),
+        ValueError,
+        "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input",
+    )
+    check(
+        antialias or mode != "lanczos",
+        ValueError,
+        "Lanczos mode requires antialias=True",
+    )
+    check(
+        mode != "lanczos" or not align_corners,
+        ValueError,
+        "Lanczos mode does not support align_corners=True",
+    )
     if mode in ("nearest", "area", "nearest-exact"):
         check(
             align_corners is None,
@@ -145,6 +151,49 @@ def _cubic(x, axis, size, scale, align):
     return out
 
 
+def _triangle(d):
+    return np.maximum(1 - np.abs(d), 0)
+
+
+def _keys(d):
+    """Keys's cubic convolution with a = -0.5."""
+    a, d = -0.5, np.abs(d)
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return np.where(d < 1, near, np.where(d < 2, far, 0))
+
+
+def _lanczos(d):
+    return np.where(np.abs(d) < 3, np.sinc(d) * np.sinc(d / 3), 0)
+
+
+_FILTERS = {"bilinear": (_triangle, 1), "bicubic": (_keys, 2), "lanczos": (_lanczos, 3)}
+"""The filters of antialiasing, and how far they reach when nothing is shrunk."""
+
+
+def _antialiased(x, axis, size, scale, align, mode):
+    """`axis` resampled with a filter that is widened by the factor by which the image shrinks, so that no place is skipped."""
+    filter, reach = _FILTERS[mode]
+    real, old = _real(x), x.shape[axis]
+    if align:
+        ratio = real(old - 1) / real(size - 1) if size > 1 else real(0)
+    else:
+        ratio = real(1 / scale) if scale else real(old) / real(size)
+    if size == old and (align or not scale or scale == 1):
+        return x
+    wide = max(ratio, real(1))
+    support = real(reach) * wide
+    centre = ratio * (np.arange(size, dtype=real) + real(0.5))
+    first = np.maximum((centre - support + real(0.5)).astype(int), 0)
+    last = np.minimum((centre + support + real(0.5)).astype(int), old)
+    places = np.arange(old)
+    weights = filter((places - centre[:, None] + real(0.5)) / wide)
+    weights = np.where((places >= first[:, None]) & (places < last[:, None]), weights, 0)
+    total = weights.sum(1, keepdims=True)
+    weights = (weights / np.where(total == 0, 1, total)).astype(real)
+    return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weights), ((axis,), (1,))), -1, axis)
+
+
 @nn_op()
 def interpolate(
     input: Array,
@@ -157,7 +206,8 @@ def interpolate(
 ):
     """input (N, C, ...) resampled to `size` or by `scale_factor`.
 
-    mode: "nearest", "nearest-exact", "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D), "area".
+    mode: "nearest", "nearest-exact", "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D), "area";
+    with antialias "bilinear", "bicubic" or "lanczos" (4-D), in which the filter widens as the image shrinks.
     """
     _check_interpolate(input, mode, align_corners, antialias)
     sizes, scales = _sizes_and_scales(input, size, scale_factor, recompute_scale_factor)
@@ -192,7 +242,9 @@ def interpolate(
         raise not_implemented_for(f"upsample_{kind}_channels_last", input)
     x = compute(input)
     for i, (n, scale) in enumerate(zip(sizes, scales)):
-        if mode.startswith("nearest"):
+        if antialias:
+            x = _antialiased(x, i + 2, n, scale, bool(align_corners), mode)
+        elif mode.startswith("nearest"):
             x = _nearest(x, i + 2, n, scale, mode == "nearest-exact")
         else:
             x = (_cubic if mode == "bicubic" else _linear)(x, i + 2, n, scale, bool(align_corners))

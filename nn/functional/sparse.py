@@ -25,6 +25,25 @@ def _poison(d):
     return np.asarray(False if d == np.bool_ else np.iinfo(d).min, d)
 
 
+def look_up(input, weight, name: str):
+    """The rows of weight that input names."""
+    check(
+        input.dtype in (jnp.int32, jnp.int64),
+        RuntimeError,
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+        f"torch.{type_name(input)}Tensor instead (while checking arguments for {name})",
+    )
+    return weight.at[input].get(mode="fill", fill_value=_poison(weight.dtype), wrap_negative_indices=False)
+
+
+def by_frequency(rows, input, number: int):
+    """rows, whose gradient is divided by how often each index occurs in input."""
+    counts = jnp.zeros(number, jnp.int32).at[input.reshape(-1)].add(1, mode="drop")
+    share = 1 / jnp.maximum(counts, 1).at[input].get(mode="clip").astype(rows.dtype)
+    fixed = jax.lax.stop_gradient(rows)
+    return fixed + (rows - fixed) * share[..., None]
+
+
 @nn_op()
 def embedding(
     input: Array,
@@ -37,28 +56,20 @@ def embedding(
 ):
     """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
 
+    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the same.
+
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])
     """
-    for name, given in (
-        ("max_norm", max_norm is not None),
-        ("scale_grad_by_freq", scale_grad_by_freq),
-        ("sparse", sparse),
-    ):
-        if given:
-            raise NotImplementedError(f"embedding: {name} is not supported")
-    check(
-        input.dtype in (jnp.int32, jnp.int64),
-        RuntimeError,
-        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-        f"torch.{type_name(input)}Tensor instead (while checking arguments for embedding)",
-    )
+    if max_norm is not None:
+        raise NotImplementedError("the pure function does not renormalize; F.embedding does, in place")
     check(weight.ndim == 2, RuntimeError, "'weight' must be 2-D")
     number = weight.shape[0]
     if padding_idx is not None:
         check(-number <= padding_idx < number, AssertionError, "Padding_idx must be within num_embeddings")
         padding_idx %= number
-    rows = weight.at[input].get(mode="fill", fill_value=_poison(weight.dtype), wrap_negative_indices=False)
+    rows = look_up(input, weight, "embedding")
+    rows = by_frequency(rows, input, number) if scale_grad_by_freq else rows
     if padding_idx is not None and category(weight) >= 2:
         rows = jnp.where((input == padding_idx)[..., None], jax.lax.stop_gradient(rows), rows)
     return rows

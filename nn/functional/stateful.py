@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from functorch_lite._core.apply import apply, replace
-from functorch_lite._core.bind import composite, functions, lookup, make_function
+from functorch_lite._core.apply import apply
+from functorch_lite._core.bind import composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
+from functorch_lite._core.levels import BatchedUpdate, update
 from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
+from functorch_lite.random.draws import exact_coins
 
-__all__: list[str] = []
+__all__ = ["count_batch"]
+
+_ALPHA = 1.7580993408473766
+"""What a SELU tends to at minus infinity, negated."""
 
 
-def _dropout_like(name: str, op: str, least: int = 0, most: int | None = None) -> None:
-    def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def _dropped(op: str, x: Tensor, p: float) -> Tensor:
+    """x with the dropout of this op; with PyTorch's own masks if the default generator draws its numbers."""
+    by_channel = "feature" in op
+    size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
+    kept = exact_coins(size, 1 - p, x.dtype)
+    if kept is None:
+        return apply(OPS[f"nn.functional.{op}"], (), (x, key_tensor(), float(p)))
+    if "alpha" not in op:
+        return x * (kept / (1 - p) if p < 1 else kept)
+    if p == 1:
+        return x * 0.0
+    a = ((_ALPHA**2 * p + 1) * (1 - p)) ** -0.5
+    return x * (kept * a) + ((kept - 1) * (_ALPHA * a) + _ALPHA * a * p)
+
+
+def _dropout_like(
+    name: str, op: str, least: int = 0, most: int | None = None, by_default: bool = True
+) -> None:
+    def dropout(input: Tensor, p: float = 0.5, training: bool = by_default, inplace: bool = False) -> Tensor:
         check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
         if not training or p == 0.0:
             return input
@@ -27,7 +49,7 @@ def _dropout_like(name: str, op: str, least: int = 0, most: int | None = None) -
         )
         unbatched = least and dims == least and name != "dropout1d"
         x = input.unsqueeze(0) if unbatched else input
-        out = apply(OPS[f"nn.functional.{op}"], (), (x, key_tensor(), float(p)))
+        out = _dropped(op, x, p)
         out = out.squeeze(0) if unbatched else out
         return input.copy_(out) if inplace else out
 
@@ -36,15 +58,13 @@ def _dropout_like(name: str, op: str, least: int = 0, most: int | None = None) -
         f"torch.nn.functional.{name}: zeroes with probability p and scales what is left, when training."
     )
     composite(dropout, namespace="nn.functional")
-    if name == "dropout":
-        composite(dropout)
 
 
 _dropout_like("dropout", "_dropout")
 _dropout_like("dropout1d", "_feature_dropout", 2, 3)
 _dropout_like("dropout2d", "_feature_dropout", 3, 4)
 _dropout_like("dropout3d", "_feature_dropout", 4, 5)
-_dropout_like("alpha_dropout", "_alpha_dropout")
+_dropout_like("alpha_dropout", "_alpha_dropout", by_default=False)
 
 
 @composite(namespace="nn.functional")
@@ -55,15 +75,34 @@ def feature_alpha_dropout(
     check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0.0:
         return input
-    out = apply(OPS["nn.functional._feature_alpha_dropout"], (), (input, key_tensor(), float(p)))
+    out = _dropped("_feature_alpha_dropout", input, p)
     return input.copy_(out) if inplace else out
 
 
 _STATS_IN_VMAP = (
-    "{}: the running statistics are updated in place, and inside {} they are tensors from outside, which cannot be written to. Use "
-    "track_running_stats=False, module.eval(), or torch.func.functional_call with the buffers as arguments; "
-    "replace_all_batch_norm_modules_ of torch.func makes a whole model so."
+    "{} got a batched tensor as input while the running_mean or running_var, which will be updated in place, were not batched.\n"
+    "If you are using a module and do not need eval mode, please set `track_running_stats` to be False. If you are using a prebuilt "
+    "model, torch.func.replace_all_batch_norm_modules_(model) does so for all its modules. Statistics of each example's own are "
+    "computed when the buffers are arguments with a batch dimension: torch.func.functional_call(model, (params, buffers), x)."
 )
+
+
+def _update_statistics(who: str, *pairs: tuple[Tensor | None, Tensor]) -> None:
+    """Writes new running statistics; inside a transform also to those that come from outside it."""
+    try:
+        for t, new in pairs:
+            if t is not None:
+                update(t, new)
+    except BatchedUpdate:
+        raise RuntimeError(_STATS_IN_VMAP.format(who)) from None
+
+
+def count_batch(num_batches_tracked: Tensor) -> None:
+    """Counts one more batch, also inside a transform that the counter comes from outside of."""
+    if num_batches_tracked._cell.level == state.rec.level:
+        num_batches_tracked.add_(1)  # type: ignore[attr-defined]
+    else:
+        update(num_batches_tracked, num_batches_tracked + 1)
 
 
 @composite(namespace="nn.functional")
@@ -88,16 +127,9 @@ def batch_norm(
         ValueError,
         f"Expected more than 1 value per channel when training, got input size {input.shape}",
     )
-    level = state.rec
-    for t in (running_mean, running_var):
-        if t is not None and t._cell.level != level.level:
-            raise RuntimeError(_STATS_IN_VMAP.format("batch_norm", level.kind))
     inputs = (input, weight, bias, running_mean, running_var, 0.0 if momentum is None else momentum, eps)
     out, mean, var = apply(OPS["nn.functional._batch_norm_train"], (), inputs)
-    if running_mean is not None:
-        replace(running_mean, mean)
-    if running_var is not None:
-        replace(running_var, var)
+    _update_statistics("Batch norm", (running_mean, mean), (running_var, var))
     return out
 
 
@@ -117,19 +149,13 @@ def instance_norm(
         return _plain_instance_norm(input, None, None, weight, bias, use_input_stats, momentum, eps)
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    for t in (running_mean, running_var):
-        if t is not None and t._cell.level != state.rec.level:
-            raise RuntimeError(_STATS_IN_VMAP.format("instance_norm", state.rec.kind))
     op = OPS["nn.functional._instance_norm_train"]
     given = {
         "input": input, "weight": weight, "bias": bias, "running_mean": running_mean, "running_var": running_var,
         "momentum": momentum, "eps": eps,
     }  # fmt: skip
     out, mean, var = apply(op, (), tuple([given[p.name] for p in op.params]))
-    if running_mean is not None:
-        replace(running_mean, mean)
-    if running_var is not None:
-        replace(running_var, var)
+    _update_statistics("instance_norm", (running_mean, mean), (running_var, var))
     return out
 
 
@@ -166,14 +192,3 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     return (
         make_function(op, name)(input) if num_classes == -1 else make_function(op, name)(input, num_classes)
     )
-
-
-for _name in ("softmax", "log_softmax", "relu_", "celu", "selu", "prelu", "rrelu", "threshold", "alpha_dropout", "dropout_", "conv1d",
-              "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d", "max_pool2d", "max_pool3d",
-              "avg_pool1d", "adaptive_avg_pool1d", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "embedding",
-              "cosine_similarity", "pairwise_distance", "pdist", "bilinear", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle",
-              "cosine_embedding_loss", "hinge_embedding_loss", "kl_div", "margin_ranking_loss", "poisson_nll_loss",
-              "triplet_margin_loss", "binary_cross_entropy_with_logits", "layer_norm"):  # fmt: skip
-    _found = functions_of("nn.functional").__dict__.get(_name) or lookup("nn.functional", _name)
-    if _found is not None and lookup("torch", _name) is None:
-        composite(_found, name=_name)  # PyTorch has these in both places

@@ -8,12 +8,13 @@ import functorch_lite.nn.functional as F
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
+from functorch_lite.nn.functional.stateful import count_batch
 from functorch_lite.nn.parameter import Parameter
 
 from ._utils import empty
 from .module import Module
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
 class _NormBase(Module):
@@ -103,7 +104,7 @@ class _BatchNorm(_NormBase):
         momentum = 0.0 if self.momentum is None else self.momentum
         training = self.training
         if training and self.track_running_stats and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
+            count_batch(self.num_batches_tracked)
             if self.momentum is None:  # the plain average over all batches
                 momentum = 1.0 / float(self.num_batches_tracked)
         mean, var = self.running_mean, self.running_var
@@ -111,7 +112,12 @@ class _BatchNorm(_NormBase):
             training = True
         if self.training and not self.track_running_stats:
             mean = var = None
-        return F.batch_norm(input, mean, var, self.weight, self.bias, training, momentum, self.eps)
+        try:
+            return F.batch_norm(input, mean, var, self.weight, self.bias, training, momentum, self.eps)
+        except RuntimeError as error:
+            if str(error).startswith("Batch norm got a batched tensor"):
+                raise RuntimeError(f"{error}\nThe module is {self!r}.") from None
+            raise
 
 
 class BatchNorm1d(_BatchNorm):
@@ -146,3 +152,55 @@ class BatchNorm3d(_BatchNorm):
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 5:
             raise ValueError(f"expected 5D input (got {input.dim()}D input)")
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization over (N, C, *) whose statistics are those of the whole batch on all devices.
+
+    A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole batch's;
+    `process_group` is kept.
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """The module with every batch normalization in it replaced by a SyncBatchNorm that has its tensors."""
+        converted = module
+        if isinstance(module, _BatchNorm):
+            converted = SyncBatchNorm(
+                module.num_features,
+                module.eps,
+                module.momentum,
+                module.affine,
+                module.track_running_stats,
+                process_group,
+                bias=module.bias is not None,
+            )
+            if module.affine:
+                converted.weight, converted.bias = module.weight, module.bias
+            converted.running_mean = module.running_mean
+            converted.running_var = module.running_var
+            converted.num_batches_tracked = module.num_batches_tracked
+            converted.training = module.training
+        for name, child in module.named_children():
+            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return converted

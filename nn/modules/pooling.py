@@ -20,12 +20,17 @@ __all__ = [
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
     "MaxPool1d",
     "MaxPool2d",
     "MaxPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
 ]
 
 
@@ -271,3 +276,95 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size)."""
 
     _pool = staticmethod(F.adaptive_max_pool3d)
+
+
+class _MaxUnpoolNd(Module):
+    _n: int
+    _unpool: Any
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = ntuple(kernel_size, self._n)
+        self.stride = ntuple(stride if stride is not None else kernel_size, self._n)
+        self.padding = ntuple(padding, self._n)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
+        return type(self)._unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpoolNd):
+    """Puts values back where MaxPool1d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, L) or (C, L)."""
+
+    _n = 1
+    _unpool = staticmethod(F.max_unpool1d)
+
+
+class MaxUnpool2d(_MaxUnpoolNd):
+    """Puts values back where MaxPool2d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, H, W) or (C, H, W)."""
+
+    _n = 2
+    _unpool = staticmethod(F.max_unpool2d)
+
+
+class MaxUnpool3d(_MaxUnpoolNd):
+    """Puts values back where MaxPool3d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+
+    _n = 3
+    _unpool = staticmethod(F.max_unpool3d)
+
+
+class _FractionalMaxPoolNd(Module):
+    _n: int
+    _pool: Any
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> None:
+        super().__init__()
+        n, name = self._n, type(self).__name__
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        self.kernel_size = ntuple(kernel_size, n)
+        self.return_indices = return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else ntuple(output_size, n)
+        self.output_ratio = None if output_ratio is None else ntuple(output_ratio, n)
+        if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def forward(self, input: Tensor) -> Any:
+        return type(self)._pool(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            _random_samples=self._random_samples,
+        )
+
+
+class FractionalMaxPool2d(_FractionalMaxPoolNd):
+    """The maxima of randomly placed windows (Graham 2014, arXiv:1412.6071). Shape: (N, C, H, W) or (C, H, W).
+
+    output_size, or output_ratio in (0, 1): one of them is given. `_random_samples` (N, C, 2) fixes the windows.
+    """
+
+    _n = 2
+    _pool = staticmethod(F.fractional_max_pool2d)
+
+
+class FractionalMaxPool3d(_FractionalMaxPoolNd):
+    """The maxima of randomly placed windows. Shape: (N, C, D, H, W) or (C, D, H, W); see FractionalMaxPool2d."""
+
+    _n = 3
+    _pool = staticmethod(F.fractional_max_pool3d)

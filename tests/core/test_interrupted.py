@@ -57,9 +57,8 @@ def test_interrupted_op_leaves_the_numbering(requires_grad):
             line += 1
             torch.synchronize()
             x = a + b
-            stopped = interrupted_at(
-                line, lambda x=x: unused * x if not warm else torch.addcmul(x, unused, d, value=2.0)
-            )
+            op = (lambda x=x: torch.addcmul(x, unused, d, value=2.0)) if warm else (lambda x=x: unused * x)
+            stopped = interrupted_at(line, op)
             y = ((x * c) - d) * w
             np.testing.assert_allclose((y + b).detach().numpy(), [expected])
             if requires_grad:

@@ -188,3 +188,9 @@ SAMPLES: dict[str, list[Sample]] = {
         ),
     ],
 }
+
+SAMPLES["nn.functional._rrelu_train"] = [
+    Sample(T(_f(3, 4)), T(np.array([7, 9], np.uint32)), 0.1, 0.5).options(
+        vmap=False, why="the examples of a batch have one key here, and the reversed key is another"
+    )
+]

@@ -94,3 +94,11 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 2, 2, 2)), T(_f(2, 1, 2, 2, 2)), stride=2, padding=(1, 0, 0), groups=2),
     ],
 }
+
+SAMPLES["nn.functional.conv_tbc"] = [
+    Sample(T(_f(5, 2, 3)), T(_f(2, 3, 4)), T(_f(4)), 1),
+    Sample(T(_f(4, 1, 2)), T(_f(3, 2, 2)), T(_f(2))),
+    Sample(T(_f(5, 2, 3)), T(_f(2, 2, 4)), T(_f(4))).raises(
+        RuntimeError, "Input dim 2 (input channels) is not == dim 1 in the weight tensor"
+    ),
+]

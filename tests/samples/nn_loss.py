@@ -221,3 +221,20 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3)), T(_p(3), grad=False), reduction="sum"),
     ],
 }
+
+SAMPLES["nn.functional.linear_cross_entropy"] = [
+    Sample(T(_f(4, 5)), T(_f(3, 5)), T(np.array([0, 2, 1, 1])), ignore_index=1, linear_bias=T(_f(3))),
+    Sample(
+        T(_f(2, 4)), T(_f(3, 2, 4)), T(np.array([[0, 2], [1, 1]])), linear_bias=T(_f(3, 2)), reduction="sum"
+    ),
+    Sample(T(_f(4)), T(_f(3, 4)), T(np.array([0.2, 0.3, 0.5], np.float32)), label_smoothing=0.1),
+    Sample(T(_f(2, 4)), T(_f(3, 4)), T(np.array([0, 1])), linear_bias=T(_f(4))).raises(
+        RuntimeError, "expected linear_bias shape (3,), got (4,)"
+    ),
+]
+
+SAMPLES["nn.functional.l1_loss"] += [
+    Sample(T(np.array([1.0, 2.0, 3.0])), T(np.array([1.0, 2.5, 3.0]))).options(
+        differences=False, why="the derivative where they are equal is torch's, 0"
+    )
+]

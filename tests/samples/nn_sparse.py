@@ -24,6 +24,11 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(np.array([0, 2, 1])), T(_f(3, 4)), padding_idx=2).options(**_PADDED),
         Sample(T(np.array([0, 2, 1])), T(_f(3, 4)), -1).options(**_PADDED),
         Sample(T(np.array(1)), T(_f(3, 4))),
+        Sample(T(np.array([0, 2, 2])), T(_f(3, 4)), None, None, 2.0, True).options(
+            differences=False,
+            gradgrad=False,
+            why="gradients are scaled by definition; torch's second ones are not",
+        ),
         Sample(T(_f(2)), T(_f(3, 4))).raises(RuntimeError, "Expected tensor for argument #1 'indices'"),
         Sample(T(np.array([1])), T(_f(3))).raises(RuntimeError, "'weight' must be 2-D"),
         Sample(T(np.array([1])), T(_f(3, 4)), padding_idx=3).raises(

@@ -135,3 +135,13 @@ SAMPLES: dict[str, list[Sample]] = {
         ),
     ],
 }
+
+SAMPLES["nn.functional.interpolate"] += [
+    Sample(T(_f(1, 2, 5, 4)), (3, 6), mode="bilinear", antialias=True),
+    Sample(T(_f(1, 1, 7, 3, dtype=np.float64)), scale_factor=(0.4, 1.0), mode="bicubic", antialias=True),
+    Sample(T(_f(1, 1, 6, 5)), (2, 3), mode="bicubic", align_corners=True, antialias=True),
+    Sample(T(_f(1, 1, 9, 4)), (3, 4), mode="lanczos", antialias=True),
+    Sample(T(_f(1, 1, 4, 4)), (2, 2), mode="lanczos").raises(
+        ValueError, "Lanczos mode requires antialias=True"
+    ),
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from functorch_lite._core.dtypes import DTYPES
 from tests.samples.base import Sample, T
 
 
@@ -66,6 +67,8 @@ _EXPANDS = [
     ),
     Sample(f(2, 3), (-1, 2, 3)).raises(RuntimeError, "isn't allowed in a leading, non-existing dimension 0"),
 ]
+
+_BITS = {"grad": False, "gradgrad": False, "why": "bits have no derivative"}
 
 SAMPLES: dict[str, list[Sample]] = {
     "view": _RESHAPES,
@@ -209,4 +212,15 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "detach": [Sample(f(2, 3)), Sample(i(3))],
     "alias": [Sample(f(2, 3)), Sample(i(3))],
+    "_view_dtype": [
+        Sample(f(2, 3, dtype="float32"), DTYPES["int32"]).options(**_BITS),
+        Sample(f(2, dtype="complex64"), DTYPES["float32"]).options(**_BITS),
+        Sample(f(2, 2), DTYPES["complex128"]).options(**_BITS),
+        Sample(i(3), DTYPES["int16"]),
+        Sample(b(4), DTYPES["uint8"]),
+        Sample(f(3, dtype="float32"), DTYPES["float64"]).raises(
+            RuntimeError, "self.size(-1) must be divisible by 2 to view Float as Double"
+        ),
+        Sample(i(), DTYPES["int16"]).raises(RuntimeError, "self.dim() cannot be 0 to view Long as Short"),
+    ],
 }

@@ -189,9 +189,12 @@ class DataLoader(Generic[T_co]):
         seed = _seed_of(self.generator)
         init, count, dataset = self.worker_init_fn, self.num_workers, self.dataset
 
+        from ...random.generator import begin_thread
+
         def begin():
             number = next(ids)
             _worker.info = WorkerInfo(number, count, dataset, seed + number)
+            begin_thread((seed + number) % (1 << 64))
             if init is not None:
                 init(number)
 

@@ -1,0 +1,316 @@
+"""What a tensor says of memory: strides, offset, contiguity, its storage. All of it is as PyTorch would have it.
+
+XLA chooses where and how arrays lie, and a storage here is a Cell: addresses serve to be compared, never to be read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .apply import apply_view
+from .device import device
+from .errors import wrap_dim
+from .methods import attach, set_property, values_of
+from .op import OPS
+from .strides import contiguous_strides, geometry_of
+from .strides import is_contiguous as has_contiguous_strides
+from .tensor import Cell, Tensor
+
+__all__ = ["UntypedStorage"]
+
+
+class layout:
+    """A memory layout: `strided`, or one of the sparse ones."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+strided = layout("strided")
+sparse_coo = layout("sparse_coo")
+sparse_csr = layout("sparse_csr")
+sparse_csc = layout("sparse_csc")
+sparse_bsr = layout("sparse_bsr")
+sparse_bsc = layout("sparse_bsc")
+jagged = layout("jagged")
+
+
+class memory_format:
+    """A memory format; accepted everywhere and without effect, since XLA chooses layouts."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
+
+
+def check_memory_format(function: str, given: Any, ndim: int) -> None:
+    """torch's errors for a `memory_format=` argument."""
+    if given is None:
+        return
+    if not isinstance(given, memory_format):
+        raise TypeError(
+            f"{function}(): argument 'memory_format' must be torch.memory_format, not {type(given).__name__}"
+        )
+    for known, rank in ((channels_last, 4), (channels_last_3d, 5)):
+        if given is known and ndim != rank:
+            raise RuntimeError(f"required rank {rank} tensor to use {known.name} format")
+
+
+# -- storage ---------------------------------------------------------------------------------------------------------
+
+
+class UntypedStorage:
+    """torch.UntypedStorage: the bytes that tensors which alias each other share. It can be asked, copied, not written to."""
+
+    def __init__(self, cell: Cell):
+        self._cell = cell
+
+    @property
+    def device(self) -> device:
+        """Where the bytes are."""
+        return self._cell.value.aval.device
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._cell.value.aval.nbytes
+
+    size = __len__ = nbytes
+
+    def data_ptr(self) -> int:
+        """An address to compare with others."""
+        return address(self._cell)
+
+    def element_size(self) -> int:
+        """1: bytes."""
+        return 1
+
+    def is_shared(self) -> bool:
+        """False: memory is not shared between processes."""
+        return False
+
+    def tolist(self) -> list[int]:
+        """The bytes."""
+        return list(self._bytes())
+
+    def _bytes(self) -> bytes:
+        from .executor import force_array
+
+        return force_array(self._cell.value).tobytes()
+
+    def __getitem__(self, index):
+        return self._bytes()[index]
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, UntypedStorage) and other._cell is self._cell
+
+    def __hash__(self) -> int:
+        return hash(id(self._cell))
+
+    def __repr__(self) -> str:
+        return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+
+
+def address(cell: Cell) -> int:
+    """A number that is another one for every living cell, with room for offsets between them."""
+    return id(cell) << 12
+
+
+@attach()
+def untyped_storage(self) -> UntypedStorage:
+    """The storage that this tensor shares with its views."""
+    return UntypedStorage(self._cell)
+
+
+def _pointer(t: Tensor) -> int:
+    if not t.numel() or t._aval.device.type == "meta":  # type: ignore[attr-defined]
+        return 0
+    found = geometry_of(t)
+    if found is None:
+        raise NotImplementedError(
+            "data_ptr() of a view whose place in its storage is not followed; use untyped_storage()"
+        )
+    return address(t._cell) + found[1] * t._aval.dtype.itemsize
+
+
+@attach()
+def data_ptr(self) -> int:
+    """An address of the first element, to compare with others' (never to be dereferenced)."""
+    return _pointer(self)
+
+
+@attach()
+def const_data_ptr(self) -> int:
+    """data_ptr()."""
+    return _pointer(self)
+
+
+@attach()
+def is_set_to(self, tensor) -> bool:
+    """Whether both show the same elements of the same storage."""
+    mine, other = geometry_of(self), geometry_of(tensor)
+    same = mine is not None and mine == other and self._aval.shape == tensor._aval.shape
+    return self._cell is tensor._cell and (same or self._lenses == tensor._lenses)
+
+
+@attach()
+def share_memory_(self):
+    """The tensor itself. Processes do not share memory here: what one writes the others do not see."""
+    raise NotImplementedError(
+        "share_memory_(): processes cannot share memory here; send copies, or use threads, which share tensors"
+    )
+
+
+@attach()
+def is_shared(self) -> bool:
+    """False: see share_memory_."""
+    return False
+
+
+@attach()
+def pin_memory(self, device=None):
+    """The tensor itself: XLA manages host memory."""
+    return self
+
+
+@attach()
+def is_pinned(self, device=None) -> bool:
+    """False: see pin_memory."""
+    return False
+
+
+@attach()
+def record_stream(self, stream) -> None:
+    """Nothing: XLA keeps memory for as long as work that uses it is under way."""
+
+
+# -- geometry --------------------------------------------------------------------------------------------------------
+
+set_property("layout", lambda t: strided)
+set_property("itemsize", lambda t: t._aval.dtype.itemsize)
+set_property("nbytes", lambda t: t._aval.nbytes)
+
+
+@attach()
+def element_size(self) -> int:
+    """Bytes per element."""
+    return self._aval.dtype.itemsize
+
+
+@attach()
+def stride(self, dim: int | None = None):
+    """The strides PyTorch's tensor would have, in elements; contiguous ones for a view that is not followed."""
+    found = geometry_of(self)
+    strides = contiguous_strides(self._aval.shape) if found is None else found[0]
+    return strides if dim is None else strides[wrap_dim(dim, len(strides))]
+
+
+@attach()
+def storage_offset(self) -> int:
+    """How many elements of the storage lie before this tensor's first one."""
+    found = geometry_of(self)
+    if found is None:
+        raise NotImplementedError("storage_offset() of a view whose place in its storage is not followed")
+    return found[1]
+
+
+_CHANNEL_ORDERS = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
+
+
+@attach()
+def is_contiguous(self, memory_format=contiguous_format) -> bool:
+    """Whether the elements lie in row-major order, as PyTorch would have them; views need not."""
+    order = _CHANNEL_ORDERS.get(getattr(memory_format, "name", ""))
+    if order is None:
+        return has_contiguous_strides(self)
+    found = geometry_of(self)
+    if found is None or len(order) != len(self._aval.shape):
+        return False
+    step = 1
+    for d in reversed(order):
+        n = self._aval.shape[d]
+        if n != 1:
+            if found[0][d] != step:
+                return False
+            step *= n
+    return True
+
+
+@attach()
+def contiguous(self, memory_format=contiguous_format):
+    """The tensor itself when it is contiguous, else a copy. Other memory formats than that of rows are XLA's affair."""
+    check_memory_format("contiguous", memory_format, len(self._aval.shape))
+    return self if has_contiguous_strides(self) else self.clone()
+
+
+@attach()
+def dim_order(self, *, ambiguity_check: bool | list = False) -> tuple[int, ...]:
+    """The dims from the outermost in memory to the innermost."""
+    shape, strides = self._aval.shape, self.stride()
+
+    def after(a: int, b: int) -> int:
+        """Whether dim a lies outside of dim b in memory: 1, -1, or 0 when strides of 0 leave it open."""
+        if not strides[a] or not strides[b]:
+            return 0
+        outer, inner = (strides[a], shape[a]), (strides[b], shape[b])
+        return (outer > inner) - (strides[a] < strides[b])
+
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        at = i
+        for before in reversed(range(i)):
+            how = after(order[before], order[at])
+            if how > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+            elif how < 0:
+                break
+    return tuple(reversed(order))
+
+
+# -- parts of complex numbers ----------------------------------------------------------------------------------------
+
+
+def _part(name: str):
+    def get(t: Tensor) -> Tensor:
+        if name == "real" and not t._aval.dtype.is_complex:
+            return t
+        return apply_view(OPS[name], (), t)
+
+    def put(t: Tensor, value) -> None:
+        get(t).copy_(value)  # type: ignore[attr-defined]
+
+    set_property(name, get, put, f"The {name} part of a complex tensor, as a view.")
+
+
+_part("real")
+_part("imag")
+
+
+def storage_values(t: Tensor):
+    """The elements of the whole storage of t, flat, as a numpy array."""
+    from .executor import force_array
+
+    v = t._cell.value
+    if v.rec is not None and v.array is None and v.rec.level:
+        return values_of(t)
+    return force_array(v).reshape(-1)
+
+
+__all__ += ["address", "check_memory_format", "layout", "memory_format", "storage_values"]

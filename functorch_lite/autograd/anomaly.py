@@ -1,0 +1,136 @@
+"""Anomaly mode: a nan that appears in backward is reported with the forward lines that led to it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from .._core.apply import read
+from .._core.bind import composite
+from .._core.executor import force_array
+from .._core.recorder import state
+from .._core.tape import Node
+from .._core.value import Aval
+from .watch import WatchedNode, anomaly, unwatch, watch
+
+__all__ = [
+    "detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled", "set_detect_anomaly",
+]  # fmt: skip
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return anomaly["enabled"]
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode, when on, looks for nan."""
+    return anomaly["check_nan"]
+
+
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switches anomaly mode on or off."""
+    if bool(mode) != anomaly["enabled"]:
+        (watch if mode else unwatch)()
+    anomaly["enabled"], anomaly["check_nan"] = bool(mode), bool(check_nan)
+
+
+class set_detect_anomaly:
+    """Switches anomaly mode on or off: at once, and until the end of the context when used as one."""
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        set_anomaly_enabled(mode, check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: Any) -> None:
+        set_anomaly_enabled(*self._before)
+
+
+class detect_anomaly(set_detect_anomaly):
+    """A context in which backward stops at the first derivative that gives nan, and the forward lines of every op are kept.
+
+    Each derivative is computed at once and looked at: this is slow. What happens inside the transforms of torch.func is one op.
+
+    >>> with torch.autograd.detect_anomaly():
+    ...     x = torch.tensor([-1.], requires_grad=True)
+    ...     x.sqrt().backward()
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan: bool = True):
+        self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        self._check_nan = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        set_anomaly_enabled(True, self._check_nan)
+
+
+class Checked:
+    """An engine of run_backward that looks at every gradient it computes."""
+
+    def __init__(self, engine: Any):
+        self._engine = engine
+        self.add, self.to_tensor = engine.add, engine.to_tensor
+        self.from_tensor, self.accumulate = engine.from_tensor, engine.accumulate
+
+    def backward(self, node: Node, cts: dict[int, Any]) -> Any:
+        """The node's gradients; RuntimeError if one of them has a nan."""
+        try:
+            grads = self._engine.backward(node, cts)
+        except Exception:
+            _warn(node)
+            raise
+        if anomaly["check_nan"]:
+            for k, g in enumerate(grads):
+                if g is not None and _has_nan(read(self.to_tensor(g))):
+                    _warn(node)
+                    raise RuntimeError(
+                        f"Function '{node.name()}' returned nan values in its {_output(node, k)}th output."
+                    )
+        return grads
+
+
+def _has_nan(value: Any) -> bool:
+    rec = state.rec
+    while rec is not None:
+        if rec.kind == "vmap":
+            raise NotImplementedError(
+                "anomaly detection: values are not known inside vmap. Call backward outside of it."
+            )
+        rec = rec.outer
+    array = force_array(value)
+    if array.dtype.kind not in "fc":  # bfloat16 and its like
+        array = array.astype(np.float32)
+    return bool(np.isnan(array).any())
+
+
+def _output(node: Node, k: int) -> int:
+    """The place of the node's k-th gradient among all its tensor inputs."""
+    plan = getattr(node.step, "taped", None)
+    if plan is None or k >= len(plan.edges):
+        return k
+    tensors = [i for i, a in enumerate(node.step.applied.inputs) if type(a) is Aval and not a.weak]
+    return tensors.index(plan.edges[k]) if plan.edges[k] in tensors else k
+
+
+def _warn(node: Node) -> None:
+    trace = node.trace if isinstance(node, WatchedNode) else None
+    if trace is None:
+        text = "No forward pass information available. Enable detect anomaly during forward pass for more information."
+    else:
+        text = "Traceback of forward call that caused the error:\n" + "".join(trace)
+    warnings.warn(f"Error detected in {node.name()}. {text}", stacklevel=2)
+
+
+for _function in (is_anomaly_enabled, is_anomaly_check_nan_enabled, set_anomaly_enabled):
+    composite(_function)

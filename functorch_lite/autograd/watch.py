@@ -1,0 +1,224 @@
+"""Nodes of the tape that do more than plain ones, and walks over it that see more: what `graph` and `anomaly` are made of.
+
+While anything here is switched on, `apply` makes a WatchedNode for each op that is taped, instead of a Node; otherwise nothing here
+is on anybody's path. A thread's modes are in `modes`.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._core import apply as applying
+from .._core import recorder
+from .._core.apply import TensorEngine, ValueEngine, read
+from .._core.recorder import state
+from .._core.tape import Leaf, Node, run_backward
+from .._core.tensor import Tensor, make_tensor
+from .._core.value import Value
+
+__all__ = ["Task", "WatchedNode", "modes", "unwatch", "walk", "watch"]
+
+
+class _Modes(threading.local):
+    """What a thread has switched on."""
+
+    def __init__(self):
+        self.hooks: list[tuple[Callable, Callable]] = []
+        self.disabled: list[str] = []
+        self.may_change = False
+        self.task: Task | None = None
+
+
+modes = _Modes()
+anomaly = {"enabled": False, "check_nan": True}
+"""Anomaly mode, of all threads as in torch."""
+
+_watching = 0
+_lock = threading.Lock()
+
+
+def watch() -> None:
+    """From now on ops are taped as WatchedNodes, until as many calls of `unwatch`."""
+    global _watching
+    with _lock:
+        _watching += 1
+        applying.Node = WatchedNode  # type: ignore[misc]
+
+
+def unwatch() -> None:
+    """Takes back one `watch`."""
+    global _watching
+    with _lock:
+        _watching -= 1
+        if not _watching:
+            applying.Node = Node  # type: ignore[misc]
+
+
+_IN_PLACE = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place "
+    "operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the "
+    "input to a pack hook."
+)
+
+
+class WatchedNode(Node):
+    """A Node that packs what it saves, does not mind in-place writes, or remembers the lines that made it: by the modes it is made in."""
+
+    packing: tuple[Callable, Callable] | None = None
+    may_change = False
+    trace: list[str] | None = None
+    _kept: Sequence[Any] = ()
+
+    @property
+    def session(self):  # type: ignore[override]
+        """The tape it is on."""
+        return self._session
+
+    @session.setter
+    def session(self, session) -> None:
+        # Every node is given its session when it is made, whether or not __init__ runs: the modes are looked at here.
+        self._session = session
+        session.regular = (
+            False  # what it does is not in the trie: a backward over it is walked, never replayed
+        )
+        if modes.hooks and not state.rec.level:
+            self.packing = modes.hooks[-1]
+        self.may_change = modes.may_change
+        if anomaly["enabled"]:
+            self.trace = _user_stack()
+
+    @property
+    def saved(self) -> Sequence[Any]:  # type: ignore[override]
+        """What the derivative reads, unpacked."""
+        if self.packing is None:
+            return self._kept
+        unpack = self.packing[1]
+        return tuple([_unpacked(unpack, *x) if type(x) is tuple else x for x in self._kept])
+
+    @saved.setter
+    def saved(self, values: Sequence[Any]) -> None:
+        if self.packing is None or not values:
+            self._kept = values
+            return
+        pack = self.packing[0]
+        plan = self.step.taped
+        self._kept = tuple([self._packed(pack, i, v) for i, v in zip(plan.saved, values)])
+
+    def _packed(self, pack: Callable, i: int, v: Any) -> Any:
+        if type(v) is not Value or v.aval.weak:
+            return v
+        t = make_tensor(v, state.rec.level, self.edge_of(i))
+        grad, state.grad = state.grad, False
+        try:
+            kept = pack(t)
+        finally:
+            state.grad = grad
+        if t._cell.version:
+            raise RuntimeError(_IN_PLACE)
+        return kept, v.aval
+
+    def check_usable(self) -> None:
+        if self.may_change:
+            cells, self.cells = self.cells, ()
+            try:
+                super().check_usable()
+            finally:
+                self.cells = cells
+        else:
+            super().check_usable()
+
+    def release(self) -> None:
+        self.packing = None  # what is thrown away is not unpacked
+        super().release()
+
+
+def _unpacked(unpack: Callable, kept: Any, aval) -> Value:
+    t = unpack(kept)
+    if not isinstance(t, Tensor):
+        raise TypeError(
+            f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(t).__name__}"
+        )
+    if t._aval is not aval:
+        raise RuntimeError(
+            f"saved tensor unpack_hook returned a tensor {t._aval} on {t._aval.device} for one that was {aval} on {aval.device}"
+        )
+    return read(t)
+
+
+def _user_stack() -> list[str]:
+    frames = traceback.extract_stack(sys._getframe(2))
+    mine = [f for f in frames if not f.filename.startswith((*recorder.LIBRARY, "<functorch_lite"))]
+    return traceback.format_list(traceback.StackSummary.from_list(mine))
+
+
+# -- walks -----------------------------------------------------------------------------------------------------------
+
+multi_hooks = 0
+"""How many hooks on several tensors there are: they need to know which tensors a walk will reach."""
+
+
+class Task:
+    """One walk over the tape: which edges it reaches."""
+
+    def __init__(self, starts: Sequence, targets: Sequence | None):
+        self.edges: set[tuple[int, int]] = set()
+        self.targets = None if targets is None else {id(t[0]) for t in targets}
+        nodes: dict[int, Any] = {}
+        parents: dict[int, list[int]] = {}
+        todo = list(starts)
+        while todo:
+            node, out = todo.pop()
+            self.edges.add((id(node), out))
+            if id(node) in nodes:
+                continue
+            nodes[id(node)] = node
+            for edge in () if type(node) is Leaf else node.edges:
+                parents.setdefault(id(edge[0]), []).append(id(node))
+                todo.append(edge)
+        if self.targets is None:
+            self.useful = set(nodes)
+        else:
+            self.useful = set()
+            stack = [t for t in self.targets if t in nodes]
+            while stack:
+                at = stack.pop()
+                if at not in self.useful:
+                    self.useful.add(at)
+                    stack += parents.get(at, ())
+        self.nodes = [n for i, n in nodes.items() if i in self.useful and type(n) is not Leaf]
+
+    def reaches(self, edge) -> bool:
+        """Whether a gradient for this edge comes up in the walk."""
+        return (id(edge[0]), edge[1]) in self.edges and id(edge[0]) in self.useful
+
+
+def walk(roots: Sequence, keep_graph: bool, create_graph: bool, targets: Sequence | None = None) -> list:
+    """`apply.backward`, seen by hooks on several tensors and by anomaly mode when there are any."""
+    if not multi_hooks and not anomaly["enabled"]:
+        return applying.backward(roots, keep_graph, create_graph, targets)
+    before = modes.task
+    modes.task = Task([r._edge for r, _ in roots], targets)
+    try:
+        if anomaly["enabled"]:
+            return _checked_backward(roots, keep_graph, create_graph, targets)
+        return applying.backward(roots, keep_graph, create_graph, targets)
+    finally:
+        modes.task = before
+
+
+def _checked_backward(roots, keep_graph: bool, create_graph: bool, targets) -> list:
+    from .anomaly import Checked
+
+    engine = Checked(TensorEngine if create_graph else ValueEngine)
+    here = state.here
+    grad, here.grad = here.grad, create_graph
+    try:
+        starts = [(t._edge, engine.from_tensor(g)) for t, g in roots]
+        results = run_backward(starts, engine, keep_graph, targets)
+        return [None if r is None else engine.to_tensor(r) for r in results]
+    finally:
+        here.grad = grad

@@ -1,0 +1,247 @@
+"""Views that change a tensor in place, views as copies, and views by strides."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import math
+import sys
+
+from .._core import bind
+from .._core.apply import apply, apply_view, check_writable, read
+from .._core.bind import composite, write_out
+from .._core.bind import functions as torch
+from .._core.op import OPS
+from .._core.strides import contiguous_strides, geometry_of
+from .._core.tape import Leaf
+from .._core.tensor import Lens, Tensor, make_tensor, share_tensor
+
+__all__ = ["become"]
+
+
+# -- in place --------------------------------------------------------------------------------------------------------
+
+
+def _references(t: Tensor) -> int:
+    return sys.getrefcount(t._cell)
+
+
+def _is_root(t: Tensor) -> bool:
+    """Whether some view was made from this very tensor."""
+    return any(
+        (isinstance(r, Tensor) and r.__dict__.get("_root") is t)
+        or (isinstance(r, dict) and r.get("_root") is t)
+        for r in gc.get_referrers(t)
+    )
+
+
+_alone = 0
+
+
+def _has_aliases(t: Tensor) -> bool:
+    """Whether another tensor, or the tape, refers to the same storage."""
+    global _alone
+    if not _alone:
+        _alone = _references(make_tensor(read(t), t._cell.level))
+    return _references(t) > _alone
+
+
+def become(t: Tensor, op, static: tuple, numbers: tuple = (), keep: bool = False) -> Tensor:
+    """Makes t itself the view that `op` gives of it: other tensors that share its storage stay as they are.
+
+    keep: t may come to need parts of its storage that the view does not show.
+    """
+    check_writable(t)
+    part = apply(op, static, (t, *numbers))
+    lens = Lens(op, static, numbers)
+    if t._lenses:
+        t._lenses = (*t._lenses, lens)
+    elif not keep and not _has_aliases(t):
+        t._cell.value, t._aval, t._edge = part._cell.value, part._aval, part._edge
+        return t
+    else:
+        if _is_root(t):
+            raise NotImplementedError(
+                f"{op.name}_(): views were made of this tensor, and they count on its shape; use {op.name}(), which gives a view"
+            )
+        root = share_tensor(Tensor, t)
+        root._edge = t._edge
+        t._root, t._lenses = root, (lens,)
+    t._seen, t._value = t._cell.value, part._cell.value
+    t._aval, t._edge = part._aval, part._edge
+    return t
+
+
+def _inplace_view(name: str) -> None:
+    """`name_` of a view op with static arguments."""
+    op = OPS[name]
+    signature = inspect.Signature(list(inspect.signature(op.fn).parameters.values()))
+
+    def fn(*args, **kwargs):
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        input, *rest = given.arguments.values()
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}_(): argument 'input' must be Tensor, not {type(input).__name__}")
+        if name == "t" and input.ndim > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+        return become(input, op, tuple([bind.to_static(x) for x in rest]))
+
+    fn.__name__ = f"{name}_"
+    fn.__doc__ = f"{name} in place: the tensor itself becomes the view."
+    composite(fn, method=True)
+
+
+for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
+    _inplace_view(_name)
+
+
+# -- copies ----------------------------------------------------------------------------------------------------------
+
+
+def _copy(name: str, view=None) -> None:
+    def fn(input, *args, out=None, **kwargs):
+        make = view or bind.lookup("torch", name) or bind.lookup_method(name)
+        result = make(input, *args, **kwargs)
+        if isinstance(result, tuple):
+            result = tuple([r.clone() for r in result])
+        else:
+            result = result.clone()
+        return result if out is None else write_out(out, result)
+
+    fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
+    composite(fn, method=name == "narrow")
+
+
+def _detached(input: Tensor) -> Tensor:
+    return input.detach()  # type: ignore[attr-defined]
+
+
+def _slice(input: Tensor, dim: int = 0, start=None, end=None, step: int = 1) -> Tensor:
+    return apply_view(OPS["slice"], (dim, start, end, step), input)
+
+
+def _alias(input: Tensor) -> Tensor:
+    return apply_view(OPS["alias"], (), input)
+
+
+for _name, _view in {
+    "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": None, "narrow": None, "permute": None,
+    "select": None, "slice": _slice, "split": None, "split_with_sizes": None, "squeeze": None, "t": None, "transpose": None,
+    "unbind": None, "unfold": None, "unsqueeze": None, "view": None, "view_as_complex": None, "view_as_real": None,
+}.items():  # fmt: skip
+    _copy(_name, _view)
+
+for _name in ("split", "chunk", "split_with_sizes"):
+
+    def _unsafe(input, *args, _name=_name, **kwargs):
+        return bind.lookup("torch", _name)(input, *args, **kwargs)  # type: ignore[misc]
+
+    _unsafe.__name__ = f"unsafe_{_name}"
+    _unsafe.__doc__ = (
+        f"torch.{_name}: what is unsafe in PyTorch, writing to the parts in place, is safe here."
+    )
+    composite(_unsafe, method=True)
+
+
+# -- by strides ------------------------------------------------------------------------------------------------------
+
+
+def _storage_of(input: Tensor, storage_offset) -> tuple[Tensor, int]:
+    """The tensor that holds a view's whole storage, and where in it a view by strides begins."""
+    if not input._lenses:
+        return input, storage_offset or 0
+    found = geometry_of(input)
+    base = input._root
+    assert base is not None
+    own_leaf = input._edge is not None and (base._edge is None or type(input._edge[0]) is Leaf)
+    if found is None or base._lenses or base._aval.dtype is not input._aval.dtype or own_leaf:
+        raise NotImplementedError(
+            "as_strided() of a view whose place in its storage is not followed; use as_strided() of its base, or clone() it"
+        )
+    return base, found[1] if storage_offset is None else storage_offset
+
+
+@composite(method=True)
+def as_strided(input: Tensor, size, stride, storage_offset: int | None = None) -> Tensor:
+    """The view of the elements at `storage_offset + sum(i * stride)` of the storage of `input`.
+
+    >>> torch.arange(6).as_strided((2, 2), (1, 2))
+    tensor([[0, 2],
+            [1, 3]])
+    """
+    base, offset = _storage_of(input, storage_offset)
+    return apply_view(OPS["as_strided"], (tuple(size), tuple(stride), offset), base)
+
+
+@composite(method=True)
+def as_strided_(input: Tensor, size, stride, storage_offset: int | None = None) -> Tensor:
+    """as_strided in place: the tensor itself becomes the view."""
+    if not input._lenses:
+        return become(input, OPS["as_strided"], (tuple(size), tuple(stride), storage_offset or 0), keep=True)
+    view = as_strided(input, size, stride, storage_offset)
+    check_writable(input)
+    for name in ("_lenses", "_root", "_seen", "_value", "_aval", "_edge"):
+        setattr(input, name, getattr(view, name))
+    return input
+
+
+@composite(method=True)
+def as_strided_scatter(input: Tensor, src: Tensor, size, stride, storage_offset: int | None = None) -> Tensor:
+    """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it."""
+    out = input.clone()  # type: ignore[attr-defined]
+    view = as_strided(out, size, stride, storage_offset)
+    if view.shape != src.shape:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "
+            f"{list(view.shape)}"
+        )
+    view.copy_(src)  # type: ignore[attr-defined]
+    return out
+
+
+@composite(method=True)
+def resize_(input: Tensor, *size, memory_format=None) -> Tensor:
+    """Gives the tensor another size: the first elements of its storage, which grows with zeros where it is too small."""
+    shape = bind.to_size(size, "resize_", "size", 2)
+    if input._edge is not None:
+        raise RuntimeError("cannot resize variables that require grad")
+    count = math.prod(shape)
+    found = geometry_of(input)
+    if found is None:
+        raise NotImplementedError(
+            "resize_() of a view whose place in its storage is not followed; clone() it"
+        )
+    strides = contiguous_strides(shape)
+    room = input._cell.value.aval
+    if found[1] + count <= math.prod(room.shape) and room.dtype is input._aval.dtype:
+        return input if input.shape == shape else as_strided_(input, shape, strides, found[1])
+    if input._lenses or _has_aliases(input):
+        raise NotImplementedError(
+            "resize_(): storage that other tensors see cannot grow; make a new tensor of the size and copy into it"
+        )
+    grown = torch.cat(
+        [input.reshape(-1), torch.zeros(count - input.numel(), dtype=input.dtype, device=input.device)]
+    )
+    made = grown.reshape(shape)
+    input._cell.value, input._aval = read(made), made._aval
+    return input
+
+
+@composite(method=True)
+def resize_as_(input: Tensor, the_template: Tensor, memory_format=None) -> Tensor:
+    """resize_ to another tensor's size."""
+    return resize_(input, tuple(the_template.shape))
+
+
+@composite(namespace="Tensor", method=True)
+def as_subclass(self: Tensor, cls: type) -> Tensor:
+    """The tensor as one of another class, with the same storage and history."""
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        raise TypeError(
+            f"as_subclass(): argument 'cls' (position 1) must be a subclass of Tensor, not {cls!r}"
+        )
+    alias = apply_view(OPS["alias"], (), self)
+    made = share_tensor(cls, alias)
+    made._edge = alias._edge
+    return made

@@ -1,0 +1,61 @@
+"""Python functions applied to every element, on the host; the diagonal filled in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._core.apply import check_writable, from_array
+from .._core.bind import composite
+from .._core.methods import values_of
+from .._core.tensor import Tensor
+
+
+def _apply(name: str, self: Tensor, others: tuple, fn) -> Tensor:
+    if self.requires_grad or any(o.requires_grad for o in others):
+        raise RuntimeError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
+    check_writable(self)
+    columns = [np.broadcast_to(values_of(t), self.shape).reshape(-1).tolist() for t in (self, *others)]
+    made = np.array([fn(*numbers) for numbers in zip(*columns)], dtype=self.dtype.np).reshape(self.shape)
+    return self.copy_(from_array(made))
+
+
+@composite(namespace="Tensor", method=True)
+def apply_(self: Tensor, callable) -> Tensor:
+    """Replaces every element x by callable(x), a Python function; slow, and only for tensors without grad.
+
+    >>> torch.tensor([1.0, 2.0]).apply_(lambda x: x + 1)
+    tensor([2., 3.])
+    """
+    return _apply("apply_", self, (), callable)
+
+
+@composite(namespace="Tensor", method=True)
+def map_(self: Tensor, tensor: Tensor, callable) -> Tensor:
+    """Replaces every element x by callable(x, y), with y of another tensor; a Python function, slow."""
+    return _apply("map_", self, (tensor,), callable)
+
+
+@composite(namespace="Tensor", method=True)
+def map2_(self: Tensor, x: Tensor, y: Tensor, callable) -> Tensor:
+    """Replaces every element by callable(it, x, y), with elements of two other tensors; a Python function, slow."""
+    return _apply("map2_", self, (x, y), callable)
+
+
+@composite(namespace="Tensor", method=True)
+def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one."""
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    rows, columns = self.shape[0], self.shape[1]
+    check_writable(self)
+    step = sum(int(np.prod(self.shape[d + 1 :])) for d in range(self.ndim))
+    count = min(self.shape)
+    if wrap and self.ndim == 2 and rows > columns + 1:
+        count = -(-rows * columns // (columns + 1))
+    mask = np.zeros(self.numel(), bool)
+    mask[: step * count : step] = True
+    return self.masked_fill_(from_array(mask.reshape(self.shape)), fill_value)

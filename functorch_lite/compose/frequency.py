@@ -1,0 +1,55 @@
+"""The frequencies that belong to the terms of a Fourier transform: torch.fft.fftfreq and torch.fft.rfftfreq."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._core.apply import from_array
+from .._core.bind import composite
+from .._core.dtypes import type_name
+from .._core.tensor import Tensor
+from .creation import finish, plain_dtype
+
+
+def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
+    kind = plain_dtype(dtype)
+    if kind.category < 2:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
+    if kind.is_complex:
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{type_name(kind)}'")
+    with np.errstate(all="ignore"):
+        # computed in the dtype (half precision in float32), as a product with 1 / (n * d)
+        wide = np.float64 if kind.itemsize == 8 else np.float32
+        step = np.divide(1.0, np.float64(n) * np.float64(d))
+        values = (numbers.astype(wide) * wide(step)).astype(kind.np)
+    return finish(from_array(values), device, requires_grad, out)
+
+
+@composite(namespace="fft")
+def fftfreq(
+    n: int, d: float = 1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
+    """The frequencies of the n terms of `fft`, in cycles per unit of d, the distance of the samples.
+
+    >>> torch.fft.fftfreq(5)
+    tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
+    """
+    if n < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    numbers = np.arange(n)
+    numbers[(n + 1) // 2 :] -= n
+    return _frequencies("fftfreq", numbers, n, d, dtype, device, requires_grad, out)
+
+
+@composite(namespace="fft")
+def rfftfreq(
+    n: int, d: float = 1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
+    """The frequencies of the n // 2 + 1 terms of `rfft`; none of them is negative.
+
+    >>> torch.fft.rfftfreq(5)
+    tensor([0.0000, 0.2000, 0.4000])
+    """
+    if n < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, dtype, device, requires_grad, out)

@@ -1,0 +1,448 @@
+"""torch.linalg's functions that look at numbers: singular and indefinite matrices raise, as in torch; names of old.
+
+Reading the numbers runs what is recorded. Where they cannot be read (inside `vmap`, inside a user's own `jax.jit`) nothing
+raises, and the result holds nan or inf; the functions that end in `_ex` never read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import jax
+import numpy as np
+
+from .._core import bind
+from .._core.apply import read
+from .._core.bind import composite, write_out
+from .._core.bind import functions as torch
+from .._core.methods import values_of
+from .._core.op import OPS
+from .._core.recorder import state
+from .._core.tensor import Tensor
+
+__all__ = ["LinAlgError"]
+
+
+class LinAlgError(RuntimeError):
+    """torch.linalg.LinAlgError: a matrix is singular, not positive definite, or no algorithm converged for it."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+composite(LinAlgError, namespace="linalg", name="LinAlgError")
+
+_READABLE = ("eager", "grad", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize")
+
+
+def _flags(info: Tensor) -> np.ndarray | None:
+    """The numbers of `info`, or None where they cannot be read."""
+    rec, v = state.rec, read(info)
+    if isinstance(v.array, jax.core.Tracer) or info.is_meta:  # type: ignore[attr-defined]
+        return None
+    while rec is not None and rec.level:
+        if rec.kind not in _READABLE:
+            return None
+        rec = rec.outer
+    return values_of(info)
+
+
+def _failure(info: Tensor) -> tuple[str, int] | None:
+    """("(Batch element i): " or "", number) of the first failure; None when there is none."""
+    flags = _flags(info)
+    if flags is None or not flags.any():
+        return None
+    first = int(np.flatnonzero(flags.reshape(-1))[0])
+    return (f"(Batch element {first}): " if flags.ndim else ""), int(flags.reshape(-1)[first])
+
+
+def _raise_singular(name: str, info: Tensor) -> None:
+    if failed := _failure(info):
+        batch, at = failed
+        raise LinAlgError(
+            f"{name}: {batch}The diagonal element {at} is zero, the inversion could not be completed because the input matrix "
+            "is singular."
+        )
+
+
+def _raise_unsolved(name: str, info: Tensor) -> None:
+    if failed := _failure(info):
+        raise LinAlgError(f"torch.{name}: {failed[0]}The solver failed because the input matrix is singular.")
+
+
+def _raise_indefinite(name: str, info: Tensor) -> None:
+    if failed := _failure(info):
+        batch, at = failed
+        raise LinAlgError(
+            f"{name}: {batch}The factorization could not be completed because the input is not positive-definite (the leading "
+            f"minor of order {at} is not positive-definite)."
+        )
+
+
+def _raise_zero_pivot(name: str, info: Tensor) -> None:
+    if failed := _failure(info):
+        batch, at = failed
+        raise RuntimeError(
+            f"torch.{name}: {batch}U[{at},{at}] is zero and using it on lu_solve would result in a division by zero. If you still "
+            "want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+        )
+
+
+def _raise_unfactored(name: str, info: Tensor) -> None:
+    if failed := _failure(info):
+        raise RuntimeError(
+            f"torch.{name}: {failed[0]}D[{failed[1]},{failed[1]}] is zero: the matrix has no usable LDL factorization"
+        )
+
+
+def _plain(name: str):
+    return bind.make_function(OPS[name], name.rpartition(".")[2])
+
+
+def _ended(result, out):
+    return result if out is None else write_out(out, result)
+
+
+# -- inverses, solutions, factors: a function that raises and one that tells ------------------------------------------
+
+
+def _told(name: str, raise_for) -> None:
+    """`linalg.name_ex`: raises only with check_errors=True."""
+    plain = _plain(f"linalg.{name}")
+
+    def fn(*args, check_errors: bool = False, **kwargs):
+        result = plain(*args, check_errors=check_errors, **kwargs)
+        if check_errors:
+            raise_for(f"linalg.{name}", result[-1])
+        return result
+
+    fn.__name__, fn.__doc__ = name, OPS[f"linalg.{name}"].__doc__
+    composite(fn, namespace="linalg")
+
+
+for _name, _raise in {
+    "inv_ex": _raise_singular,
+    "solve_ex": _raise_unsolved,
+    "cholesky_ex": _raise_indefinite,
+    "lu_factor_ex": _raise_zero_pivot,
+    "ldl_factor_ex": _raise_unfactored,
+}.items():
+    _told(_name, _raise)
+
+_inv_ex, _solve_ex, _cholesky_ex = (_plain(f"linalg.{n}") for n in ("inv_ex", "solve_ex", "cholesky_ex"))
+_cholesky_of_torch = _plain("_cholesky_ex")
+
+
+@composite(namespace="linalg")
+def inv(A: Tensor, *, out=None) -> Tensor:
+    """The inverse of square matrices; LinAlgError for a singular one.
+
+    >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
+    result, info = _inv_ex(A)
+    _raise_singular("linalg.inv", info)
+    return _ended(result, out)
+
+
+@composite(method=True)
+def inverse(input: Tensor, *, out=None) -> Tensor:
+    """The inverse of square matrices; LinAlgError for a singular one."""
+    return inv(input, out=out)
+
+
+@composite(namespace="linalg")
+def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
+    """The solution X of A @ X = B (X @ A = B with left=False); LinAlgError for a singular A.
+
+    B may be a vector or a batch of vectors.
+    """
+    result, info = _solve_ex(A, B, left=left)
+    _raise_unsolved("linalg.solve", info)
+    return _ended(result, out)
+
+
+@composite(namespace="linalg")
+def cholesky(A: Tensor, *, upper: bool = False, out=None) -> Tensor:
+    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
+    result, info = _cholesky_ex(A, upper=upper)
+    _raise_indefinite("linalg.cholesky", info)
+    return _ended(result, out)
+
+
+def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
+    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
+    result, info = _cholesky_of_torch(input, upper)
+    _raise_indefinite("cholesky", info)
+    return _ended(result, out)
+
+
+composite(_cholesky, name="cholesky", method="cholesky")
+
+_lu_factor_result = namedtuple("lu_factor", ("LU", "pivots"))
+_ldl_factor_result = namedtuple("ldl_factor", ("LD", "pivots"))
+_lu_with_info = namedtuple("_lu_with_info", ("LU", "pivots", "info"))
+
+
+@composite(namespace="linalg")
+def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
+    """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal."""
+    packed, pivots, info = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
+    _raise_zero_pivot("linalg.lu_factor", info)
+    return _ended(_lu_factor_result(packed, pivots), out)
+
+
+@composite(namespace="linalg")
+def ldl_factor(A: Tensor, *, hermitian: bool = False, out=None):
+    """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero."""
+    packed, pivots, info = _plain("linalg.ldl_factor_ex")(A, hermitian=hermitian)
+    _raise_unfactored("linalg.ldl_factor", info)
+    return _ended(_ldl_factor_result(packed, pivots), out)
+
+
+@composite(method=True)
+def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
+    """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal."""
+    result = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
+    result = _lu_with_info(*result) if get_infos else tuple(result[:2])
+    return _ended(result, out)
+
+
+def _without_history(name: str, constant: int, space: str = "linalg") -> None:
+    """The function of an op whose result number `constant` never requires grad."""
+    key = f"{space}.{name}" if space != "torch" else name
+    plain = _plain(key)
+
+    def fn(*args, out=None, **kwargs):
+        result = plain(*args, **kwargs)
+        parts = [r.detach() if i == constant else r for i, r in enumerate(result)]
+        return _ended(type(result)(*parts), out)
+
+    fn.__name__, fn.__doc__ = name, OPS[key].__doc__
+    composite(fn, namespace=space)
+
+
+_without_history("lu", 0)
+_without_history("lu_unpack", 0, "torch")
+
+
+@composite(method=True)
+def cholesky_inverse(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
+    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor; LinAlgError for a zero on its diagonal."""
+    result = _plain("cholesky_inverse")(input, upper)
+    zero = input.detach().diagonal(dim1=-2, dim2=-1) == 0
+    info = torch.where(zero.any(-1), zero.long().argmax(-1) + 1, 0) if zero.shape[-1] else None
+    if info is not None:
+        _raise_singular("cholesky_inverse", info)
+    return _ended(result, out)
+
+
+# -- decompositions that need finite numbers --------------------------------------------------------------------------
+
+
+def _not_finite(x: Tensor) -> np.ndarray | None:
+    """For each matrix whether it holds nan or inf; None where that cannot be seen."""
+    bad = torch.isfinite(x.detach()).logical_not().flatten(-2).any(-1)
+    return _flags(bad)
+
+
+def _check_svd_input(x: Tensor) -> None:
+    if x.ndim < 2 or not x.dtype.category >= 2:
+        return
+    bad = _not_finite(x)
+    if bad is not None and bad.any():
+        first = f"(Batch element {int(np.flatnonzero(bad.reshape(-1))[0])}): " if bad.ndim else ""
+        raise LinAlgError(
+            f"linalg.svd: {first}The algorithm failed to converge because the input matrix contained non-finite values."
+        )
+
+
+def _check_eig_input(x: Tensor) -> None:
+    if x.ndim < 2 or not x.dtype.category >= 2:
+        return
+    bad = _not_finite(x)
+    if bad is not None and bad.any():
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+
+
+def _finite(name: str, check, space: str = "linalg", unless: str = "") -> None:
+    """The function of an op with a look at its input in front."""
+    key = f"{space}.{name}" if space != "torch" else name
+    plain = _plain(key)
+
+    def fn(A, *args, **kwargs):
+        result = plain(A, *args, **kwargs)
+        if isinstance(A, Tensor) and not (unless and kwargs.get(unless)):
+            check(A)
+        return result
+
+    fn.__name__, fn.__doc__ = name, OPS[key].__doc__
+    composite(fn, namespace=space, method=space == "torch")
+
+
+for _name in ("svd", "svdvals"):
+    _finite(_name, _check_svd_input)
+for _name in ("pinv", "matrix_rank"):
+    _finite(_name, _check_svd_input, unless="hermitian")
+for _name in ("eig", "eigvals"):
+    _finite(_name, _check_eig_input)
+
+
+def _matrix_power(space: str) -> None:
+    plain = _plain("matrix_power")
+
+    def matrix_power(input: Tensor, n: int, *, out=None) -> Tensor:
+        """The n-th power of square matrices; negative powers go through the inverse."""
+        if n < 0 and isinstance(input, Tensor):
+            input, n = inv(input), -n
+        return plain(input, n, out=out)
+
+    composite(matrix_power, namespace=space, method=space == "torch")
+
+
+for _name in ("torch", "linalg"):
+    _matrix_power(_name)
+
+
+@composite(namespace="linalg")
+def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None, out=None):
+    """The X of least norm that minimizes |A @ X - B|, with residuals, rank and singular values: as torch's on the CPU.
+
+    Only "gelsd" and "gelss" give `singular_values`; all but "gels" give `rank`; all but "gelsy" (the default) give
+    `residuals`, for more rows than columns, and those two only where every matrix has full rank (which is read).
+    """
+    result = _plain("linalg.lstsq")(input, b, rcond, driver=driver)
+    solution, residuals, rank, values = result
+    if driver in ("gelsd", "gelss") and residuals.numel():
+        ranks = _flags(rank)
+        if ranks is None:
+            raise NotImplementedError(f"linalg.lstsq with driver={driver!r} inside vmap; use driver='gels'")
+        if (ranks < input.shape[-1]).any():
+            residuals = residuals.new_empty((0,))
+    return _ended(type(result)(solution, residuals, rank, values.detach()), out)
+
+
+# -- of other functions ----------------------------------------------------------------------------------------------
+
+
+@composite(namespace="linalg")
+def matmul(input: Tensor, other: Tensor, *, out=None) -> Tensor:
+    """torch.matmul."""
+    return torch.matmul(input, other, out=out)
+
+
+@composite(namespace="linalg")
+def tensorinv(A: Tensor, ind: int = 2, *, out=None) -> Tensor:
+    """The inverse of A as a linear map from its dims `ind:` to its dims `:ind`, whose sizes must multiply to the same.
+
+    >>> torch.linalg.tensorinv(torch.eye(6).reshape(2, 3, 6), ind=2).shape
+    torch.Size([6, 2, 3])
+    """
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    first, last = A.shape[:ind], A.shape[ind:]
+    if math.prod(first) != math.prod(last):
+        raise RuntimeError(
+            f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {math.prod(last)} "
+            f"!= {math.prod(first)}"
+        )
+    result, info = _inv_ex(A.reshape(math.prod(first), math.prod(last)))
+    _raise_singular("inv", info)
+    return _ended(result.reshape((*last, *first)), out)
+
+
+@composite(namespace="linalg")
+def tensorsolve(A: Tensor, B: Tensor, dims=None, *, out=None) -> Tensor:
+    """The X with tensordot(A, X, dims=X.ndim) = B; `dims` are moved to the end of A first."""
+    if dims is not None:
+        A = A.movedim(tuple(dims), tuple(range(A.ndim - len(dims), A.ndim)))
+    first, last = A.shape[: B.ndim], A.shape[B.ndim :]
+    if math.prod(first) != math.prod(last):
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got "
+            f"{math.prod(last)} != {math.prod(first)}"
+        )
+    flat = solve(A.reshape(math.prod(first), math.prod(last)), B.reshape(-1))
+    return _ended(flat.reshape(last), out)
+
+
+@composite(namespace="linalg")
+def vander(x: Tensor, N: int | None = None) -> Tensor:
+    """Rows of the powers 0 to N - 1 of the elements of x; N is the length of x by default. Batches are allowed.
+
+    >>> torch.linalg.vander(torch.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [1, 2, 4],
+            [1, 3, 9]])
+    """
+    if x.dtype.name == "bool":
+        raise RuntimeError(
+            "linalg.vander supports floating point, complex, and integer tensors, but got Bool"
+        )
+    if N is None and not x.ndim:
+        raise RuntimeError("N must be greater than 1.")
+    count = x.shape[-1] if N is None else N
+    if count <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    powers = x.unsqueeze(-1).expand((*x.shape, count - 1)).cumprod(-1)
+    return torch.cat([torch.ones_like(powers[..., :1]), powers], -1)
+
+
+@composite(method=True)
+def qr(input: Tensor, some: bool = True, *, out=None):
+    """linalg.qr with mode "reduced", or "complete" with some=False."""
+    found = _plain("linalg.qr")(input, "reduced" if some else "complete")
+    return _ended(_qr_result(*found), out)
+
+
+_qr_result = namedtuple("qr", ("Q", "R"))
+_svd_result = namedtuple("svd", ("U", "S", "V"))
+
+
+@composite(method=True)
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
+    """input = U @ diag(S) @ V^H: linalg.svd with V instead of Vh; some=False gives square U and V.
+
+    With compute_uv=False, U and V are square matrices of zeros.
+    """
+    found = bind.lookup("linalg", "svd")(input, full_matrices=not some and compute_uv)  # type: ignore[misc]
+    u, s, vh = found
+    if not compute_uv:
+        n, m = input.shape[-2:]
+        u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
+    return _ended(_svd_result(u, s, vh.mH), out)
+
+
+# -- gone ------------------------------------------------------------------------------------------------------------
+
+_GONE = {
+    "eig": "`torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than real tensors mimicking complex "
+    "tensors.\n\nL, _ = torch.eig(A) should be replaced with:\nL_complex = torch.linalg.eigvals(A)\n\nand\n\n"
+    "L, V = torch.eig(A, eigenvectors=True) should be replaced with:\nL_complex, V_complex = torch.linalg.eig(A)",
+    "symeig": "The default behavior has changed from using the upper triangular portion of the matrix by default to using the "
+    "lower triangular portion.\n\nL, _ = torch.symeig(A, upper=upper) should be replaced with:\n"
+    "L = torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')\n\nand\n\nL, V = torch.symeig(A, eigenvectors=True) should be "
+    "replaced with:\nL, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')",
+    "lstsq": "`torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.\n`torch.linalg.lstsq` has reversed arguments: "
+    "X = torch.linalg.lstsq(A, B).solution",
+    "solve": "`torch.solve` is deprecated in favor of `torch.linalg.solve`. `torch.linalg.solve` has its arguments reversed and "
+    "does not return the LU factorization.\n\nX = torch.solve(B, A).solution should be replaced with:\n"
+    "X = torch.linalg.solve(A, B)",
+    "matrix_rank": "Please use the `torch.linalg.matrix_rank` function instead. The parameter 'symmetric' was renamed in "
+    "`torch.linalg.matrix_rank()` to 'hermitian'.",
+}
+
+
+def _gone(name: str, advice: str) -> None:
+    def fn(*args, **kwargs):
+        separator = "\n" if name == "matrix_rank" else " "
+        raise RuntimeError(
+            f"This function was deprecated since version 1.9 and is now removed.{separator}{advice}"
+        )
+
+    fn.__name__, fn.__doc__ = name, f"Removed from PyTorch: use torch.linalg ({name})."
+    composite(fn, method=name != "matrix_rank")
+
+
+for _name, _advice in _GONE.items():
+    _gone(_name, _advice)

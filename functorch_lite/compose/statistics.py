@@ -1,0 +1,253 @@
+"""Numerical gradients, histograms in several dims, combinations, norms by their older names, questions about a tensor's kind."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from .._core.apply import apply, from_array
+from .._core.bind import composite
+from .._core.bind import functions as torch
+from .._core.dtypes import type_name
+from .._core.errors import check, wrap_dim
+from .._core.op import OPS
+from .._core.tensor import Tensor
+from .creation import finish, plain_dtype
+
+# -- gradients of samples ----------------------------------------------------------------------------------------------
+
+
+def _dims(input: Tensor, dim) -> list[int]:
+    dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    wrapped = [wrap_dim(d, input.ndim) for d in dims]
+    for d in wrapped:
+        check(wrapped.count(d) == 1, RuntimeError, f"dim {d} appears multiple times in the list of dims")
+    return wrapped
+
+
+def _one_per_dim(spacing: Any, dims: list[int], input: Tensor, dim) -> list:
+    if not isinstance(spacing, tuple | list):
+        return [spacing] * len(dims)
+    if len(spacing) != len(dims):
+        why = f"'self.dim() = {input.ndim}', since dim argument was not given" if dim is None else "dim"
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to {why}, "
+            f"but got a list of length {len(spacing)}"
+        )
+    return list(spacing)
+
+
+@composite
+def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tuple[Tensor, ...]:
+    """The derivatives, along each dim, of a function of which `input` holds samples: one tensor for each dim.
+
+    spacing: the distance of samples, one number or one for each dim, or tensors of coordinates, one for each dim.
+
+    >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
+    (tensor([3., 4., 6., 7.]),)
+    """
+    check(edge_order in (1, 2), RuntimeError, "torch.gradient only supports edge_order=1 and edge_order=2.")
+    dims = _dims(input, dim)
+    found = []
+    for d, h in zip(dims, _one_per_dim(spacing, dims, input, dim)):
+        check(
+            input.shape[d] > edge_order,
+            RuntimeError,
+            "torch.gradient expected each dimension size to be at least edge_order+1",
+        )
+        if isinstance(h, Tensor) and h.ndim:
+            check(
+                h.ndim == 1,
+                RuntimeError,
+                "torch.gradient expected each element of spacing to have one dimension, but got an element with "
+                f"{h.ndim} dimensions!",
+            )
+            check(
+                h.shape[0] == input.shape[d],
+                RuntimeError,
+                f"torch.gradient expected as many coordinates as there are samples along dim {d}, {input.shape[d]}, "
+                f"but got {h.shape[0]}",
+            )
+            found.append(apply(OPS["_gradient"], (d, edge_order), (input, h, 1)))
+        else:
+            found.append(apply(OPS["_gradient"], (d, edge_order), (input, None, h)))
+    return tuple(found)
+
+
+# -- histograms --------------------------------------------------------------------------------------------------------
+
+_HistogramDD = namedtuple("histogramdd", ("hist", "bin_edges"))
+
+
+@composite
+def histogramdd(input: Tensor, bins, *, range=None, weight=None, density: bool = False):
+    """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate."""
+    check(input.ndim >= 2, RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")
+    n = input.shape[-1]
+    bins = [bins] * n if isinstance(bins, int) else list(bins)
+    check(
+        len(bins) == n,
+        RuntimeError,
+        "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
+    )
+    check(
+        range is None or len(range) == 2 * n,
+        RuntimeError,
+        f"torch.histogramdd: for a {n}-dimensional histogram range should have {2 * n} elements, but got "
+        f"{len(range or ())}",
+    )
+    edges = []
+    for d, b in enumerate(bins):
+        limits = None if range is None else (float(range[2 * d]), float(range[2 * d + 1]))
+        edges.append(b if isinstance(b, Tensor) else apply(OPS["_bin_edges"], (int(b), limits, d), (input,)))
+    hist = apply(OPS["_histogramdd"], (len(edges), density), (input, *edges, weight))
+    return _HistogramDD(hist, tuple(edges))
+
+
+# -- combinations and coordinates --------------------------------------------------------------------------------------
+
+
+@composite
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All combinations of r elements of a vector, one in a row, as itertools gives them."""
+    check(input.ndim == 1, RuntimeError, f"Expect a 1D vector, but got shape {list(input.shape)}")
+    check(r >= 0, RuntimeError, f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return torch.zeros(0, dtype=input.dtype, device=input.device)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = np.array(list(choose(range(input.shape[0]), r)), np.int64).reshape(-1, r)
+    return torch.index_select(input, 0, from_array(rows.reshape(-1))).reshape(len(rows), r)
+
+
+@composite
+def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
+    """The coordinates, one tensor for each dim of `shape`, of positions in a flattened tensor of that shape."""
+    check(
+        isinstance(indices, Tensor),
+        TypeError,
+        f"unravel_index(): argument 'indices' (position 1) must be Tensor, not {type(indices).__name__}",
+    )
+    check(
+        indices.dtype.category == 1,
+        TypeError,
+        f"expected 'indices' to be integer dtype, but got {indices.dtype}",
+    )
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    check(all(n >= 0 for n in shape), ValueError, f"'shape' cannot have negative values, but got {shape}")
+    check(0 not in shape, RuntimeError, "ZeroDivisionError")
+    found, stride = [], math.prod(shape)
+    for n in shape:
+        stride //= n
+        found.append(torch.remainder(torch.floor_divide(indices, stride), n))
+    return tuple(found)
+
+
+# -- norms by their older names ----------------------------------------------------------------------------------------
+
+
+@composite
+def frobenius_norm(input: Tensor, dim, keepdim: bool = False, *, out=None) -> Tensor:
+    """The square root of the sum of squares over `dim` (one or two dims, or () for all)."""
+    return torch.norm(input, 2, dim, keepdim, out=out)
+
+
+@composite
+def nuclear_norm(input: Tensor, dim=None, keepdim: bool = False, *, out=None) -> Tensor:
+    """The sum of the singular values of a matrix, or of the matrices in two dims: nuclear_norm(input, keepdim) or (input, dim, keepdim)."""
+    if isinstance(dim, bool):
+        dim, keepdim = None, dim
+    check(
+        input.ndim >= 2,
+        RuntimeError,
+        "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.",
+    )
+    return torch.norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, out=out)
+
+
+@composite
+def native_norm(input: Tensor, p=2, dim=None, keepdim: bool = False, dtype=None) -> Tensor:
+    """The p-norm: `norm` under another name."""
+    return torch.norm(input, p, dim, keepdim, dtype=dtype)
+
+
+@composite
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The norm over all dims but one, which stays; over all dims when dim is -1."""
+    if dim == -1:
+        return torch.norm(v, pow)
+    at = wrap_dim(dim, v.ndim)
+    others = tuple(d for d in range(v.ndim) if d != at)
+    return torch.norm(v, pow, others, True) if others else torch.abs(v)
+
+
+# -- questions ---------------------------------------------------------------------------------------------------------
+
+
+@composite(method=True)
+def is_conj(input: Tensor) -> bool:
+    """Whether the tensor is a conjugate that was not computed yet: never, `conj` computes."""
+    return False
+
+
+@composite(method=True)
+def is_neg(input: Tensor) -> bool:
+    """Whether the tensor is a negative that was not computed yet: never."""
+    return False
+
+
+@composite(method=True)
+def resolve_conj(input: Tensor) -> Tensor:
+    """The tensor itself: no conjugate is left to be computed."""
+    return input
+
+
+@composite(method=True)
+def resolve_neg(input: Tensor) -> Tensor:
+    """The tensor itself: no negative is left to be computed."""
+    return input
+
+
+@composite
+def is_signed(input: Tensor) -> bool:
+    """Whether the tensor's dtype has negative numbers."""
+    return input.is_signed()
+
+
+@composite
+def get_device(input: Tensor) -> int:
+    """The number of the tensor's device; -1 for a CPU."""
+    return input.get_device()
+
+
+@composite
+def typename(obj: Any) -> str:
+    """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type."""
+    if isinstance(obj, Tensor):
+        place = "" if obj.device.type == "cpu" else f"{obj.device.type}."
+        return f"torch.{place}{type_name(obj.dtype)}Tensor"
+    kind = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(kind, "__module__", "") or ""
+    name = kind.__qualname__
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+@composite(name="range")
+def inclusive_range(
+    start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
+    """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
+    if end is None:
+        start, end = 0, start
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    d = plain_dtype(dtype)
+    count = math.floor((end - start) / step) + 1
+    exact = np.float64 if d.category >= 2 else np.int64
+    values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
+    return finish(from_array(values), device, requires_grad, out)

@@ -1,0 +1,366 @@
+"""Distribution, the base class; ExponentialFamily; Independent."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .._core.bind import functions as torch
+from .._core.methods import Size
+from .._core.tensor import Tensor
+from ..autograd.grad_mode import no_grad
+from ..func.derivatives import grad_and_value
+from . import constraints
+from .constraints import is_dependent, is_satisfied
+from .utils import lazy_property, readable, sum_rightmost
+
+__all__ = ["Distribution", "ExponentialFamily", "Independent"]
+
+
+class Distribution:
+    """A batch of independent distributions of events: `batch_shape` and `event_shape` tell their shapes.
+
+    Parameters and values are checked unless `validate_args=False`; inside vmap, where values cannot be read, they are checked only if
+    `validate_args=True` was given, and then the error is vmap's.
+    """
+
+    has_rsample: Any = False
+    has_enumerate_support: Any = False
+    _validate_args: bool = __debug__
+    _parameters: dict[str, int] = {}
+    """The parameters of the batch, by name: how many of their last dims belong to an event. `expand` is made from it."""
+
+    def __init__(self, batch_shape=Size(()), event_shape=Size(()), validate_args: bool | None = None):
+        self._batch_shape = Size(batch_shape)
+        self._event_shape = Size(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if self._checks(validate_args):
+            try:
+                known = self.arg_constraints
+            except NotImplementedError:
+                known = {}
+                warnings.warn(
+                    f"{self.__class__} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the "
+                    "distribution with `validate_args=False` to turn off validation.",
+                    stacklevel=2,
+                )
+            for name, constraint in known.items():
+                if is_dependent(constraint):
+                    continue
+                if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
+                    continue
+                value = getattr(self, name)
+                if not is_satisfied(constraint, value):
+                    raise ValueError(
+                        f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                        f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{_shown(value)}"
+                    )
+        super().__init__()
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Whether arguments are checked where `validate_args` is not given."""
+        if value not in (True, False):
+            raise ValueError
+        Distribution._validate_args = value
+
+    def _checks(self, asked: bool | None = None) -> bool:
+        return self._validate_args and (asked or "_validate_args" in self.__dict__ or readable())
+
+    # -- shapes
+
+    @property
+    def batch_shape(self):
+        """The shape over which parameters are batched."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self):
+        """The shape of one event."""
+        return self._event_shape
+
+    def _extended_shape(self, sample_shape=Size(())) -> Size:
+        return Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
+
+    def expand(self, batch_shape, _instance=None):
+        """The distribution with its batch shape expanded; no memory is used for parameters."""
+        owner = next((c for c in type(self).__mro__ if "_parameters" in c.__dict__), Distribution)
+        if owner is Distribution:
+            raise NotImplementedError
+        new = self._get_checked_instance(owner, _instance)
+        self._expand_into(new, Size(batch_shape))
+        return new
+
+    def _expand_into(self, new, batch_shape) -> None:
+        for name, dims in self._parameters.items():
+            if name in self.__dict__:
+                value = self.__dict__[name]
+                new.__dict__[name] = value.expand(batch_shape + value.shape[value.ndim - dims :])
+        Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
+        self._validate_like(new)
+
+    def _validate_like(self, new) -> None:
+        new.__dict__.pop("_validate_args", None)
+        if "_validate_args" in self.__dict__:
+            new._validate_args = self._validate_args
+
+    def _get_checked_instance(self, cls, _instance=None):
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {self.__class__.__name__} of {cls.__name__} that defines a custom __init__ method "
+                "must also define a custom .expand() method."
+            )
+        return self.__new__(type(self)) if _instance is None else _instance
+
+    # -- what a distribution says
+
+    @property
+    def arg_constraints(self) -> dict[str, Any]:
+        """Constraints of the parameters, by name."""
+        raise NotImplementedError
+
+    @property
+    def support(self) -> Any:
+        """The constraint that values of the distribution satisfy."""
+        raise NotImplementedError
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        raise NotImplementedError
+
+    @property
+    def mode(self) -> Tensor:
+        """The mode."""
+        raise NotImplementedError(f"{self.__class__} does not implement mode")
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        raise NotImplementedError
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation."""
+        return self.variance.sqrt()
+
+    def sample(self, sample_shape=Size(())) -> Tensor:
+        """Draws of shape `sample_shape + batch_shape + event_shape`, without gradient."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape=Size(())) -> Tensor:
+        """Reparameterized draws: gradients flow to the parameters."""
+        raise NotImplementedError
+
+    def sample_n(self, n: int) -> Tensor:
+        """n draws (deprecated: sample((n,)))."""
+        warnings.warn("sample_n will be deprecated. Use .sample((n,)) instead", UserWarning, stacklevel=2)
+        return self.sample(Size((n,)))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the density or mass at `value`."""
+        raise NotImplementedError
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """The cumulative distribution function."""
+        raise NotImplementedError
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """The inverse of the cumulative distribution function."""
+        raise NotImplementedError
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """All values of a discrete distribution along a new first dim."""
+        raise NotImplementedError
+
+    def entropy(self) -> Tensor:
+        """The entropy, over the batch shape."""
+        raise NotImplementedError
+
+    def perplexity(self) -> Tensor:
+        """The exponential of the entropy."""
+        return torch.exp(self.entropy())
+
+    # -- checks
+
+    def _validate_sample(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise ValueError("The value argument to log_prob must be a Tensor")
+        at = value.ndim - len(self._event_shape)
+        if value.shape[at if at > 0 else 0 :] != self._event_shape and self._event_shape:
+            raise ValueError(
+                f"The right-most size of value must match event_shape: {value.size()} vs {self._event_shape}."
+            )
+        expected = self._batch_shape + self._event_shape
+        for i, j in zip(reversed(value.size()), reversed(expected)):
+            if i != 1 and j != 1 and i != j:
+                raise ValueError(
+                    f"Value is not broadcastable with batch_shape+event_shape: {value.size()} vs {expected}."
+                )
+        try:
+            support = self.support
+        except NotImplementedError:
+            warnings.warn(
+                f"{self.__class__} does not define `support` to enable sample validation. Please initialize the distribution with "
+                "`validate_args=False` to turn off validation.",
+                stacklevel=3,
+            )
+            return
+        if not is_satisfied(support, value):
+            raise ValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
+                f"({support!r}) of the distribution {self!r}, but found invalid values:\n{_shown(value)}"
+            )
+
+    def _check(self, value) -> None:
+        """`_validate_sample` if values are to be checked."""
+        if self._checks():
+            self._validate_sample(value)
+
+    def __repr__(self) -> str:
+        names = [k for k in self.arg_constraints if k in self.__dict__]
+        return f"{type(self).__name__}({', '.join(f'{k}: {_short(self.__dict__[k])}' for k in names)})"
+
+
+def _shown(value: Tensor):
+    return value.item() if value.ndim == 0 else value.detach()
+
+
+def _short(value: Tensor) -> str:
+    if value.numel() != 1:
+        return str(value.size())
+    if value.ndim or not readable():
+        return str(value)
+    return str(value.item())
+
+
+class ExponentialFamily(Distribution):
+    """A family with densities exp(<t(x), theta> - F(theta) + k(x)): `_natural_params` give theta, `_log_normalizer` F.
+
+    Entropies and divergences come from derivatives of F: Nielsen & Nock 2010, "Entropies and cross-entropies of exponential families".
+    """
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        raise NotImplementedError
+
+    def _log_normalizer(self, *natural_params):
+        raise NotImplementedError
+
+    @property
+    def _mean_carrier_measure(self) -> float:
+        raise NotImplementedError
+
+    def entropy(self) -> Tensor:
+        """F(theta) - <theta, F'(theta)> - E[k(x)]."""
+        carrier = self._mean_carrier_measure
+        params = tuple(self._natural_params)
+        slopes, normalizer = normalizer_with_slopes(self, params)
+        result = normalizer - carrier
+        for p, g in zip(params, slopes):
+            result = result - (p * g).reshape(self._batch_shape + (-1,)).sum(-1)
+        return result
+
+
+def normalizer_with_slopes(d: ExponentialFamily, params: tuple) -> tuple:
+    """The derivatives of the log normalizer with respect to the natural parameters, and its values."""
+
+    def total(*theta):
+        values = d._log_normalizer(*theta)
+        return values.sum(), values
+
+    slopes, (_, values) = grad_and_value(total, argnums=tuple(range(len(params))), has_aux=True)(*params)
+    return slopes, values
+
+
+class Independent(Distribution):
+    """Another distribution whose last batch dims are part of the event.
+
+    >>> Independent(Normal(torch.zeros(3), torch.ones(3)), 1).log_prob(torch.zeros(3))
+    tensor(-2.7568)
+    """
+
+    arg_constraints = {}  # type: ignore[assignment]
+
+    def __init__(self, base_distribution, reinterpreted_batch_ndims: int, validate_args=None):
+        n = reinterpreted_batch_ndims
+        if n > len(base_distribution.batch_shape):
+            raise ValueError(
+                f"Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual {n} vs "
+                f"{len(base_distribution.batch_shape)}"
+            )
+        shape = base_distribution.batch_shape + base_distribution.event_shape
+        at = len(base_distribution.batch_shape) - n
+        self.base_dist = base_distribution
+        self.reinterpreted_batch_ndims = n
+        super().__init__(shape[:at], shape[at:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        """The distribution with its batch shape expanded."""
+        new = self._get_checked_instance(Independent, _instance)
+        batch_shape = Size(batch_shape)
+        n = self.reinterpreted_batch_ndims
+        new.base_dist = self.base_dist.expand(batch_shape + self.event_shape[:n])
+        new.reinterpreted_batch_ndims = n
+        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
+        self._validate_like(new)
+        return new
+
+    @property
+    def has_rsample(self):  # type: ignore[override]
+        """As the base distribution."""
+        return self.base_dist.has_rsample
+
+    @property
+    def has_enumerate_support(self):  # type: ignore[override]
+        """Only if no dims are reinterpreted."""
+        return False if self.reinterpreted_batch_ndims > 0 else self.base_dist.has_enumerate_support
+
+    @constraints.dependent_property
+    def support(self):
+        """The base distribution's, for all of an event."""
+        base = self.base_dist.support
+        n = self.reinterpreted_batch_ndims
+        return constraints.independent(base, n) if n else base
+
+    @property
+    def mean(self):
+        """The mean."""
+        return self.base_dist.mean
+
+    @property
+    def mode(self):
+        """The mode."""
+        return self.base_dist.mode
+
+    @property
+    def variance(self):
+        """The variance."""
+        return self.base_dist.variance
+
+    def sample(self, sample_shape=Size(())):
+        """Draws of the base distribution."""
+        return self.base_dist.sample(sample_shape)
+
+    def rsample(self, sample_shape=Size(())):
+        """Reparameterized draws of the base distribution."""
+        return self.base_dist.rsample(sample_shape)
+
+    def log_prob(self, value):
+        """The sum of the base distribution's over an event."""
+        return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+
+    def entropy(self):
+        """The sum of the base distribution's over an event."""
+        return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+
+    def enumerate_support(self, expand: bool = True):
+        """As the base distribution; not with reinterpreted dims."""
+        if self.reinterpreted_batch_ndims > 0:
+            raise NotImplementedError("Enumeration over cartesian product is not implemented")
+        return self.base_dist.enumerate_support(expand=expand)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_dist}, {self.reinterpreted_batch_ndims})"

@@ -1,0 +1,241 @@
+"""Cuts: places in a running transform where Python has the say over what is computed and how it is differentiated.
+
+A function that is run at a level becomes one Graph. An `autograd.Function` is no op of a Graph: its forward, backward, jvp and vmap
+rules are Python, and may look at values. So it is applied at the level *below*, on the values that its arguments have there, and
+its results come in as further inputs of the level: the Graph is cut. A derivative of the Graph then goes from cut to cut, with
+the rules of each cut (`by_parts.py`); vmap only needs to know which of the inputs that came in are batched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+
+from .._core import levels
+from .._core.applied import DerivedOp
+from .._core.apply import DETACH, apply_op, read
+from .._core.graph import Graph, intern_graph, prune
+from .._core.levels import Recorded
+from .._core.recorder import FORWARD_KINDS, Recorder, record, state
+from .._core.tensor import Tensor, make_tensor
+from .._core.value import Aval, Value, aval
+
+__all__ = [
+    "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "differentiable_inputs", "lowered", "notes_of", "number_of",
+    "record_function",
+]  # fmt: skip
+
+_MARK = DerivedOp(lambda: (), "cut")
+
+
+class Cut:
+    """One call across a cut. `args`: the level's tensors that went in; `outs`: numbers of the inputs that came in.
+
+    backward(cotangents of outs) gives the cotangents of args, jvp(tangents of args) the tangents of outs: lists with None for zero.
+    """
+
+    __slots__ = ("args", "at", "backward", "jvp", "outs")
+
+    def __init__(self, args: list[Tensor], outs: list[int], backward: Callable | None, jvp: Callable | None):
+        self.args = args
+        self.outs = outs
+        self.backward = backward
+        self.jvp = jvp
+        self.at: list[int] = []
+        """Which of the Graph's outputs the arguments are."""
+
+
+class Notes:
+    """What a running transform must remember besides its recording: its cuts; of vmap, the batched inputs and the batch size."""
+
+    def __init__(
+        self,
+        differentiated: int = 0,
+        axes: Sequence[int | None] | None = None,
+        size: int = 0,
+        randomness: str = "error",
+    ):
+        self.differentiated = differentiated
+        """How many of the inputs, the first ones, the transform differentiates by."""
+        self.cuts: list[Cut] = []
+        self.axes: dict[int, int | None] = dict(enumerate(axes or ()))
+        self.size = size
+        self.randomness = randomness
+        self.grad = state.grad
+        """Grad mode outside: what the function does to grad mode concerns its own level only."""
+
+
+_running: dict[int, Notes] = {}
+"""By level, while its function runs. Levels are numbered over all threads."""
+
+
+def notes_of(rec: Recorder) -> Notes:
+    """The notes of a running level; raises for a transform that can not be cut."""
+    found = _running.get(rec.level)
+    if found is None:
+        raise NotImplementedError(
+            f"an autograd.Function with its own derivative was applied inside {rec.kind}, which differentiates recorded ops only. "
+            "Apply it outside, or use grad, vjp, jvp, jacrev, jacfwd, hessian or vmap."
+        )
+    return found
+
+
+class CutRecorded(Recorded):
+    """A Recorded with its notes."""
+
+    __slots__ = ("notes",)
+    notes: Notes
+
+    def without_cuts(self, results: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Of the results of the whole Graph, those that are not arguments of cuts."""
+        inner = {i for cut in self.notes.cuts for i in cut.at}
+        return tuple([t for i, t in enumerate(results) if i not in inner])
+
+
+def record_function(
+    kind: str,
+    avals: Sequence[Aval],
+    tensors: Sequence[Tensor],
+    run: Callable,
+    notes: Notes,
+    **options: Any,
+) -> CutRecorded:
+    """`levels.record_function` of a function that may be cut. The arguments of its cuts are further outputs of the Graph."""
+
+    def noted(fresh):
+        level = state.rec.level
+        _running[level] = notes
+        try:
+            outputs, result = run(fresh)
+        finally:
+            del _running[level]
+        outputs = list(outputs)
+        for cut in notes.cuts:
+            cut.at = list(range(len(outputs), len(outputs) + len(cut.args)))
+            outputs += cut.args
+            cut.args = []
+        return outputs, result
+
+    recorded = levels.record_function(kind, avals, tensors, noted, **options)
+    found = object.__new__(CutRecorded)
+    for name in Recorded.__slots__:
+        setattr(found, name, getattr(recorded, name))
+    found.notes = notes
+    return found
+
+
+# -- going below and coming back -------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def below(rec: Recorder, notes: Notes) -> Iterator[None]:
+    """What is inside is recorded one level below `rec`, which must be the level on top."""
+    grad = state.grad
+    state.rec, state.grad = rec.outer, notes.grad
+    try:
+        yield
+    finally:
+        rec.outer = state.rec
+        state.rec, state.grad = rec, grad
+
+
+def lowered(rec: Recorder, notes: Notes, tensors: Sequence[Tensor]) -> list[tuple[Tensor, int | None]]:
+    """What the level's tensors are one level below, each with its batch dimension (None when it is not batched)."""
+    values = [read(t) for t in tensors]
+    slots = list(dict.fromkeys([v.index for v in values if v.rec is rec and v.index >= 0]))
+    found: dict[int, tuple[Tensor, int | None]] = {}
+    if slots:
+        graph = intern_graph(
+            rec.path, rec.node, tuple([v.aval for v in rec.ext]), len(rec.inputs), tuple(slots)
+        )
+        axes = [notes.axes.get(i) for i in range(len(graph.in_avals))]
+        batched = [_is_batched(graph, slot, axes) for slot in slots]
+        op = graph.derive(("lowered", tuple(axes)), lambda: _lowered_op(graph, axes, batched))
+        inputs = tuple(rec.inputs)
+        with below(rec, notes):
+            results = apply_op(op, None, inputs)
+        found = {s: (t, 0 if b else None) for s, t, b in zip(slots, results, batched)}
+    out = []
+    for t, v in zip(tensors, values):
+        if v.rec is rec and v.index >= 0:
+            out.append(found[v.index])
+        elif v.rec is rec:
+            outside = rec.inputs[-1 - v.index]
+            level = rec.outer.level  # type: ignore[union-attr]
+            out.append((make_tensor(read(outside), level, outside._edge), notes.axes.get(-1 - v.index)))
+        elif t._cell.level == rec.level:
+            out.append((make_tensor(v, rec.outer.level, rec.edges.get(v)), None))  # type: ignore[union-attr]
+        else:
+            out.append((t, None))
+    return out
+
+
+def _is_batched(graph: Graph, slot: int, axes: list) -> bool:
+    return any(axes[e] is not None for e in prune(graph.steps, [slot])[1])
+
+
+def _lowered_op(graph: Graph, axes: list, batched: list[bool]) -> DerivedOp:
+    if not any(batched):
+        return DerivedOp(lambda *arrays: graph(*arrays), "prefix")
+    out_axes = [0 if b else None for b in batched]
+    return DerivedOp(jax.vmap(graph, in_axes=tuple(axes), out_axes=out_axes), "prefix")
+
+
+def bring_in(
+    rec: Recorder, notes: Notes, tensors: Sequence[Tensor], axes: Sequence[int | None]
+) -> list[Tensor]:
+    """Makes tensors of the level below further inputs of the level. The recording gets a mark: what follows depends on it."""
+    avals = []
+    for t, axis in zip(tensors, axes):
+        a = t._aval
+        if axis is not None:
+            a = aval(a.shape[:axis] + a.shape[axis + 1 :], a.dtype, a.device)
+        avals.append(a)
+    record(rec, _MARK, tuple(avals), ())
+    fresh = []
+    for t, a, axis in zip(tensors, avals, axes):
+        number = len(rec.ext)
+        v = Value(a, rec, -1 - number)
+        rec.ext[v] = -1 - number
+        rec.inputs.append(make_tensor(read(t), t._cell.level, t._edge))
+        notes.axes[number] = axis
+        if axis is not None:
+            levels.note_batched(rec, number)
+        fresh.append(make_tensor(v, rec.level))
+    return fresh
+
+
+def number_of(t: Tensor) -> int:
+    """The number of an input that was brought in."""
+    return -1 - read(t).index
+
+
+def depends(rec: Recorder, notes: Notes, t: Tensor) -> bool:
+    """Whether a derivative of the level flows through its tensor t."""
+    v = read(t)
+    if v.rec is not rec or not v.aval.taped:
+        return False
+    if rec.kind not in FORWARD_KINDS and not state.grad:
+        return False
+    sources = set(range(notes.differentiated))
+    sources |= {number for cut in notes.cuts for number in cut.outs}
+    return not sources.isdisjoint(differentiable_inputs(rec.path, [v.index]))
+
+
+def differentiable_inputs(steps: Sequence, outputs: Sequence[int]) -> set[int]:
+    """Numbers of the inputs from which a derivative reaches `outputs`: not through integers, detach, or what no_grad cut."""
+    needed = {o for o in outputs if o >= 0}
+    reached = {-1 - o for o in outputs if o < 0}
+    for step in reversed(steps):
+        mine = [i for i, a in enumerate(step.avals) if a.taped and step.base + i in needed]
+        if not mine or step.stop or step.op is DETACH:
+            continue
+        for ref in step.refs:
+            if ref >= 0:
+                needed.add(ref)
+            else:
+                reached.add(-1 - ref)
+    return reached

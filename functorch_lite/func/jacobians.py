@@ -1,0 +1,272 @@
+"""jacrev, jacfwd, hessian: whole matrices of derivatives, by JAX's vjp and linearize mapped over the rows of an identity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from .._core.applied import DerivedOp
+from .._core.apply import apply_op
+from .._core.graph import Graph
+from .._core.recorder import state
+from . import by_parts
+from ._trees import unflatten
+from .chunk_size import check_chunk_size, chunk_for
+from .cuts import Notes, record_function
+from .derivatives import _Arguments, _Aux, _check_leaves, _check_reverse, _output_tensors, _split_aux
+
+__all__ = ["hessian", "jacfwd", "jacrev"]
+
+
+def _mapped(f: Callable, rows, chunk_size: int | None):
+    return jax.vmap(f)(rows) if chunk_size is None else jax.lax.map(f, rows, batch_size=chunk_size)
+
+
+def _jacrev_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
+    def fn(*arrays):
+        def f(*chosen):
+            outs = graph(*chosen, *arrays[n_in:])
+            return outs[:n_out], outs[n_out:]
+
+        outs, pull, aux = jax.vjp(f, *arrays[:n_in], has_aux=True)
+        rows = []
+        for k, o in enumerate(outs):
+
+            def pull_one(ct, k=k):
+                return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(outs)])
+
+            eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
+            for x, j in zip(arrays[:n_in], _mapped(pull_one, eye, chunk_size)):
+                rows.append(j.reshape(o.shape + x.shape))
+        return [*rows, *aux]
+
+    return DerivedOp(fn, "jacrev")
+
+
+def _jacfwd_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
+    moving = [i for i, a in enumerate(graph.out_avals()[:n_out]) if a.taped]
+
+    def fn(*arrays):
+        primals = arrays[:n_in]
+
+        def f(*chosen):
+            outs = graph(*chosen, *arrays[n_in:])
+            return [outs[i] for i in moving], outs
+
+        outs, push, full = jax.linearize(f, *primals, has_aux=True)
+        columns: list[list] = []
+        for k, x in enumerate(primals):
+
+            def push_one(t, k=k):
+                return push(*[t if i == k else jnp.zeros_like(p) for i, p in enumerate(primals)])
+
+            eye = jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
+            mapped = _mapped(push_one, eye, chunk_size)
+            column = [jnp.zeros(o.shape + x.shape, o.dtype) for o in full[:n_out]]
+            for i, o, j in zip(moving, outs, mapped):
+                column[i] = jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape)
+            columns.append(column)
+        return [*[columns[i][k] for k in range(n_out) for i in range(n_in)], *full[n_out:]]
+
+    return DerivedOp(fn, "jacfwd")
+
+
+class _Real:
+    """A function of real tensors to real tensors, recorded at its arguments."""
+
+    def __init__(
+        self, kind: str, func: Callable, args: tuple, kwargs: dict, argnums, has_aux: bool, randomness: str
+    ):
+        reverse = kind != "jacfwd"
+        who = "vjp(f, *primals)" if reverse else "jvp(f, primals, tangents)"
+        self.given = given = _Arguments(args, kwargs, argnums)
+        self.n_in = given.n
+        for i, t in enumerate(given.tensors[: given.n]):
+            if t._aval.dtype.is_complex:
+                name = "jacrev" if kind == "jacrev" else "jacfwd"  # a Hessian is forward over reverse
+                raise RuntimeError(
+                    f"{name}: Expected all inputs to be real but received complex tensor at flattened input idx: {i}"
+                )
+            if kind != "jacrev" and not t._aval.taped:
+                raise ValueError(f"Expected primal to be floating point or complex, but got: {t._aval.dtype}")
+        if reverse:
+            _check_reverse(given.tensors[: given.n])
+
+        def run(fresh):
+            state.rec.randomness = (randomness, None)
+            out, aux = given.call(func, fresh), None
+            if has_aux:
+                out, aux = _split_aux(who, out)
+            outs, out_structure = _output_tensors(who, out)
+            for i, o in enumerate(outs):
+                if o._aval.dtype.is_complex:
+                    name = "jacfwd" if kind == "jacfwd" else "jacrev"
+                    raise RuntimeError(
+                        f"{name}: Expected all outputs to be real but received complex tensor at flattened output idx: {i}"
+                    )
+                if reverse and not o._aval.taped:
+                    raise RuntimeError(
+                        "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                        f"{o._aval.dtype}"
+                    )
+            aux = _Aux(aux)
+            return [*outs, *aux.tensors], (out_structure, aux)
+
+        avals = [t._aval for t in given.tensors]
+        level = "jacfwd" if kind == "jacfwd" else "jacrev"
+        self.recorded = record_function(level, avals, given.tensors, run, Notes(given.n), writes=True)
+        if reverse:
+            _check_leaves(self.recorded, given.n)
+        self.out_structure, self.aux = self.recorded.result
+        self.n_out = self.out_structure.num_leaves
+
+    def apply(self, kind: str, make: Callable, chunk_size: int | str | None) -> Any:
+        """The results of the op that `make` gives for the graph, in chunks of this size."""
+        graph, n_in, n_out = self.recorded.graph, self.n_in, self.n_out
+
+        def op_of(chunk: int | None) -> DerivedOp:
+            return graph.derive((kind, n_in, n_out, chunk), lambda: make(graph, n_in, n_out, chunk))
+
+        if chunk_size == "auto":
+            mapped = graph.out_avals()[:n_out] if kind == "jacrev" else graph.in_avals[:n_in]
+            total = max(math.prod(a.shape) for a in mapped)
+            inputs = [t._aval for t in self.recorded.inputs]
+            chunk_size = chunk_for(graph, (kind, n_in, n_out), total, op_of, inputs)
+        return apply_op(op_of(chunk_size), None, tuple(self.recorded.inputs))
+
+
+def _jacobian(
+    kind: str,
+    make: Callable,
+    func: Callable,
+    argnums,
+    has_aux: bool,
+    chunk_size: int | str | None,
+    randomness: str,
+) -> Callable:
+    @wraps(func)
+    def wrapper(*args, **kwargs):
+        f = _Real(kind, func, args, kwargs, argnums, has_aux, randomness)
+        if f.recorded.notes.cuts:
+            results = by_parts.jacobian(kind == "jacrev", f.recorded, f.n_out, chunk_size)
+        else:
+            results = f.apply(kind, make, chunk_size)
+        n = f.n_in * f.n_out
+        end = n + len(f.aux.tensors)
+        f.recorded.write_back(results[end:])
+        rows = [f.given.by_argnums(results[k : k + f.n_in]) for k in range(0, n, f.n_in)]
+        jacobian = unflatten(f.out_structure, rows)
+        return (jacobian, f.aux.rebuilt(results[n:end])) if has_aux else jacobian
+
+    return wrapper
+
+
+def jacrev(
+    func: Callable, argnums=0, *, has_aux: bool = False, chunk_size: int | str | None = None
+) -> Callable:
+    """A function that returns the Jacobian of func by reverse mode: shape output.shape + input.shape for each pair.
+
+    chunk_size: rows computed at a time (default: all at once); "auto": as many as fit `memory_budget`.
+
+    >>> jacrev(torch.sin)(torch.zeros(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    check_chunk_size("jacrev", chunk_size)
+    return _jacobian("jacrev", _jacrev_op, func, argnums, has_aux, chunk_size, "same")
+
+
+def jacfwd(
+    func: Callable,
+    argnums=0,
+    has_aux: bool = False,
+    *,
+    randomness: str = "error",
+    chunk_size: int | str | None = None,
+) -> Callable:
+    """A function that returns the Jacobian of func by forward mode; see jacrev.
+
+    randomness: "error" (torch's default) refuses functions that draw random numbers; "same" draws them once for all columns.
+    """
+    check_chunk_size("jacfwd", chunk_size)
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(
+            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
+        )
+    return _jacobian("jacfwd", _jacfwd_op, func, argnums, has_aux, chunk_size, randomness)
+
+
+def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
+    """For each output and pair of inputs (p, q) the block (output, p, q): of each element of the output, the gradient by q is
+    pushed forward along p. The other order would be the same numbers, second derivatives being symmetric; this one comes out of
+    the two `vmap`s as it is wanted, without a transposition of the whole."""
+
+    def fn(*arrays):
+        primals = arrays[:n_in]
+
+        def f(*chosen):
+            outs = graph(*chosen, *arrays[n_in:])
+            return outs[:n_out], outs[n_out:]
+
+        outs, rest = f(*primals)
+        blocks = []
+        for k, o in enumerate(outs):
+
+            def hessian_of_one(ct, k=k):
+                def gradient(*chosen):
+                    values, pull, _ = jax.vjp(f, *chosen, has_aux=True)
+                    return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(values)])
+
+                _, push = jax.linearize(gradient, *primals)
+                rows = []
+                for p, x in enumerate(primals):
+
+                    def push_one(t, p=p):
+                        return push(*[t if i == p else jnp.zeros_like(y) for i, y in enumerate(primals)])
+
+                    rows += _mapped(
+                        push_one, jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape), chunk_size
+                    )
+                return rows
+
+            eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
+            pairs = [(x, y) for x in primals for y in primals]
+            for (x, y), block in zip(pairs, jax.vmap(hessian_of_one)(eye)):
+                blocks.append(block.reshape(o.shape + x.shape + y.shape))
+        return [*blocks, *rest]
+
+    return DerivedOp(fn, "hessian")
+
+
+def hessian(func: Callable, argnums=0, *, chunk_size: int | str | None = None) -> Callable:
+    """A function that returns the Hessian of func, forward over reverse: shape output.shape + input.shape + input.shape.
+
+    chunk_size: directions pushed forward at a time (default: all at once); "auto": as many as fit `memory_budget`.
+
+    >>> hessian(lambda x: (x**3).sum())(torch.ones(2))
+    tensor([[6., 0.],
+            [0., 6.]])
+    """
+    check_chunk_size("hessian", chunk_size)
+    by_parts_of_two = jacfwd(jacrev(func, argnums), argnums, chunk_size=chunk_size)
+
+    @wraps(func)
+    def wrapper(*args, **kwargs):
+        f = _Real("hessian", func, args, kwargs, argnums, False, "error")
+        if f.recorded.notes.cuts:  # a user's own backward need not have a symmetric derivative
+            return by_parts_of_two(*args, **kwargs)
+        results = f.apply("hessian", _hessian_op, chunk_size)
+        n, size = f.n_in, f.n_in * f.n_in
+        f.recorded.write_back(results[size * f.n_out :])
+        per_output = []
+        for k in range(0, size * f.n_out, size):
+            rows = [f.given.by_argnums(results[k + p * n : k + (p + 1) * n]) for p in range(n)]
+            per_output.append(f.given.by_argnums(rows))
+        return unflatten(f.out_structure, per_output)
+
+    return wrapper

@@ -1,0 +1,251 @@
+"""MaskedTensor: a tensor with a mask that says which of its elements are there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._core.bind import functions as torch
+from .._core.tensor import Tensor
+
+__all__ = [
+    "MaskedTensor",
+    "as_masked_tensor",
+    "data_and_mask",
+    "is_masked_tensor",
+    "masked_tensor",
+    "wrapped",
+]
+
+_UNARY = (
+    "abs absolute acos arccos acosh arccosh asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil clamp clip cos cosh "
+    "deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p log2 logit i0 isnan nan_to_num neg negative "
+    "positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin sinc sinh sqrt square tan tanh trunc double float half "
+    "bfloat16 int long bool contiguous clone detach to"
+).split()
+_BINARY = (
+    "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor div divide floor_divide fmod logaddexp logaddexp2 mul multiply remainder sub "
+    "subtract true_divide eq ne le ge greater greater_equal gt less_equal lt less maximum minimum fmax fmin not_equal"
+).split()
+_SHAPES = "t transpose view reshape expand unsqueeze squeeze permute flatten unfold select narrow __getitem__".split()
+_REDUCTIONS = "sum mean amax amin argmax argmin prod var std softmax log_softmax".split()
+_OPERATORS = {
+    "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__floordiv__": "floor_divide", "__mod__": "remainder",
+    "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__eq__": "eq", "__ne__": "ne", "__and__": "bitwise_and",
+    "__or__": "bitwise_or", "__xor__": "bitwise_xor",
+}  # fmt: skip
+
+
+class MaskedTensor:
+    """Data and a bool mask of the same shape: what is not in the mask takes no part in anything.
+
+    Its methods and operators, and the functions of torch.masked, work on it; those of the torch namespace do not: use the methods. Both
+    operands of a binary operation must have the same mask.
+
+    >>> masked_tensor(torch.tensor([1., 2.]), torch.tensor([True, False])) + 1
+    MaskedTensor(
+      [  2.0000,       --]
+    )
+    """
+
+    __array_priority__ = 1000
+
+    def __init__(self, data: Tensor, mask: Tensor, requires_grad: bool = False):
+        for name, x in (("data", data), ("mask", mask)):
+            if not isinstance(x, Tensor):
+                raise TypeError(f"{name} must be a Tensor")
+        if mask.dtype is not torch.bool:
+            raise TypeError("mask must have dtype bool.")
+        if data.ndim != mask.ndim:
+            raise ValueError("data.dim() must equal mask.dim()")
+        if data.shape != mask.shape:
+            raise ValueError("data.size() must equal mask.size()")
+        self._masked_data = data.requires_grad_() if requires_grad else data
+        self._masked_mask = mask
+
+    def get_data(self) -> Tensor:
+        """All of the data."""
+        return self._masked_data
+
+    def get_mask(self) -> Tensor:
+        """The mask."""
+        return self._masked_mask
+
+    def to_tensor(self, value) -> Tensor:
+        """A tensor with `value` where the mask is False."""
+        data = self._masked_data
+        return torch.where(self._masked_mask, data, torch.full_like(data, value))
+
+    shape = property(lambda self: self._masked_data.shape, doc="The shape.")
+    dtype = property(lambda self: self._masked_data.dtype, doc="The data's dtype.")
+    device = property(lambda self: self._masked_data.device, doc="The data's device.")
+    ndim = property(lambda self: self._masked_data.ndim, doc="The number of dims.")
+    requires_grad = property(
+        lambda self: self._masked_data.requires_grad, doc="Whether the data requires grad."
+    )
+
+    @property
+    def grad(self) -> MaskedTensor | None:
+        """The data's gradient, masked."""
+        g = self._masked_data.grad
+        return None if g is None else MaskedTensor(g, self._masked_mask)
+
+    def size(self, dim: int | None = None):
+        """The shape, or the size of one dim."""
+        return self._masked_data.size() if dim is None else self._masked_data.size(dim)
+
+    def dim(self) -> int:
+        """The number of dims."""
+        return self._masked_data.ndim
+
+    def numel(self) -> int:
+        """The number of elements, masked ones too."""
+        return self._masked_data.numel()
+
+    def __len__(self) -> int:
+        return len(self._masked_data)
+
+    def item(self):
+        """The only element."""
+        return self._masked_data.item()
+
+    def backward(self, gradient=None, **kwargs) -> None:
+        """Backward from the data, as if what is not in the mask were not there."""
+        if gradient is not None:
+            gradient = data_and_mask(gradient, None)[0]
+        torch.where(self._masked_mask, self._masked_data, 0).sum().backward(
+            **kwargs
+        ) if gradient is None else (
+            self._masked_data.backward(torch.where(self._masked_mask, gradient, 0), **kwargs)
+        )
+
+    def __repr__(self) -> str:
+        data, mask = self._masked_data.detach(), self._masked_mask
+        kind = data.dtype
+        if data.ndim == 0:
+            return f"MaskedTensor({_cells([data.item()], [mask.item()], kind, pad=True)[0]}, {mask.item()})"
+        return "MaskedTensor(\n" + _nested(data.tolist(), mask.tolist(), kind, 1) + "\n)"
+
+    __hash__ = object.__hash__
+
+
+def _cells(values, mask, kind, pad: bool) -> list[str]:
+    """Elements as PyTorch prints them: floats with four digits, eight wide."""
+    shown = []
+    for x, there in zip(values, mask):
+        text = "--" if not there else f"{x:.4f}" if kind.is_floating_point else str(x)
+        shown.append(text.rjust(8) if kind.is_floating_point and there else text)
+    if pad:
+        return shown
+    return [s.rjust(8) if s == "--" else s for s in shown]
+
+
+def _nested(values, mask, kind, level: int) -> str:
+    indent = "  " * level
+    if not isinstance(values[0] if values else 0, list):
+        return indent + "[" + ", ".join(_cells(values, mask, kind, pad=False)) + "]"
+    inner = ",\n".join(_nested(v, m, kind, level + 1) for v, m in zip(values, mask))
+    return f"{indent}[\n{inner}\n{indent}]"
+
+
+def data_and_mask(x: Any, mask: Tensor | None) -> tuple[Any, Tensor | None]:
+    """A tensor, or a MaskedTensor's data; and the mask: the one given, else the MaskedTensor's."""
+    if isinstance(x, MaskedTensor):
+        return x._masked_data, x._masked_mask if mask is None else mask
+    return x, mask
+
+
+class _Kept(MaskedTensor):
+    """A MaskedTensor whose reductions are MaskedTensors: as methods give them, and functions of torch.masked do not."""
+
+
+def wrapped(given: Any, result: Tensor, mask: Callable[[], Tensor | None]) -> Any:
+    """The result as a MaskedTensor where a method of one asked for it."""
+    return MaskedTensor(result, mask()) if isinstance(given, _Kept) else result  # type: ignore[arg-type]
+
+
+def masked_tensor(data: Tensor, mask: Tensor, requires_grad: bool = False) -> MaskedTensor:
+    """A new MaskedTensor with copies of data and mask."""
+    for name, x in (("data", data), ("mask", mask)):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{name} must be a Tensor")
+    return MaskedTensor(data.detach().clone(), mask.detach().clone(), requires_grad)
+
+
+def as_masked_tensor(data: Tensor, mask: Tensor) -> MaskedTensor:
+    """A MaskedTensor of these: gradients flow to data."""
+    return MaskedTensor(data, mask)
+
+
+def is_masked_tensor(obj: Any, /) -> bool:
+    """Whether obj is a MaskedTensor."""
+    return isinstance(obj, MaskedTensor)
+
+
+# -- methods -----------------------------------------------------------------------------------------------------------
+
+
+def _attach(name: str, fn: Callable, doc: str) -> None:
+    fn.__name__, fn.__qualname__, fn.__doc__ = name, f"MaskedTensor.{name}", doc
+    setattr(MaskedTensor, name, fn)
+
+
+def _unary(name: str):
+    def method(self, *args, **kwargs):
+        return MaskedTensor(getattr(self._masked_data, name)(*args, **kwargs), self._masked_mask)
+
+    return method
+
+
+def _common_mask(a: MaskedTensor, b: Any) -> Tensor:
+    if isinstance(b, MaskedTensor) and not torch.equal(a._masked_mask, b._masked_mask):
+        raise ValueError(
+            "Input masks must match. If you need support for this, please open an issue on Github."
+        )
+    return a._masked_mask
+
+
+def _binary(name: str):
+    def method(self, other, **kwargs):
+        mask = _common_mask(self, other)
+        other = data_and_mask(other, None)[0]
+        return MaskedTensor(getattr(torch, name)(self._masked_data, other, **kwargs), mask)
+
+    return method
+
+
+def _shape(name: str):
+    def method(self, *args, **kwargs):
+        parts = [getattr(x, name)(*args, **kwargs) for x in (self._masked_data, self._masked_mask)]
+        return MaskedTensor(*parts)
+
+    return method
+
+
+def _reduction(name: str):
+    def method(self, *args, **kwargs):
+        from . import reductions
+
+        return getattr(reductions, name)(_Kept(self._masked_data, self._masked_mask), *args, **kwargs)
+
+    return method
+
+
+for _name in _UNARY:
+    _attach(_name, _unary(_name), f"Tensor.{_name} of the data.")
+for _name in _BINARY:
+    _attach(_name, _binary(_name), f"torch.{_name} of the data; the masks must be the same.")
+for _name in _SHAPES:
+    _attach(_name, _shape(_name), f"Tensor.{_name} of data and mask.")
+for _name in _REDUCTIONS:
+    _attach(_name, _reduction(_name), f"torch.masked.{_name}.")
+for _name, _function in _OPERATORS.items():
+    _attach(_name, _binary(_function), f"torch.{_function} of the data; the masks must be the same.")
+_attach("__radd__", lambda self, other: self + other, "other + self.")
+_attach("__rmul__", lambda self, other: self * other, "other * self.")
+_attach("__rsub__", lambda self, other: -self + other, "other - self.")
+_attach("__rtruediv__", lambda self, other: self.reciprocal() * other, "other / self.")
+_attach("__neg__", lambda self: self.neg(), "-self.")
+_attach("__abs__", lambda self: self.abs(), "abs(self).")
+_attach("__invert__", lambda self: self.bitwise_not(), "~self.")
+_attach("__pow__", lambda self, exponent: self.pow(exponent), "self ** exponent.")

@@ -1,0 +1,67 @@
+"""Numerical derivatives of sampled functions: what torch.gradient is made of."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+
+from .._core import dtypes
+from .._core.errors import check
+from .._core.op import Array, Number, op
+from .._core.promote import dtype_of, result_dtype
+from ._pointwise import BOOL, FLOAT, category
+
+
+@op(name="_gradient", method=False, out=False)
+def _gradient(input: Array, coordinates: Array | None, spacing: Number, dim: int, edge_order: int):
+    """The derivative along `dim` (not negative) by central differences, at points given or `spacing` apart.
+
+    At the ends it is one-sided, of order edge_order. https://numpy.org/doc/stable/reference/generated/numpy.gradient.html
+    """
+    check(dtype_of(input) is not dtypes.uint8, RuntimeError, "torch.gradient does not support uint8 input.")
+    check(
+        category(input) != BOOL,
+        RuntimeError,
+        "Subtraction, the `-` operator, with two bool tensors is not supported. "
+        "Use the `^` or `logical_xor()` operator instead.",
+    )
+    result = dtypes.default_dtype() if category(input) < FLOAT else dtype_of(input)
+    if coordinates is not None and category(coordinates) >= FLOAT:
+        result = result_dtype(jnp.zeros(1, result.np), jnp.zeros(1, coordinates.dtype))
+    compute = dtypes.float32 if result.category == FLOAT and result.itemsize < 4 else result
+    x = jnp.moveaxis(input.astype(compute.np), dim, -1)
+    real = compute.to_real().np
+    if coordinates is None:
+        h = jnp.asarray(spacing).astype(real)
+        inner = (x[..., 2:] - x[..., :-2]) / (2 * h)
+        if edge_order == 1:
+            first, last = (x[..., 1:2] - x[..., :1]) / h, (x[..., -1:] - x[..., -2:-1]) / h
+        else:
+            first = (-1.5 * x[..., :1] + 2 * x[..., 1:2] - 0.5 * x[..., 2:3]) / h
+            last = (0.5 * x[..., -3:-2] - 2 * x[..., -2:-1] + 1.5 * x[..., -1:]) / h
+    else:
+        steps = jnp.diff(coordinates.astype(real))
+        left, right = steps[:-1], steps[1:]
+        both = left + right
+        inner = (
+            -right / (left * both) * x[..., :-2]
+            + (right - left) / (left * right) * x[..., 1:-1]
+            + left / (right * both) * x[..., 2:]
+        )
+        if edge_order == 1:
+            first = (x[..., 1:2] - x[..., :1]) / steps[0]
+            last = (x[..., -1:] - x[..., -2:-1]) / steps[-1]
+        else:
+            a, b = steps[0], steps[1]
+            first = (
+                -(2 * a + b) / (a * (a + b)) * x[..., :1]
+                + (a + b) / (a * b) * x[..., 1:2]
+                - a / (b * (a + b)) * x[..., 2:3]
+            )
+            a, b = steps[-2], steps[-1]
+            last = (
+                b / (a * (a + b)) * x[..., -3:-2]
+                - (a + b) / (a * b) * x[..., -2:-1]
+                + (2 * b + a) / (b * (a + b)) * x[..., -1:]
+            )
+    out = jnp.concatenate([first, inner, last], axis=-1)
+    return jnp.moveaxis(out, -1, dim).astype(result.np)

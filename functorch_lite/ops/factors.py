@@ -1,0 +1,268 @@
+"""What is solved with triangular matrices and Cholesky factors, and what Householder reflections multiply to."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import broadcast_shapes, check
+from .._core.op import Array, op
+from ._pointwise import scalar_name
+from .decompose import adjoint_of, check_matrix, without_derivative
+from .matmul import product
+
+
+def check_batched(name, b, a):
+    """What torch's older solvers check of right-hand sides b and matrices a."""
+    rows, columns = a.shape[-2:]
+    check(
+        rows == columns,
+        RuntimeError,
+        f"A must be batches of square matrices, but they are {rows} by {columns} matrices",
+    )
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"Expected b and A to have the same dtype, but found b of type {scalar_name(b)} and A of type {scalar_name(a)} "
+        "instead.",
+    )
+    check(
+        rows == b.shape[-2],
+        RuntimeError,
+        f"Incompatible matrix sizes for {name}: each A matrix is {rows} by {columns} but each b matrix is "
+        f"{b.shape[-2]} by {b.shape[-1]}",
+    )
+
+
+def _check_kernel(kernel, x):
+    kind = from_numpy(x.dtype)
+    check(
+        kind.category >= 2 and kind.itemsize >= 4,
+        NotImplementedError,
+        f"\"{kernel}\" not implemented for '{scalar_name(x)}'",
+    )
+
+
+def broadcast_batches(a, b):
+    """Both with the batch dims that they broadcast to."""
+    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
+
+
+@op(returns=("solution", "cloned_coefficient"))
+def triangular_solve(
+    input: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+):
+    """The solution X of A @ X = input (A^T @ X with transpose=True) for triangular A, and a copy of A."""
+    for name, x in (("b", input), ("A", A)):
+        check(
+            x.ndim >= 2,
+            RuntimeError,
+            f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {x.ndim} dimensions instead",
+        )
+    check_batched("triangular_solve", input, A)
+    _check_kernel("triangular_solve_cpu", A)
+    a, b = broadcast_batches(A, input)
+    if b.size == 0:
+        return b, a
+    solution = lax.linalg.triangular_solve(
+        a, b, left_side=True, lower=not upper, transpose_a=transpose, unit_diagonal=unitriangular
+    )
+    return solution, a
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _triangle(x, upper):
+    """One triangle of x. Its derivative is that of the identity: torch's derivatives of what reads factors count both."""
+    return jnp.triu(x) if upper else jnp.tril(x)
+
+
+@_triangle.defjvp
+def _triangle_jvp(upper, primals, tangents):
+    return _triangle(primals[0], upper), tangents[0]
+
+
+def _solved_with(lower, b):
+    """The solution of lower @ lower^H @ X = b, differentiated as the inverse of that product."""
+    fixed = lax.stop_gradient(lower)
+
+    def solve(_, y):
+        half = lax.linalg.triangular_solve(fixed, y, left_side=True, lower=True)
+        return lax.linalg.triangular_solve(
+            fixed, half, left_side=True, lower=True, transpose_a=True, conjugate_a=True
+        )
+
+    return lax.custom_linear_solve(
+        lambda x: product(lower, product(adjoint_of(lower), x)),
+        b,
+        solve,
+        lambda _, y: jnp.conj(solve(_, jnp.conj(y))),
+    )
+
+
+def _with_factor(b, factor, upper):
+    triangle = _triangle(factor, upper)
+    return _solved_with(adjoint_of(triangle) if upper else triangle, b)
+
+
+@op
+def cholesky_solve(input: Array, input2: Array, upper: bool = False):
+    """The solution X of A @ X = input, where input2 is the lower (or upper) Cholesky factor of A."""
+    check(
+        input.ndim >= 2,
+        RuntimeError,
+        f"b should have at least 2 dimensions, but has {input.ndim} dimensions instead",
+    )
+    check(
+        input2.ndim >= 2,
+        RuntimeError,
+        f"u should have at least 2 dimensions, but has {input2.ndim} dimensions instead",
+    )
+    check_batched("cholesky_solve", input, input2)
+    _check_kernel("cholesky_solve_cpu", input2)
+    factor, b = broadcast_batches(input2, input)
+    return b if b.size == 0 else _with_factor(b, factor, upper)
+
+
+@op
+def cholesky_inverse(input: Array, upper: bool = False):
+    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor."""
+    check_matrix("cholesky_inverse", input)
+    _check_kernel("cholesky_inverse_out_cpu", input)
+    if input.size == 0:
+        return input
+    one = jnp.broadcast_to(jnp.eye(input.shape[-1], dtype=input.dtype), input.shape)
+    return _with_factor(one, input, upper)
+
+
+# --- Householder reflections --------------------------------------------------------------------------------------
+
+
+def _reflectors(input, tau):
+    """(V, T) with H_1 ... H_k = 1 - V T V^H: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989)."""
+    k = tau.shape[-1]
+    columns = input[..., :, :k]
+    v = jnp.tril(columns, -1) + jnp.eye(*columns.shape[-2:], dtype=input.dtype)
+    inner = jnp.triu(product(adjoint_of(v), v), 1)
+    scaled = jnp.eye(k, dtype=input.dtype) + tau[..., :, None] * inner
+    diagonal = tau[..., :, None] * jnp.eye(k, dtype=input.dtype)
+    return v, lax.linalg.triangular_solve(scaled, diagonal, left_side=True, unit_diagonal=True)
+
+
+def _check_tau(name, input, tau):
+    check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
+    check(
+        tau.ndim == input.ndim - 1,
+        RuntimeError,
+        f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and input.ndim "
+        f"is equal to {input.ndim}",
+    )
+
+
+def _orthogonal(input, tau):
+    name = "torch.linalg.householder_product"
+    check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
+    check(
+        input.shape[-2] >= input.shape[-1],
+        RuntimeError,
+        f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]",
+    )
+    if tau.ndim and tau.shape[-1] > input.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
+    _check_tau(name, input, tau)
+    check(
+        tau.shape[:-1] == input.shape[:-2],
+        RuntimeError,
+        f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {list(tau.shape[:-1])}",
+    )
+    check(
+        tau.dtype == input.dtype,
+        RuntimeError,
+        f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(input)}",
+    )
+    _check_kernel("orgqr_cpu", input)
+    if input.size == 0 or tau.shape[-1] == 0:
+        return jnp.broadcast_to(jnp.eye(*input.shape[-2:], dtype=input.dtype), input.shape)
+    v, t = _reflectors(input, tau)
+    head = adjoint_of(v[..., : input.shape[-1], :])
+    return jnp.eye(*input.shape[-2:], dtype=input.dtype) - product(v, product(t, head))
+
+
+@op(namespace="linalg", method=False)
+def householder_product(input: Array, tau: Array):
+    """The first columns of the product of Householder reflections, whose vectors are below the diagonal of `input`.
+
+    Shapes (..., m, n) with m >= n and (..., k) with k <= n; the result has `input`'s.
+    """
+    return _orthogonal(input, tau)
+
+
+@op
+def orgqr(input: Array, input2: Array):
+    """The first columns of the product of Householder reflections: another name of linalg.householder_product."""
+    return _orthogonal(input, input2)
+
+
+@op
+def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False):
+    """The product of Q and `input3`, where Q is the whole orthogonal matrix of Householder reflections (`input`, `input2`).
+
+    left=False multiplies from the right; transpose=True uses Q's conjugate transpose.
+    """
+    name, tau, other = "torch.ormqr", input2, input3
+    check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
+    check(other.ndim >= 2, RuntimeError, f"{name}: other must have at least 2 dimensions.")
+    side = -2 if left else -1
+    check(
+        other.shape[side] == input.shape[-2],
+        RuntimeError,
+        f"{name}: other.shape[{side}] must be equal to input.shape[-2]",
+    )
+    if tau.ndim:
+        check(
+            tau.shape[-1] == min(other.shape[side], input.shape[-1]),
+            RuntimeError,
+            f"{name}: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])",
+        )
+    _check_tau(name, input, tau)
+    for what, x in (("tau", tau), ("other", other)):
+        check(
+            x.dtype == input.dtype,
+            RuntimeError,
+            f"{name}: Expected input and {what} to have the same dtype, but input has dtype{scalar_name(input)} and {what} "
+            f"has dtype {scalar_name(x)}",
+        )
+    check(
+        tau.shape[:-1] == input.shape[:-2] and other.shape[:-2] == input.shape[:-2],
+        RuntimeError,
+        f"{name}: Expected batch dimensions of tau and other to be equal to input.shape[:-2], but got "
+        f"{list(tau.shape[:-1])} and {list(other.shape[:-2])}",
+    )
+    _check_kernel("ormqr_cpu", input)
+    if other.size == 0 or tau.shape[-1] == 0:
+        return other
+    v, t = _reflectors(input, tau)
+    t = adjoint_of(t) if transpose else t
+    if left:
+        return other - product(v, product(t, product(adjoint_of(v), other)))
+    return other - product(product(product(other, v), t), adjoint_of(v))
+
+
+@op(returns=("a", "tau"))
+def geqrf(input: Array):
+    """QR in LAPACK's form: R on and above the diagonal, Householder vectors below it, and their factors; no derivative."""
+    check(input.ndim >= 2, RuntimeError, "torch.geqrf: input must have at least 2 dimensions.")
+    _check_kernel("geqrf_cpu", input)
+    if input.size == 0:
+        return input, jnp.zeros((*input.shape[:-2], min(input.shape[-2:])), input.dtype)
+    without = without_derivative(
+        lambda x: jnp.linalg.qr(x, mode="raw"),
+        "the derivative for 'geqrf' is not implemented.",
+        NotImplementedError,
+    )
+    packed, tau = without(input)
+    return jnp.swapaxes(packed, -1, -2), tau

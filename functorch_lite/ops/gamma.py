@@ -1,0 +1,139 @@
+"""Draws from gamma, Dirichlet, Poisson, binomial, categorical and von Mises distributions, from a key of two uint32 words.
+
+Those of gamma and Dirichlet have implicit derivatives (Figurnov et al. 2018, "Implicit reparameterization gradients"): a draw is
+seen as the point where the distribution function has a fixed value.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.op import Array, Size, op
+from .sample import threefry, uniform01
+
+
+def _jax_key(key):
+    return jax.random.wrap_key_data(key, impl="threefry2x32")
+
+
+def _work(x):
+    return x.astype(jnp.float32) if jnp.finfo(x.dtype).bits < 32 else x
+
+
+def _key_of_round(key, i):
+    """A key of its own for each round of a rejection loop."""
+    return jnp.stack(threefry(jnp, key, i.astype(jnp.uint32), jnp.uint32(0x5A17)))
+
+
+def _uniforms(key, many: int, like):
+    """So many arrays of uniform numbers in (0, 1), with the shape and dtype of `like`, drawn at once."""
+    u = uniform01(jnp, key, many * like.size, np.dtype(like.dtype)).reshape(many, *like.shape)
+    return jnp.maximum(u, jnp.finfo(u.dtype).tiny)
+
+
+def _until_accepted(key, propose, like):
+    """Rejection for all elements at once: `propose(key)` gives candidates and which of them are accepted."""
+
+    def go(state):
+        i, found, done = state
+        candidate, accepted = propose(_key_of_round(key, i))
+        return i + 1, jnp.where(accepted & ~done, candidate, found), done | accepted
+
+    start = (jnp.int32(0), jnp.zeros_like(like), jnp.isnan(like))
+    return lax.while_loop(lambda s: ~s[2].all(), go, start)[1]
+
+
+@jax.custom_jvp
+def _log_gamma(a, key):
+    """Logarithms of gamma draws of rate 1. Source: Marsaglia & Tsang 2000, with their boost for a < 1."""
+    raised = jnp.where(a < 1, a + 1, a)
+    d = raised - 1 / 3
+    c = 1 / jnp.sqrt(9 * d)
+
+    def propose(key):
+        u1, u2, u = _uniforms(key, 3, a)
+        x = jnp.sqrt(-2 * jnp.log(u1)) * jnp.cos(2 * math.pi * u2)
+        v = (1 + c * x) ** 3
+        safe = jnp.where(v > 0, v, 1)
+        return jnp.log(safe), (v > 0) & (jnp.log(u) < 0.5 * x * x + d * (1 - safe + jnp.log(safe)))
+
+    drawn = jnp.log(d) + _until_accepted(key, propose, raised)
+    boost = jnp.log(_uniforms(_key_of_round(key, jnp.int32(-1)), 1, a)[0]) / a
+    drawn = jnp.where(a < 1, drawn + boost, drawn)
+    return jnp.where(jnp.isnan(a), a, drawn)
+
+
+@_log_gamma.defjvp
+def _log_gamma_jvp(primals, tangents):
+    a, key = primals
+    drawn = _log_gamma(a, key)
+    x = jnp.maximum(jnp.exp(drawn), jnp.finfo(a.dtype).tiny)
+    return drawn, lax.random_gamma_grad(a, x) / x * tangents[0]
+
+
+@op(name="_sample_gamma", method=False, out=False)
+def _sample_gamma(concentration: Array, key: Array) -> Array:
+    """Draws of gamma distributions of rate 1, kept above 0 as far as the dtype allows."""
+    a = _work(concentration)
+    return jnp.maximum(jnp.exp(_log_gamma(a, key)), jnp.finfo(a.dtype).tiny).astype(concentration.dtype)
+
+
+@op(name="_sample_dirichlet", method=False, out=False)
+def _sample_dirichlet(concentration: Array, key: Array) -> Array:
+    """Draws of Dirichlet distributions over the last dim: gamma draws divided by their sum, in logarithms."""
+    return jax.nn.softmax(_log_gamma(_work(concentration), key), -1).astype(concentration.dtype)
+
+
+@op(name="_sample_poisson", method=False, out=False)
+def _sample_poisson(rate: Array, key: Array) -> Array:
+    """Poisson draws in the rates' dtype, without gradient."""
+    r = lax.stop_gradient(_work(rate))
+    drawn = jax.random.poisson(_jax_key(key), r, r.shape, jnp.int64)
+    return drawn.astype(rate.dtype)
+
+
+@op(name="_sample_binomial", method=False, out=False)
+def _sample_binomial(total_count: Array, probs: Array, key: Array) -> Array:
+    """Binomial draws in the dtype of `probs`, without gradient."""
+    n, p = (lax.stop_gradient(_work(x)) for x in (total_count.astype(probs.dtype), probs))
+    drawn = jax.random.binomial(_jax_key(key), n, p, shape=p.shape, dtype=p.dtype)
+    return drawn.astype(probs.dtype)
+
+
+@op(name="_sample_categorical", method=False, out=False)
+def _sample_categorical(logits: Array, key: Array, size: Size) -> Array:
+    """Categories (int64) of shape `size + logits.shape[:-1]`, by inverting the distribution function over the last dim.
+
+    Categories of probability 0 are never drawn.
+    """
+    p = jax.nn.softmax(lax.stop_gradient(_work(logits)), -1).astype(jnp.float64)
+    sums = jnp.cumsum(p, -1)
+    shape = (*size, *p.shape[:-1])
+    u = uniform01(jnp, key, math.prod(shape), np.dtype(np.float64)).reshape(shape) * sums[..., -1]
+    below = (sums <= u[..., None]).sum(-1)
+    last = p.shape[-1] - 1 - jnp.argmax(jnp.flip(p > 0, -1), -1)
+    return jnp.minimum(below, last).astype(jnp.int64)
+
+
+@op(name="_sample_von_mises", method=False, out=False)
+def _sample_von_mises(concentration: Array, key: Array) -> Array:
+    """Angles in [-pi, pi] around 0, in float64. Source: Best & Fisher 1979, "Efficient simulation of the von Mises distribution"."""
+    k = lax.stop_gradient(concentration)
+    tau = 1 + jnp.sqrt(1 + 4 * k * k)
+    rho = (tau - jnp.sqrt(2 * tau)) / (2 * k)
+    r = jnp.where(k < 1e-5, 1 / k + k, (1 + rho * rho) / (2 * rho))  # rho cancels where k is small
+
+    def propose(key):
+        u1, u2, u3 = _uniforms(key, 3, k)
+        z = jnp.cos(math.pi * u1)
+        f = (1 + r * z) / (r + z)
+        c = k * (r - f)
+        accepted = (c * (2 - c) - u2 > 0) | (jnp.log(c / u2) + 1 - c >= 0)
+        return jnp.sign(u3 - 0.5) * jnp.arccos(jnp.clip(f, -1, 1)), accepted
+
+    return _until_accepted(key, propose, k)

@@ -1,0 +1,170 @@
+"""Histograms with edges: torch.histogram and what torch.histogramdd is made of. They have no derivatives."""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+from jax import lax
+
+from .._core.errors import check
+from .._core.op import Array, Arrays, op
+from .._core.promote import dtype_of
+from ._pointwise import C_NAMES, only
+
+
+def _c_name(x) -> str:
+    return C_NAMES[dtype_of(x).name]
+
+
+def check_bins(bins: int, dim: int = 0) -> None:
+    """torch's check of a number of bins."""
+    check(bins > 0, RuntimeError, f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}")
+
+
+def _check_edges(x, edges, dim: int = 0) -> None:
+    check(
+        edges.ndim == 1,
+        RuntimeError,
+        f"torch.histogramdd: bins tensor should have one dimension, but got {edges.ndim} dimensions in the bins "
+        f"tensor for dimension {dim}",
+    )
+    check(
+        edges.size > 0,
+        RuntimeError,
+        "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for "
+        f"dimension {dim}",
+    )
+    check(
+        edges.dtype == x.dtype,
+        RuntimeError,
+        "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
+        f"{_c_name(x)} and bins for dimension {dim} with dtype {_c_name(edges)}",
+    )
+    check_bins(edges.size - 1, dim)
+
+
+def _check_weight(x, weight) -> None:
+    check(
+        weight.shape == x.shape[:-1],
+        RuntimeError,
+        "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its "
+        f"innermost dimension, but got input with shape {list(x.shape)} and weight with shape {list(weight.shape)}",
+    )
+    check(
+        weight.dtype == x.dtype,
+        RuntimeError,
+        "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
+        f"got input({_c_name(x)}), and weight({_c_name(weight)})",
+    )
+
+
+def _even(x, bins: int, limits, dim: int = 0):
+    """Edges of `bins` bins of equal width between the limits, by default the smallest and the largest number."""
+    check_bins(bins, dim)
+    if limits is not None:
+        low, high = (float(v) for v in limits)
+        check(
+            math.isfinite(low) and math.isfinite(high),
+            RuntimeError,
+            f"torch.histogramdd: dimension {dim}'s range [{low:g}, {high:g}] is not finite",
+        )
+        check(
+            low <= high,
+            RuntimeError,
+            f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension {dim}",
+        )
+        low, high = jnp.asarray(low, x.dtype), jnp.asarray(high, x.dtype)
+    elif x.size == 0:
+        low, high = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
+    else:
+        low, high = jnp.min(x), jnp.max(x)
+    half = jnp.where(low == high, 0.5, 0.0).astype(x.dtype)
+    low, high = low - half, high + half
+    step = (high - low) / jnp.asarray(bins, x.dtype)
+    i = lax.iota(jnp.int32, bins + 1)
+    from_low, from_high = low + step * i.astype(x.dtype), high - step * (bins - i).astype(x.dtype)
+    return jnp.where(i < (bins + 1) // 2, from_low, from_high)
+
+
+def _count(columns, edges, weight, density: bool):
+    """How many points, given by columns of coordinates, lie in each box of the grid of edges; the last edges belong to it."""
+    sizes = [e.size - 1 for e in edges]
+    flat = jnp.zeros(columns[0].shape, jnp.int64)
+    inside = jnp.ones(columns[0].shape, bool)
+    for x, e, n in zip(columns, edges, sizes):
+        at = jnp.searchsorted(e, x, side="right") - 1
+        at = jnp.where(x == e[-1], n - 1, at)
+        inside &= (x >= e[0]) & (x <= e[-1])
+        flat = flat * n + jnp.clip(at, 0, n - 1)
+    ones = jnp.ones(flat.shape, edges[0].dtype) if weight is None else weight.reshape(-1)
+    hist = jnp.zeros(math.prod(sizes), edges[0].dtype).at[flat].add(jnp.where(inside, ones, 0))
+    hist = hist.reshape(sizes)
+    if density:
+        hist = hist / jnp.sum(hist)
+        for k, e in enumerate(edges):
+            hist = hist / jnp.diff(e).reshape(-1, *[1] * (len(edges) - 1 - k))
+    return hist
+
+
+@op(returns=("hist", "bin_edges"))
+def histogram(
+    input: Array,
+    bins: Array | int,
+    *,
+    range: tuple | None = None,
+    weight: Array | None = None,
+    density: bool = False,
+):
+    """(counts, edges) of all elements of input in bins: a number of bins of equal width, or the edges of bins.
+
+    The last edge belongs to the last bin. weight: what each element counts; density: the integral over the range is 1.
+
+    >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 3.0)).hist
+    tensor([2., 1.])
+    """
+    only(input, "f", "histogramdd")
+    x = lax.stop_gradient(input).reshape(-1)
+    if weight is not None:
+        _check_weight(x.reshape(-1, 1) if input.ndim < 2 else input[..., None], weight)
+    if isinstance(bins, int):
+        check(
+            range is None or len(range) == 2,
+            RuntimeError,
+            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range or ())}",
+        )
+        edges = _even(x, bins, range)
+    else:
+        _check_edges(x, bins)
+        edges = lax.stop_gradient(bins)
+    only(input, "f", "histogramdd")
+    check(
+        x.dtype.itemsize >= 4, NotImplementedError, f"\"histogramdd\" not implemented for '{_half_name(x)}'"
+    )
+    return _count([x], [edges], None if weight is None else lax.stop_gradient(weight), density), edges
+
+
+def _half_name(x) -> str:
+    return "BFloat16" if dtype_of(x).name == "bfloat16" else "Half"
+
+
+@op(name="_bin_edges", method=False, out=False)
+def _bin_edges(input: Array, bins: int, limits: tuple | None, dim: int):
+    """The edges of `bins` equal bins for the coordinates input[..., dim]."""
+    return _even(lax.stop_gradient(input)[..., dim], bins, limits, dim)
+
+
+@op(name="_histogramdd", method=False, out=False)
+def _histogramdd(input: Array, edges: Arrays, weight: Array | None = None, density: bool = False):
+    """Counts of points input[..., :] on the grid of edges."""
+    only(input, "f", "histogramdd")
+    x = lax.stop_gradient(input)
+    check(
+        x.dtype.itemsize >= 4, NotImplementedError, f"\"histogramdd\" not implemented for '{_half_name(x)}'"
+    )
+    for d, e in enumerate(edges):
+        _check_edges(x, e, d)
+    if weight is not None:
+        _check_weight(x, weight)
+    columns = [x[..., d].reshape(-1) for d in range(x.shape[-1])]
+    return _count(columns, edges, None if weight is None else lax.stop_gradient(weight), density)

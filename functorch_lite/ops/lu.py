@@ -1,0 +1,260 @@
+"""LU factorizations of matrices, what is solved with them, and inverses and solutions that tell where they failed.
+
+A factorization is, as LAPACK's, one matrix (L below the diagonal, whose ones are left out, U above) and the row that row i was
+exchanged with, counted from 1. `info` is 0, or the number of the first diagonal element of U that is 0.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.dtypes import from_numpy
+from .._core.errors import broadcast_shapes, check
+from .._core.op import Array, op
+from ._pointwise import scalar_name
+from .decompose import check_floating, check_matrix
+
+
+def _check_lu(name, x, pivot=True):
+    check(
+        x.ndim >= 2,
+        RuntimeError,
+        f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead",
+    )
+    kind = from_numpy(x.dtype)
+    check(
+        kind.category >= 2 and kind.itemsize >= 4,
+        NotImplementedError,
+        f"\"lu_cpu\" not implemented for '{scalar_name(x)}'",
+    )
+    check(pivot, RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+
+
+def _first_zero(packed):
+    """The number, from 1, of the first zero on the diagonal of U; 0 when there is none."""
+    diagonal = jnp.diagonal(packed, axis1=-2, axis2=-1)
+    if diagonal.shape[-1] == 0:
+        return jnp.zeros(packed.shape[:-2], np.int32)
+    zero = diagonal == 0
+    return jnp.where(jnp.any(zero, -1), jnp.argmax(zero, -1) + 1, 0).astype(np.int32)
+
+
+def lu_of(x):
+    """(packed factors, pivots from 1, info)."""
+    if x.size == 0:
+        count = min(x.shape[-2:])
+        ones = jnp.broadcast_to(jnp.arange(1, count + 1, dtype=np.int32), (*x.shape[:-2], count))
+        return x, ones, jnp.zeros(x.shape[:-2], np.int32)
+    packed, pivots, _ = lax.linalg.lu(x)
+    return packed, pivots.astype(np.int32) + np.int32(1), _first_zero(lax.stop_gradient(packed))
+
+
+@op(namespace="linalg", method=False, returns=("LU", "pivots", "info"))
+def lu_factor_ex(A: Array, *, pivot: bool = True, check_errors: bool = False):
+    """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal.
+
+    Rectangular matrices and batches are allowed. `check_errors` is seen to by the function on tensors.
+    """
+    _check_lu("torch.lu_factor", A, pivot)
+    return lu_of(A)
+
+
+def _permutation(pivots, rows):
+    """The order of rows that the exchanges make: A[order] = L @ U."""
+    return lax.linalg.lu_pivots_to_permutation(pivots - np.int32(1), rows)
+
+
+def _permutation_matrix(pivots, rows, dtype):
+    order = _permutation(pivots, rows)
+    return (jnp.arange(rows, dtype=np.int32)[:, None] == order[..., None, :]).astype(dtype)
+
+
+def _unpacked(packed):
+    rows, columns = packed.shape[-2:]
+    k = min(rows, columns)
+    lower = jnp.tril(packed[..., :, :k], -1) + jnp.eye(rows, k, dtype=packed.dtype)
+    return lower, jnp.triu(packed[..., :k, :])
+
+
+@op(namespace="linalg", method=False, returns=("P", "L", "U"))
+def lu(A: Array, *, pivot: bool = True):
+    """A = P @ L @ U with a permutation matrix P, unit lower triangular L and upper triangular U.
+
+    >>> P, L, U = lu(jnp.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    >>> P.tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    _check_lu("torch.lu_factor", A, pivot)
+    packed, pivots, _ = lu_of(A)
+    return _permutation_matrix(pivots, A.shape[-2], A.dtype), *_unpacked(packed)
+
+
+@op(returns=("P", "L", "U"))
+def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True):
+    """P, L and U of a packed factorization; what is not asked for is an empty tensor."""
+    check(
+        not unpack_pivots or LU_pivots.dtype == np.int32,
+        RuntimeError,
+        "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
+        "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor",
+    )
+    empty = jnp.zeros((0,), LU_data.dtype)
+    p = _permutation_matrix(LU_pivots, LU_data.shape[-2], LU_data.dtype) if unpack_pivots else empty
+    return p, *(_unpacked(LU_data) if unpack_data else (empty, empty))
+
+
+def _with_factors(packed, order, b, transposed):
+    """The solution of A @ X = B, or of A^T @ X = B, from the factors of A[order]."""
+
+    def triangle(y, lower, transpose):
+        return lax.linalg.triangular_solve(
+            packed, y, left_side=True, lower=lower, transpose_a=transpose, unit_diagonal=lower
+        )
+
+    if not transposed:
+        return triangle(
+            triangle(jnp.take_along_axis(b, order[..., None], axis=-2), True, False), False, False
+        )
+    back = jnp.argsort(order, -1).astype(np.int32)
+    return jnp.take_along_axis(triangle(triangle(b, False, True), True, True), back[..., None], axis=-2)
+
+
+def _lu_solve(packed, pivots, b, left, adjoint):
+    check_matrix("torch.linalg.lu_solve", packed)
+    check(
+        pivots.dtype == np.int32,
+        RuntimeError,
+        "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32",
+    )
+    check(b.ndim >= 2, RuntimeError, "linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
+    check(
+        packed.shape[-1] == b.shape[-2 if left else -1],
+        RuntimeError,
+        f"linalg.lu_solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+        f"({packed.shape[-2]}x{packed.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
+    )
+    check(
+        packed.dtype == b.dtype,
+        RuntimeError,
+        f"linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {scalar_name(packed)} and B of "
+        f"type {scalar_name(b)} instead",
+    )
+    check(
+        pivots.ndim >= 1 and pivots.shape[-1] == packed.shape[-1],
+        RuntimeError,
+        "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix",
+    )
+    check(
+        pivots.shape[:-1] == packed.shape[:-2],
+        RuntimeError,
+        f"linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
+        f"{list(pivots.shape)} instead",
+    )
+    batch = broadcast_shapes(packed.shape[:-2], b.shape[:-2])
+    n = packed.shape[-1]
+    if b.size == 0 or n == 0:
+        return jnp.zeros(batch + b.shape[-2:], b.dtype)
+    order = jnp.broadcast_to(_permutation(pivots, n), (*batch, n))
+    packed = jnp.broadcast_to(packed, (*batch, n, n))
+    b = jnp.broadcast_to(b, batch + b.shape[-2:])
+    # X @ op(A) = B is op(A)^T @ X^T = B^T; a conjugated A is solved by conjugating both sides
+    conjugate = adjoint
+    if not left:
+        b = jnp.swapaxes(b, -1, -2)
+    b = jnp.conj(b) if conjugate else b
+    x = _with_factors(packed, order, b, transposed=adjoint == left)
+    x = jnp.conj(x) if conjugate else x
+    return x if left else jnp.swapaxes(x, -1, -2)
+
+
+@op(namespace="linalg", name="lu_solve", method=False)
+def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, adjoint: bool = False):
+    """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization."""
+    return _lu_solve(LU, pivots, B, left, adjoint)
+
+
+@op
+def lu_solve(input: Array, LU_data: Array, LU_pivots: Array):
+    """The solution X of A @ X = input from A's LU factorization."""
+    return _lu_solve(LU_data, LU_pivots, input, True, False)
+
+
+# --- with info ----------------------------------------------------------------------------------------------------
+
+
+def _info(x):
+    return lu_of(lax.stop_gradient(x))[2]
+
+
+@op(namespace="linalg", method=False, returns=("inverse", "info"))
+def inv_ex(A: Array, *, check_errors: bool = False):
+    """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
+
+    Where it failed the result is inf or nan. `check_errors` is seen to by the function on tensors.
+    """
+    check_matrix("linalg.inv", A)
+    check_floating("linalg.inv", A)
+    return (A if A.size == 0 else jnp.linalg.inv(A)), _info(A)
+
+
+def solved(a, b):
+    """The solution of a @ x = b for matrices of right-hand sides."""
+    if a.ndim == 2 and b.ndim > 2:  # one factorization serves the whole batch
+        columns = jnp.moveaxis(b, -2, 0)
+        return jnp.moveaxis(
+            jnp.linalg.solve(a, columns.reshape(b.shape[-2], -1)).reshape(columns.shape), 0, -2
+        )
+    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
+    return jnp.linalg.solve(a, b)
+
+
+def check_sides(name, a, b, left):
+    """That a matrix and right-hand sides fit each other."""
+    check(
+        a.shape[-1] == b.shape[-2 if left else -1],
+        RuntimeError,
+        f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+        f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
+    )
+
+
+def same_dtype(name, a, b, first="A", second="B"):
+    """That two operands have one dtype."""
+    check(
+        a.dtype == b.dtype,
+        RuntimeError,
+        f"{name}: Expected {first} and {second} to have the same dtype, but found {first} of type {scalar_name(a)} and "
+        f"{second} of type {scalar_name(b)} instead",
+    )
+
+
+@op(namespace="linalg", method=False, returns=("result", "info"))
+def solve_ex(A: Array, B: Array, *, left: bool = True, check_errors: bool = False):
+    """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed.
+
+    B may be a vector or a batch of vectors. `check_errors` is seen to by the function on tensors.
+    """
+    check_matrix("linalg.solve", A)
+    same_dtype("linalg.solve", A, B)
+    check_floating("linalg.solve", A, "lu_cpu")
+    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
+    check(
+        left or not vector,
+        RuntimeError,
+        "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+        "linalg.solve is equivalent to B / A.squeeze(-1)",
+    )
+    b = B[..., None] if vector else B
+    check(b.ndim >= 2, RuntimeError, "linalg.solve: The input tensor B must have at least 2 dimensions.")
+    check_sides("linalg.solve", A, b, left)
+    batch = broadcast_shapes(A.shape[:-2], b.shape[:-2])
+    if A.size == 0 or b.size == 0:
+        out = jnp.zeros(batch + b.shape[-2:], b.dtype)
+    elif left:
+        out = solved(A, b)
+    else:
+        out = jnp.swapaxes(solved(jnp.swapaxes(A, -1, -2), jnp.swapaxes(b, -1, -2)), -1, -2)
+    return (out[..., 0] if vector else out), _info(A)

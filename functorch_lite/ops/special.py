@@ -1,0 +1,363 @@
+"""Special functions that torch has in torch.special only, and the incomplete gamma functions.
+
+All are computed in float64 and rounded once. Where torch has a function but no derivative (Bessel, Airy), ours has all of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+from jax import lax
+from jax.scipy import special as jsp
+
+from .._core.errors import check
+from .._core.op import Array, Number, op
+from .._core.promote import result_dtype
+from . import _bessel as bessel
+from . import _special
+from ._pointwise import SCALAR_NAMES, category, differentiated, is_python_number, only, promoted
+
+
+def in_double(kernel: str, fn, *inputs, half: bool = False):
+    """`fn` of the inputs, promoted to a floating dtype, computed in float64; half precision is refused unless `half`.
+
+    kernel: what torch's sentence about an unsupported dtype calls the function.
+    """
+    kind = result_dtype(*inputs)
+    check(
+        half or kind.category != 2 or kind.itemsize >= 4,
+        NotImplementedError,
+        f"\"{kernel}\" not implemented for '{SCALAR_NAMES[kind.name]}'",
+    )
+
+    def compute(*xs):
+        only(xs[0], "f", kernel)
+        return fn(*(x.astype(jnp.float64) for x in xs)).astype(xs[0].dtype)
+
+    return promoted("float", compute, *inputs)
+
+
+def _two(name: str, input, other) -> None:
+    check(
+        not (is_python_number(input) and is_python_number(other)),
+        TypeError,
+        f"special_{name}() received an invalid combination of arguments - got ({type(input).__name__}, "
+        f"{type(other).__name__}), but expected one of:",
+    )
+
+
+# ---- Bessel functions
+
+
+@op(namespace="special")
+def airy_ai(input: Array) -> Array:
+    """The Airy function Ai.
+
+    >>> torch.special.airy_ai(torch.tensor([0.0, 1.0]))
+    tensor([0.3550, 0.1353])
+    """
+    return in_double("airy_ai_cpu", bessel.airy_ai, input)
+
+
+@op(namespace="special")
+def bessel_j0(input: Array) -> Array:
+    """The Bessel function of the first kind of order 0."""
+    return in_double("bessel_j0_cpu", bessel.j0, input)
+
+
+@op(namespace="special")
+def bessel_j1(input: Array) -> Array:
+    """The Bessel function of the first kind of order 1."""
+    return in_double("bessel_j1_cpu", bessel.j1, input)
+
+
+@op(namespace="special")
+def bessel_y0(input: Array) -> Array:
+    """The Bessel function of the second kind of order 0; -inf at 0, nan below."""
+    return in_double("bessel_y0_cpu", bessel.y0, input)
+
+
+@op(namespace="special")
+def bessel_y1(input: Array) -> Array:
+    """The Bessel function of the second kind of order 1; -inf at 0, nan below."""
+    return in_double("bessel_y1_cpu", bessel.y1, input)
+
+
+@op(namespace="special")
+def spherical_bessel_j0(input: Array) -> Array:
+    """sin(input) / input: the spherical Bessel function of the first kind of order 0."""
+    return in_double("spherical_bessel_j0_cpu", bessel.spherical_j0, input)
+
+
+@op(namespace="special")
+def modified_bessel_i0(input: Array) -> Array:
+    """The modified Bessel function of the first kind of order 0."""
+    return in_double("modified_bessel_i0_cpu", bessel.i0, input)
+
+
+@op(namespace="special")
+def modified_bessel_i1(input: Array) -> Array:
+    """The modified Bessel function of the first kind of order 1."""
+    return in_double("modified_bessel_i1_cpu", bessel.i1, input)
+
+
+@op(namespace="special")
+def modified_bessel_k0(input: Array) -> Array:
+    """The modified Bessel function of the second kind of order 0; inf at 0, nan below."""
+    return in_double("modified_bessel_k0_cpu", bessel.k0, input)
+
+
+@op(namespace="special")
+def modified_bessel_k1(input: Array) -> Array:
+    """The modified Bessel function of the second kind of order 1; inf at 0, nan below."""
+    return in_double("modified_bessel_k1_cpu", bessel.k1, input)
+
+
+@op(namespace="special")
+def scaled_modified_bessel_k0(input: Array) -> Array:
+    """exp(input) times `modified_bessel_k0`."""
+    return in_double("scaled_modified_bessel_k0_cpu", bessel.k0e, input)
+
+
+@op(namespace="special")
+def scaled_modified_bessel_k1(input: Array) -> Array:
+    """exp(input) times `modified_bessel_k1`."""
+    return in_double("scaled_modified_bessel_k1_cpu", bessel.k1e, input)
+
+
+@op(namespace="special")
+def i0e(input: Array) -> Array:
+    """exp(-|input|) times the modified Bessel function of the first kind of order 0."""
+    return in_double("i0e_cpu", bessel.i0e, input, half=True)
+
+
+@op(namespace="special")
+def i1(input: Array) -> Array:
+    """The modified Bessel function of the first kind of order 1."""
+    return in_double("i1_cpu", bessel.i1, input, half=True)
+
+
+@op(namespace="special")
+def i1e(input: Array) -> Array:
+    """exp(-|input|) times the modified Bessel function of the first kind of order 1."""
+    return in_double("i1e_cpu", bessel.i1e, input, half=True)
+
+
+# ---- the normal distribution, entropy
+
+
+@op(namespace="special")
+def erfcx(input: Array) -> Array:
+    """exp(input^2) erfc(input), which does not vanish where erfc does."""
+    return in_double("erfcx_cpu", bessel.erfcx, input)
+
+
+@differentiated(lambda t, out, x: t * (lax.exp(-x * x / 2) / math.sqrt(2 * math.pi)))
+def _ndtr(x):
+    return lax.erfc(-x * math.sqrt(0.5)) / 2
+
+
+@op(namespace="special")
+def ndtr(input: Array) -> Array:
+    """The area below `input` under the standard normal density.
+
+    >>> torch.special.ndtr(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([0.1587, 0.5000, 0.8413])
+    """
+    return in_double("erf_vml_cpu", _ndtr, input, half=True)
+
+
+@differentiated(lambda t, out, x: t * (math.sqrt(2 / math.pi) / bessel.erfcx(-x * math.sqrt(0.5))))
+def _log_ndtr(x):
+    low = jnp.minimum(x, -1.0)
+    left = lax.log(bessel.erfcx(-low * math.sqrt(0.5)) / 2) - low * low / 2
+    return jnp.where(x < -1, left, lax.log1p(-lax.erfc(x * math.sqrt(0.5)) / 2))
+
+
+@op(namespace="special")
+def log_ndtr(input: Array) -> Array:
+    """log(ndtr(input)), accurate where ndtr vanishes."""
+    return in_double("log_ndtr_cpu", _log_ndtr, input)
+
+
+@differentiated(lambda t, out, x: t * (math.sqrt(2 * math.pi) * lax.exp(out * out / 2)))
+def _ndtri(x):
+    inside = (x > 0) & (x < 1)
+    out = jsp.ndtri(jnp.where(inside, x, 0.5))
+    ends = jnp.where(x == 0, -jnp.inf, jnp.where(x == 1, jnp.inf, jnp.nan))
+    return jnp.where(inside, out, ends)
+
+
+@op(namespace="special")
+def ndtri(input: Array) -> Array:
+    """The inverse of `ndtr` on (0, 1); infinite at the ends, nan outside."""
+    return in_double("ndtri_cpu", _ndtri, input)
+
+
+@differentiated(
+    lambda t, out, x: (
+        t * jnp.where(x == 0, jnp.inf, jnp.where(x > 0, -lax.log(jnp.where(x > 0, x, 1.0)) - 1, jnp.nan))
+    )
+)
+def _entr(x):
+    positive = -x * lax.log(jnp.where(x > 0, x, 1.0))
+    return jnp.where(x > 0, positive, jnp.where(x == 0, 0.0, jnp.where(x < 0, -jnp.inf, x)))
+
+
+@op(namespace="special")
+def entr(input: Array) -> Array:
+    """-input * log(input); 0 at 0, -inf below."""
+    return in_double("entr_cpu", _entr, input, half=True)
+
+
+# ---- gamma functions
+
+
+def _density(a, x):
+    """x^(a - 1) exp(-x) / gamma(a): the derivative of P(a, x) with respect to x."""
+    return lax.exp(_special.xlogy(a - 1, x) - x - _special.lgamma(a))
+
+
+def _front(a, x):
+    """x^a exp(-x) / gamma(a); for large a by Stirling's series, in which nothing cancels."""
+    away = (x - a) / a
+    inverse = 1 / a
+    series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 * (1 / 1260 - inverse**2 / 1680)))
+    large = -a * (away - lax.log1p(away)) + lax.log(a / (2 * math.pi)) / 2 - series
+    return lax.exp(jnp.where(a > 20, large, a * lax.log(x) - x - lax.lgamma(a)))
+
+
+def _until(steps_left, step, start):
+    """Repeats `step` until nothing is left to do, at most 100000 times."""
+    return lax.while_loop(
+        lambda s: (s[0] < 100000) & jnp.any(steps_left(s[1])),
+        lambda s: (s[0] + 1, step(s[0], s[1])),
+        (1.0, start),
+    )[1]
+
+
+def _gamma_parts(a, x):
+    """(P, Q) for a > 0, x > 0: the power series where x < a + 1, else Lentz's continued fraction.
+
+    https://dlmf.nist.gov/8.7.E1 and 8.9.E2
+    """
+    eps = 2.0**-53
+    left = x < a + 1
+    y, b = jnp.where(left, x, 1.0), jnp.where(left, a, 1.0)
+
+    def add(n, state):
+        term, total = state
+        term = term * y / (b + n)
+        return term, total + term
+
+    _, total = _until(lambda s: s[0] > eps * s[1], add, (1 / b, 1 / b))
+    y, b = jnp.where(left, 4.0, x), jnp.where(left, 1.0, a)
+
+    def more(n, state):
+        c, d, out, _ = state
+        up, low = -n * (n - b), y + 1 - b + 2 * n
+        d = 1 / (up * d + low)
+        c = low + up / c
+        return c, d, out * c * d, lax.abs(c * d - 1) > eps * 4
+
+    first = y + 1 - b
+    start = (jnp.full_like(y, 1e300), 1 / first, 1 / first, jnp.ones_like(left))
+    fraction = _until(lambda s: s[3], more, start)[2]
+    front = _front(a, x)
+    small, large = front * total, front * fraction
+    return jnp.where(left, small, 1 - large), jnp.where(left, 1 - small, large)
+
+
+def _incomplete(a, x, upper: bool):
+    inside = (a > 0) & (x > 0) & (a < jnp.inf) & (x < jnp.inf)
+    out = _gamma_parts(jnp.where(inside, a, 1.0), jnp.where(inside, x, 1.0))[upper]
+    zero, one = (1.0, 0.0) if upper else (0.0, 1.0)
+    known = jnp.where((x == 0) & (a > 0), zero, jnp.where((a == 0) & (x > 0), one, jnp.nan))
+    known = jnp.where((x == jnp.inf) & (a >= 0), one, known)
+    infinite = jnp.where(x == jnp.inf, jnp.nan, jnp.where(x >= 0, zero, jnp.nan))
+    return jnp.where(inside, out, jnp.where(a == jnp.inf, infinite, known))
+
+
+@differentiated(lambda t, out, a, x: t * lax.igamma_grad_a(a, x), lambda t, out, a, x: t * _density(a, x))
+def _igamma(a, x):
+    return _incomplete(a, x, False)
+
+
+@differentiated(lambda t, out, a, x: -t * lax.igamma_grad_a(a, x), lambda t, out, a, x: -t * _density(a, x))
+def _igammac(a, x):
+    return _incomplete(a, x, True)
+
+
+@op(inplace=True)
+def igamma(input: Array, other: Array) -> Array:
+    """The regularized lower incomplete gamma function P(input, other), for nonnegative arguments.
+
+    torch has no derivative with respect to `input`; here there is the first one.
+    """
+    return in_double("igamma_cpu", _igamma, input, other, half=True)
+
+
+@op(inplace=True)
+def igammac(input: Array, other: Array) -> Array:
+    """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other)."""
+    return in_double("igammac_cpu", _igammac, input, other, half=True)
+
+
+def _no_zeta_slope(t, out, x, q):
+    raise NotImplementedError("the derivative for 'zeta' is not implemented.")
+
+
+@differentiated(_no_zeta_slope, lambda t, out, x, q: t * (-x * _zeta(x + 1, q)))  # type: ignore
+def _zeta(x, q):
+    pole = (q <= 0) & (q == lax.floor(q))
+    complex_valued = (q <= 0) & (x != lax.floor(x))
+    shift = jnp.where((q < 0) & ~pole & ~complex_valued, lax.ceil(-q), 0.0)
+    out = lax.zeta(x, jnp.where(pole | complex_valued, 1.0, q + shift))
+
+    def add(state):
+        k, total = state
+        term = jnp.where(k < shift, (q + k) ** x, 1.0)
+        return k + 1, total + jnp.where(k < shift, 1 / term, 0.0)
+
+    _, extra = lax.while_loop(lambda s: jnp.any(s[0] < shift), add, (jnp.zeros(()), jnp.zeros_like(out)))
+    out = out + extra
+    out = jnp.where(pole, jnp.inf, jnp.where(complex_valued, jnp.nan, out))
+    at_infinity = jnp.where(q > 1, 0.0, jnp.where(q == 1, 1.0, jnp.where(q < 1, jnp.inf, q)))
+    out = jnp.where(x == jnp.inf, at_infinity, out)
+    return jnp.where(x == 1, jnp.inf, jnp.where(x < 1, jnp.nan, out))
+
+
+@op(namespace="special")
+def zeta(input: Array | Number, other: Array | Number) -> Array:
+    """The Hurwitz zeta function, the sum of (k + other) ** -input over k >= 0, for input > 1.
+
+    It has a derivative with respect to `other` only, as in torch.
+    """
+    _two("zeta", input, other)
+    return in_double("zeta_cpu", _zeta, input, other)
+
+
+# ---- products with logarithms
+
+
+def _log1p_or_zero(x, y):
+    zero = (x == 0) & (y <= -1)
+    return jnp.where(zero, 0.0, lax.log1p(jnp.where(zero, 0.0, y)))
+
+
+@differentiated(lambda t, out, x, y: t * _log1p_or_zero(x, y), lambda t, out, x, y: t * (x / (y + 1)))
+def _xlog1py(x, y):
+    return jnp.where(jnp.isnan(y), y, jnp.where(x == 0, 0.0, x * lax.log1p(y)))
+
+
+@op(namespace="special")
+def xlog1py(input: Array | Number, other: Array | Number) -> Array:
+    """input * log1p(other), and 0 where input is 0 (unless other is nan)."""
+    _two("xlog1py", input, other)
+    check(
+        category(input) < 3 and category(other) < 3,
+        NotImplementedError,
+        "\"xlog1py_cpu\" not implemented for 'ComplexFloat'",
+    )
+    return in_double("xlog1py_cpu", _xlog1py, input, other, half=True)

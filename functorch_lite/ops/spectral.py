@@ -1,0 +1,220 @@
+"""Short-time Fourier transforms: torch.stft and its inverse."""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core.errors import check
+from .._core.op import Array, op
+from .._core.promote import dtype_of, promote_types, result_dtype
+from ._pointwise import COMPLEX, FLOAT, category, scalar_name
+
+_PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
+
+
+def _widened(window, win_length: int, n_fft: int, like):
+    """The window (ones by default) in the middle of n_fft points."""
+    window = jnp.ones(win_length, like.real.dtype) if window is None else window
+    left = (n_fft - win_length) // 2
+    return jnp.pad(window, (left, n_fft - win_length - left))
+
+
+def _padded(x, n_fft: int, mode: str):
+    """Half a frame more on both sides."""
+    check(mode in _PAD_MODES, NotImplementedError, f"Unrecognised padding mode {mode}")
+    half, length = n_fft // 2, x.shape[-1]
+    sentence = "Padding size should be less than the corresponding input dimension, but got: padding"
+    check(
+        mode != "reflect" or half < length,
+        RuntimeError,
+        f"Argument #4: {sentence} ({half}, {half}) at dimension 2 of input {[1, *x.shape] if x.ndim > 1 else [1, 1, length]}",
+    )
+    check(
+        mode != "circular" or half <= length,
+        RuntimeError,
+        "Padding value causes wrapping around more than once.",
+    )
+    return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=_PAD_MODES[mode])
+
+
+@op(out=False)
+def stft(
+    input: Array,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Array | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+):
+    """Fourier transforms of overlapping windows of a signal: (…, time) becomes (…, frequency, frame).
+
+    hop_length: from frame to frame (n_fft // 4). center: frames are centred on their times, the signal is padded for it.
+    onesided: half of the terms, for real signals. return_complex=False gives real and imaginary parts in a last dim.
+    """
+    hop = n_fft // 4 if hop_length is None else hop_length
+    width = n_fft if win_length is None else win_length
+    name = f"stft(torch.{scalar_name(input)}Tensor{list(input.shape)}, {n_fft=}, hop_length={hop}, win_length={width})"
+    check(
+        not (center and align_to_window is not None),
+        RuntimeError,
+        "stft align_to_window should only be set when center = false",
+    )
+    is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
+    if return_complex is None:
+        check(
+            is_complex,
+            RuntimeError,
+            "stft requires the return_complex parameter be given for real inputs, and will further require that "
+            "return_complex=True in a future PyTorch release.",
+        )
+        return_complex = True
+    x = _padded(input, n_fft, pad_mode) if center else input
+    check(
+        category(x) >= FLOAT, RuntimeError, f"{name} : expected a tensor of floating point or complex values"
+    )
+    check(1 <= x.ndim <= 2, RuntimeError, f"{name} : expected a 1D or 2D tensor")
+    if align_to_window:
+        left = (n_fft - width) // 2
+        x = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(left, left)])
+    length = x.shape[-1]
+    check(
+        0 < n_fft <= length,
+        RuntimeError,
+        f"{name} : expected 0 < n_fft < {length}, but got n_fft={n_fft}",
+    )
+    check(hop > 0, RuntimeError, f"{name} : expected hop_length > 0, but got hop_length={hop}")
+    check(
+        0 < width <= n_fft,
+        RuntimeError,
+        f"{name} : expected 0 < win_length <= n_fft, but got win_length={width}",
+    )
+    check(
+        window is None or window.shape == (width,),
+        RuntimeError,
+        f"{name} : expected a 1D window tensor of size equal to win_length={width}, but got window with size "
+        f"{list(() if window is None else window.shape)}",
+    )
+    onesided = not is_complex if onesided is None else onesided
+    check(
+        not (onesided and is_complex),
+        RuntimeError,
+        "Cannot have onesided output if window or input is complex",
+    )
+    check(dtype_of(x).to_real().itemsize >= 4, RuntimeError, f"Unsupported dtype {scalar_name(x)}")
+    if window is not None:
+        common = promote_types(dtype_of(x), dtype_of(window)).np
+        x, window = x.astype(common), window.astype(common)
+    frames = 1 + (length - n_fft) // hop
+    at = np.arange(frames)[:, None] * hop + np.arange(n_fft)[None, :]
+    pieces = x[..., at] * _widened(window, width, n_fft, x)
+    if onesided:
+        out = lax.fft(pieces, lax.FftType.RFFT, (n_fft,))
+    else:
+        out = jnp.fft.fft(pieces.astype(dtype_of(pieces).to_complex().np))
+    out = jnp.swapaxes(out, -1, -2)
+    if normalized:
+        out = out * np.asarray(1 / math.sqrt(n_fft), out.real.dtype)
+    return out if return_complex else jnp.stack([lax.real(out), lax.imag(out)], -1)
+
+
+def _overlapped(pieces, hop: int):
+    """The sum of frames (…, frame, time) that start `hop` apart."""
+    frames, width = pieces.shape[-2:]
+    at = np.arange(frames)[:, None] * hop + np.arange(width)[None, :]
+    total = jnp.zeros((*pieces.shape[:-2], (frames - 1) * hop + width), pieces.dtype)
+    return total.at[..., at].add(pieces)
+
+
+@op(out=False)
+def istft(
+    input: Array,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Array | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
+    return_complex: bool = False,
+):
+    """The signal whose `stft` is input, in the sense of least squares where frames contradict each other.
+
+    Where no window reaches (torch raises for some windows) the result is nan or infinite.
+    """
+    hop = n_fft // 4 if hop_length is None else hop_length
+    width = n_fft if win_length is None else win_length
+    name = f"istft({scalar_name(input)}{list(input.shape)}, {n_fft=}, hop_length={hop}, win_length={width})"
+    check(
+        category(input) == COMPLEX,
+        RuntimeError,
+        "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
+    )
+    check(input.size > 0, RuntimeError, f"{name} : input tensor cannot be empty.")
+    check(
+        input.ndim in (2, 3),
+        RuntimeError,
+        f"{name} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}",
+    )
+    terms, frames = input.shape[-2:]
+    onesided = terms != n_fft if onesided is None else onesided
+    check(
+        not onesided or terms == n_fft // 2 + 1,
+        RuntimeError,
+        f"{name} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
+        f"onesided=True, but got {terms}",
+    )
+    check(
+        onesided or terms == n_fft,
+        RuntimeError,
+        f"{name} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when "
+        f"onesided=False, but got {terms}",
+    )
+    check(0 < hop <= width, RuntimeError, f"{name} : expected 0 < hop_length <= win_length")
+    check(0 < width <= n_fft, RuntimeError, f"{name} : expected 0 < win_length <= n_fft")
+    check(
+        window is None or window.shape == (width,),
+        RuntimeError,
+        f"{name} : Invalid window shape. window has to be 1D and length of `win_length`",
+    )
+    check(
+        not (return_complex and onesided),
+        RuntimeError,
+        "Cannot have onesided output if window or input is complex",
+    )
+    check(
+        window is None or return_complex or category(window) < COMPLEX,
+        RuntimeError,
+        "Complex windows are incompatible with return_complex=False",
+    )
+    x = input
+    if window is not None:
+        x = x.astype(result_dtype(jnp.zeros(1, x.dtype), jnp.zeros(1, window.dtype)).np)
+        kind = x.dtype if category(window) == COMPLEX else x.real.dtype
+        window = window.astype(kind)
+    w = _widened(window, width, n_fft, x)
+    x = jnp.swapaxes(x, -1, -2)
+    if normalized:
+        x = x * np.asarray(math.sqrt(n_fft), x.real.dtype)
+    if return_complex:
+        pieces = jnp.fft.ifft(x)
+    else:
+        half = x if onesided else x[..., : n_fft // 2 + 1]
+        pieces = lax.fft(half, lax.FftType.IRFFT, (n_fft,))
+    total = _overlapped(pieces * w, hop)
+    envelope = _overlapped(jnp.broadcast_to(w * w, (frames, n_fft)), hop)
+    start = n_fft // 2 if center else 0
+    stop = total.shape[-1] - (n_fft // 2 if center else 0) if length is None else start + length
+    total, envelope = total[..., start:stop], envelope[start:stop]
+    out = total / envelope
+    missing = 0 if length is None else length - out.shape[-1]
+    return jnp.pad(out, [(0, 0)] * (out.ndim - 1) + [(0, missing)]) if missing > 0 else out

@@ -1,0 +1,282 @@
+"""Covariance, reductions over segments, limits of norms, checksums, and coordinates of nonzero elements in a fixed number."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from .._core import dtypes
+from .._core.errors import check, wrap_dim, wrap_dims
+from .._core.op import Array, Exponent, Number, op
+from .._core.promote import dtype_of, result_dtype
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, only, scalar_name
+from .reduce import p_norm
+from .unary import clamp
+
+INT64 = dtypes.int64.np
+
+
+def _wide(x):
+    """Half precision in float32."""
+    return x.astype(jnp.float32) if category(x) == FLOAT and x.dtype.itemsize < 4 else x
+
+
+# ---- covariance
+
+
+def _check_weights(weights, name: str, integral: bool, count: int) -> None:
+    check(
+        weights.ndim <= 1,
+        RuntimeError,
+        f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions",
+    )
+    fits = category(weights) == INT if integral else category(weights) == FLOAT
+    kind = "integral" if integral else "floating point"
+    check(
+        fits,
+        RuntimeError,
+        f"cov(): expected {name} to have {kind} dtype but got {name} with {scalar_name(weights)} dtype",
+    )
+    check(
+        weights.size == count,
+        RuntimeError,
+        f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+        f"{weights.size} != {count}",
+    )
+
+
+@op(out=False)
+def cov(
+    input: Array, *, correction: Exponent = 1, fweights: Array | None = None, aweights: Array | None = None
+):
+    """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
+
+    fweights: how often each observation is counted; aweights: how much it weighs. Negative weights, or weights whose sum is 0,
+    are not told apart (torch raises): the result is then nan or wrong.
+
+    >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    check(
+        input.ndim <= 2,
+        RuntimeError,
+        f"cov(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions",
+    )
+    check(category(input) != BOOL, RuntimeError, "cov(): bool dtype is not supported for input")
+    x = input if input.ndim == 2 else input.reshape(1, -1)
+    count = x.shape[1]
+    weights = None
+    for given, name, integral in ((fweights, "fweights", True), (aweights, "aweights", False)):
+        if given is not None:
+            _check_weights(given, name, integral, count)
+            weights = given if weights is None else weights * given.astype(result_dtype(weights, given).np)
+    result = dtypes.default_dtype() if category(x) < FLOAT else dtype_of(x)
+    x = _wide(x.astype(result.np))
+    real = x.real.dtype
+    if weights is None:
+        center, freedom = jnp.sum(x, 1, keepdims=True) / count if count else jnp.nan, jnp.asarray(count, real)
+        freedom, weighted = freedom - jnp.asarray(correction, real), x - center
+    else:
+        w = weights.astype(real)
+        total = jnp.sum(w)
+        center = jnp.sum(x * w, 1, keepdims=True) / total
+        bias = total if aweights is None else jnp.sum(w * aweights.astype(real))
+        freedom = total - correction * bias / (1 if aweights is None else total)
+        if aweights is None:
+            freedom = total - jnp.asarray(correction, real)
+        weighted = (x - center) * w
+    freedom = jnp.maximum(freedom, 0)
+    out = (x - center) @ jnp.conj(weighted.T) / freedom
+    return (out[0, 0] if out.shape == (1, 1) else out).astype(result.np)
+
+
+@op(out=False)
+def corrcoef(input: Array):
+    """The correlation coefficients of variables (rows): their covariances over the product of their standard deviations."""
+    check(
+        input.ndim <= 2,
+        RuntimeError,
+        f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions",
+    )
+    c = cov(input)
+    if c.ndim == 0:
+        return c / c
+    deviation = jnp.sqrt(jnp.diagonal(c).real)
+    c = c / deviation[:, None] / deviation[None, :]
+    if category(c) == COMPLEX:
+        return lax.complex(clamp(lax.real(c), -1, 1), clamp(lax.imag(c), -1, 1))
+    return clamp(c, -1, 1)
+
+
+# ---- norms
+
+
+@op(inplace=True)
+def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
+    """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
+    check(p > 0, RuntimeError, "renorm: non-positive-norm not supported")
+    check(
+        input.ndim > 1,
+        RuntimeError,
+        f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions",
+    )
+    axis = wrap_dim(dim, input.ndim)
+    check(
+        category(input) >= FLOAT,
+        RuntimeError,
+        f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_name(input)}",
+    )
+    if isinstance(maxnorm, bool | int | float):
+        check(maxnorm >= 0, RuntimeError, f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    x = _wide(input)
+    norms = p_norm(x, p, tuple(a for a in range(x.ndim) if a != axis), True)
+    limit = lax.convert_element_type(maxnorm, norms.dtype)
+    factor = jnp.where(norms > limit, limit / (norms + norms.dtype.type(1e-7)), norms.dtype.type(1))
+    return (x * factor.astype(x.dtype)).astype(input.dtype)
+
+
+# ---- segments
+
+
+def _segment_ids(ends, length: int):
+    """Which segment each position lies in; one more than there are where it lies in none."""
+    return jnp.searchsorted(ends, lax.iota(ends.dtype, length), side="right")
+
+
+def _product_by_scan(data, ids, count: int):
+    """Products over segments of the first dim: a scan that starts anew where a segment begins; every derivative is right."""
+    first = jnp.concatenate([jnp.ones(1, bool), ids[1:] != ids[:-1]])
+    first = first.reshape(-1, *[1] * (data.ndim - 1)) & jnp.ones(data.shape, bool)
+
+    def join(a, b):
+        return a[0] | b[0], jnp.where(b[0], b[1], a[1] * b[1])
+
+    _, running = lax.associative_scan(join, (first, data))
+    last = jnp.concatenate([ids[1:] != ids[:-1], jnp.ones(1, bool)])
+    # each segment has one last position: a sum over it picks the product
+    picked = jnp.where(last.reshape(-1, *[1] * (data.ndim - 1)), running, 0)
+    some = jax.ops.segment_sum(jnp.ones(ids.shape, INT64), ids, count + 1)[:count] > 0
+    out = jax.ops.segment_sum(picked, ids, count + 1)[:count]
+    return jnp.where(some.reshape(-1, *[1] * (data.ndim - 1)), out, 1).astype(data.dtype)
+
+
+def _extreme_of_segments(data, ids, count: int, largest: bool, initial):
+    """Extremes over segments; ties, with each other and not with `initial`, share the gradient evenly."""
+    fixed = lax.stop_gradient(data)
+    out = (jax.ops.segment_max if largest else jax.ops.segment_min)(fixed, ids, count + 1)
+    start = jnp.full_like(out, initial if initial is not None else -jnp.inf if largest else jnp.inf)
+    out = (jnp.maximum if largest else jnp.minimum)(out, start)
+    broken = jax.ops.segment_sum(jnp.isnan(fixed).astype(data.dtype), ids, count + 1) > 0
+    out = jnp.where(broken, jnp.nan, out)
+    chosen = (fixed == out[ids]) | (jnp.isnan(fixed) & jnp.isnan(out[ids]))
+    ties = jax.ops.segment_sum(chosen.astype(data.dtype), ids, count + 1)
+    moved = jnp.where(chosen, data - fixed, 0)
+    moved = jnp.where(jnp.isnan(moved), data * 0, moved) / jnp.maximum(ties, 1)[ids]
+    return (out + jax.ops.segment_sum(moved, ids, count + 1))[:count]
+
+
+def _reduce_segments(data, ends, starts, reduce: str, initial):
+    """Over segments of the first dim."""
+    count = ends.shape[0]
+    ids = _segment_ids(ends, data.shape[0])
+    if reduce in ("max", "min", "amax", "amin"):
+        return _extreme_of_segments(data, ids, count, reduce.endswith("max"), initial)
+    if reduce == "prod":
+        out = _product_by_scan(data, ids, count)
+        return out if initial is None else out * jnp.asarray(initial, data.dtype)
+    out = jax.ops.segment_sum(data, ids, count + 1)[:count]
+    if initial is not None:
+        out = out + jnp.asarray(initial, data.dtype)
+    if reduce == "sum":
+        return out
+    sizes = (ends - starts).astype(data.dtype).reshape(-1, *[1] * (data.ndim - 1))
+    mean = out / jnp.where(sizes == 0, 1, sizes)
+    return jnp.where(sizes == 0, jnp.asarray(jnp.nan if initial is None else initial, data.dtype), mean)
+
+
+@op(method=False, out=False)
+def segment_reduce(
+    data: Array,
+    reduce: str,
+    *,
+    lengths: Array | None = None,
+    indices: Array | None = None,
+    offsets: Array | None = None,
+    axis: int = 0,
+    unsafe: bool = False,
+    initial: Number | None = None,
+):
+    """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets.
+
+    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one more.
+    Whether lengths add up to the size of the dim is not checked (torch checks it unless `unsafe`): what is beyond is left out.
+    """
+    check(
+        reduce in ("sum", "mean", "prod", "max", "min", "amax", "amin"),
+        RuntimeError,
+        f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
+    )
+    axis = wrap_dim(axis, data.ndim)
+    check(indices is None, RuntimeError, "segment_reduce(): indices based reduction is not supported yet.")
+    given = lengths if lengths is not None else offsets
+    check(given is not None, RuntimeError, "segment_reduce(): Either lengths or offsets must be defined.")
+    check(
+        data.ndim >= given.ndim,  # type: ignore[union-attr]
+        RuntimeError,
+        "Expected data.dim() >= lengths_value.dim() to be true, but got false.",
+    )
+    check(axis == given.ndim - 1, RuntimeError, "Expected axis == lengths.dim() - 1")  # type: ignore[union-attr]
+    only(data, "f", "_segment_reduce_cpu")
+    only(given, "i", "_segment_reduce_lengths_cpu_kernel1")
+    if lengths is not None:
+        ends = jnp.cumsum(lengths, axis=-1, dtype=INT64)
+        starts = ends - lengths.astype(INT64)
+    else:
+        starts, ends = offsets[..., :-1].astype(INT64), offsets[..., 1:].astype(INT64)  # type: ignore[index]
+
+    def run(d, e, s):
+        return _reduce_segments(d, e, s, reduce, initial)
+
+    for _ in range(axis):
+        run = jax.vmap(run)
+    return run(_wide(data), ends, starts).astype(data.dtype)
+
+
+# ---- checksums, coordinates
+
+
+@op(out=True)
+def hash_tensor(input: Array, dim: int | tuple = (), *, keepdim: bool = False, mode: int = 0):
+    """A checksum over `dim` as uint64: the exclusive or of the elements' bits, as int64 or float64. `mode` must be 0."""
+    check(mode == 0, RuntimeError, f"Unknown hash_tensor mode: {mode}")
+    only(input, "bif", "xor_sum_cpu")
+    axes = wrap_dims(dim, input.ndim)
+    check(
+        input.size > 0 or dim != (),
+        RuntimeError,
+        "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. "
+        "Specify the reduction dim with the 'dim' argument.",
+    )
+    x = lax.stop_gradient(input)
+    if category(x) == FLOAT:
+        bits = lax.bitcast_convert_type(x.astype(jnp.float64), jnp.uint64)
+    else:
+        bits = x.astype(INT64).astype(jnp.uint64)
+    out = lax.reduce(bits, np.uint64(0), lax.bitwise_xor, axes)
+    return jnp.expand_dims(out, axes) if keepdim else out
+
+
+@op(saves="nothing")
+def nonzero_static(input: Array, *, size: int, fill_value: int = -1):
+    """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with fill_value.
+
+    Unlike `nonzero` it has a shape that does not depend on values: it works inside vmap and compiled functions.
+    """
+    check(size >= 0, RuntimeError, "nonzero_static: 'size' must be an non-negative integer")
+    if input.ndim == 0:
+        return jnp.zeros((size, 0), INT64)
+    found = jnp.nonzero(lax.stop_gradient(input), size=size, fill_value=fill_value)
+    return jnp.stack([f.astype(INT64) for f in found], 1)

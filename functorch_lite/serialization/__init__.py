@@ -1,0 +1,23 @@
+"""torch.save and torch.load: PyTorch's own files, written and read without PyTorch. Nothing in a file is ever executed.
+
+A file is a zip archive: `data.pkl` (a pickle of everything but numbers), `data/0`, `data/1`, … (the bytes of each storage),
+`byteorder` and `version`. Source: https://docs.pytorch.org/docs/stable/notes/serialization.html
+"""
+
+from __future__ import annotations
+
+from .archive import ArchiveReader, load_endianness, write_archive
+from .loading import (
+    add_safe_globals,
+    clear_safe_globals,
+    get_safe_globals,
+    get_unsafe_globals_in_checkpoint,
+    load,
+    safe_globals,
+)
+from .saving import location_tag, save
+
+__all__ = [
+    "ArchiveReader", "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint",
+    "load", "load_endianness", "location_tag", "safe_globals", "save", "write_archive",
+]  # fmt: skip

@@ -1,0 +1,183 @@
+"""The container of a checkpoint: a zip archive of uncompressed records, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ArchiveReader", "load_endianness", "write_archive"]
+
+ALIGNMENT = 64
+"""Storages begin at multiples of so many bytes, as in PyTorch's files, so that they can be mapped into memory."""
+
+FAILED = "PytorchStreamReader failed"
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _target(f: Any) -> Iterator[Any]:
+    """A binary file to write to. A path appears only when everything is written: until then the old file stays."""
+    if hasattr(f, "write"):
+        yield f
+        return
+    path = os.fspath(f)
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise RuntimeError(f"Parent directory {os.path.dirname(path)} does not exist.")
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{os.path.basename(path)}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(OSError):
+            os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_archive(f: Any, pickled: bytes, storages: Iterator[tuple[str, Any]]) -> None:
+    """Writes a checkpoint to a path or a binary file object."""
+    with _target(f) as file:
+        sink = file if _seekable(file) else io.BytesIO()
+        with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
+            _record(archive, "data.pkl", pickled)
+            _record(archive, ".format_version", b"1")
+            _record(archive, ".storage_alignment", str(ALIGNMENT).encode())
+            _record(archive, "byteorder", sys.byteorder.encode())
+            for key, data in storages:
+                _record(archive, f"data/{key}", data)
+            _record(archive, "version", b"3\n")
+        if sink is not file:
+            file.write(sink.getvalue())
+
+
+def _seekable(file: Any) -> bool:
+    try:
+        return file.seekable()
+    except AttributeError:
+        return False
+
+
+def _record(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(f"archive/{name}")
+    start = archive.fp.tell() + 30 + len(info.filename) + 4  # type: ignore[union-attr]
+    padding = -start % ALIGNMENT
+    info.extra = b"FB" + padding.to_bytes(2, "little") + b"Z" * padding
+    archive.writestr(info, data)
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+LEGACY = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
+"""How files of PyTorch before 1.6 begin: the pickle of a magic number."""
+
+
+class ArchiveReader:
+    """The records of a checkpoint, given by path or as a binary file object.
+
+    Raises RuntimeError for a damaged file, UnpicklingError for what is no checkpoint, NotImplementedError for old formats.
+    """
+
+    def __init__(self, f: Any):
+        import pickle
+
+        self.path = None if hasattr(f, "read") else os.fspath(f)
+        self.file = f if self.path is None else open(self.path, "rb")  # closed by close()
+        try:
+            start = self.file.tell()
+            head = self.file.read(len(LEGACY))
+            self.file.seek(start)
+            if not head:
+                raise EOFError("Ran out of input")
+            if head == LEGACY or head.startswith((b"data", b"././@PaxHeader")):
+                raise NotImplementedError(
+                    "this file has the format of PyTorch before 1.6, which is not read here; load it with PyTorch and save it again"
+                )
+            if not head.startswith(b"PK"):
+                raise pickle.UnpicklingError("Invalid magic number; corrupt file?")
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        try:
+            self.zip = zipfile.ZipFile(self.file)
+            names = self.zip.namelist()
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            raise RuntimeError(f"{FAILED} reading zip archive: {error}") from None
+        pickles = [n for n in names if n.endswith("/data.pkl") and n.count("/") == 1]
+        if not pickles:
+            raise RuntimeError(f"{FAILED} locating file data.pkl: file not found")
+        self.prefix = pickles[0][: -len("data.pkl")]
+        if f"{self.prefix}constants.pkl" in names:
+            raise NotImplementedError(
+                "this file is a TorchScript archive, which is a program; save the module's state_dict() and load that"
+            )
+        self.names = set(names)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a record; its checksum is verified."""
+        try:
+            return self.zip.read(self.prefix + name)
+        except KeyError:
+            raise RuntimeError(f"{FAILED} locating file {name}: file not found") from None
+        except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
+            raise RuntimeError(f"{FAILED} reading file {name}: {error}") from None
+
+    def mapped(self, name: str, dtype: np.dtype) -> np.ndarray:
+        """A record mapped into memory, read-only: its bytes are read from the file when they are needed."""
+        info = self.zip.getinfo(self.prefix + name)
+        if info.compress_type != zipfile.ZIP_STORED:
+            raise RuntimeError(f"{FAILED} mapping file {name}: it is compressed")
+        self.file.seek(info.header_offset + 26)
+        lengths = self.file.read(4)
+        start = (
+            info.header_offset
+            + 30
+            + int.from_bytes(lengths[:2], "little")
+            + int.from_bytes(lengths[2:], "little")
+        )
+        if not info.file_size:
+            return np.zeros(0, dtype)
+        whole = np.memmap(self.path, np.uint8, "r", start, (info.file_size,))
+        return whole.view(dtype) if start % dtype.itemsize == 0 else np.array(whole).view(dtype)
+
+    @property
+    def byteorder(self) -> str:
+        """In which order the bytes of numbers were written."""
+        has = f"{self.prefix}byteorder" in self.names
+        order = self.read("byteorder").decode() if has else "little"
+        if order not in ("little", "big"):
+            raise ValueError(f"Unknown endianness type: {order}")
+        return order
+
+    def close(self) -> None:
+        """Closes the file, if it was opened here."""
+        if self.path is not None:
+            self.file.close()
+
+
+def load_endianness() -> str:
+    """The byte order of this machine."""
+    return sys.byteorder

@@ -1,0 +1,240 @@
+"""torch.save: the pickle of a checkpoint, with tensors as PyTorch writes them."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import types
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .._core import dtypes
+from .._core.apply import read
+from .._core.device import device
+from .._core.executor import force_array
+from .._core.methods import Size
+from .._core.storage import UntypedStorage, layout, memory_format
+from .._core.strides import contiguous_strides, geometry_of
+from .._core.tensor import Tensor, share_tensor
+from ..storage import _STORAGES, TypedStorage
+from .archive import write_archive
+
+__all__ = ["location_tag", "save"]
+
+
+class _Name:
+    """Stands for `module.name` in a pickle, without importing it."""
+
+    def __init__(self, module: str, name: str):
+        self.module, self.name = module, name
+
+    def __call__(self, *args):
+        raise TypeError(f"{self.module}.{self.name} is only written, not called")
+
+
+def _torch(name: str, module: str = "torch._utils") -> _Name:
+    return _NAMES.setdefault((module, name), _Name(module, name))
+
+
+_NAMES: dict[tuple[str, str], _Name] = {}
+
+
+def location_tag(storage: Any) -> str:
+    """The name of the device a storage is on, as it is written to files: 'cpu', 'cuda:0', 'meta'."""
+    d = storage if isinstance(storage, device) else storage.device
+    return f"cuda:{d.index or 0}" if d.type == "cuda" else d.type
+
+
+def dtype_of_storage(d: dtypes.dtype) -> _Name | None:
+    """The class of storages of a dtype; None for the dtypes that PyTorch writes without one."""
+    found = _STORAGES.get(d)
+    return None if found is None else _torch(found.__name__, "torch")
+
+
+class _Pickler(pickle._Pickler):  # the one in Python: it writes names without importing them
+    """Pickles tensors as references to storages, which it collects."""
+
+    dispatch = dict(pickle._Pickler.dispatch)
+
+    def __init__(self, file: Any, protocol: int):
+        super().__init__(file, protocol=protocol)
+        self.keys: dict[Any, str] = {}
+        self.kept: list[Any] = []
+        self.arrays: dict[str, Any] = {}
+
+    # storages
+
+    def persistent_id(self, obj: Any) -> Any:
+        """A storage as the tuple that PyTorch writes for it."""
+        if isinstance(obj, _Stored):
+            return obj.reference(self)
+        if isinstance(obj, TypedStorage | UntypedStorage):
+            cell = (obj.untyped() if isinstance(obj, TypedStorage) else obj)._cell
+            return _Stored(cell, cell.value, cell.value.aval.dtype).reference(self)
+        return None
+
+    def key_of(self, identity: Any, value: Any) -> str:
+        """The record of a storage; one for all tensors that share it."""
+        key = self.keys.get(identity)
+        if key is None:
+            key = self.keys[identity] = str(len(self.keys))
+            self.kept.append(identity)
+            self.arrays[key] = value
+        return key
+
+    # everything else
+
+    def reducer_override(self, obj: Any) -> Any:
+        """How what is ours is written: under the names that PyTorch has for it."""
+        if isinstance(obj, Tensor):
+            return _reduce_tensor(obj)
+        if isinstance(obj, device):
+            return _torch("device", "torch"), (str(obj),)
+        if isinstance(obj, Size):
+            return _torch("Size", "torch"), (tuple(obj),)
+        return NotImplemented
+
+    def save_name(self, obj: _Name) -> None:
+        """`module.name`, in the pickle's opcode."""
+        if self.proto >= 4:
+            self.save(obj.module)
+            self.save(obj.name)
+            self.write(pickle.STACK_GLOBAL)
+        else:
+            self.write(pickle.GLOBAL + f"{obj.module}\n{obj.name}\n".encode())
+        self.memoize(obj)
+
+    dispatch[_Name] = save_name
+
+    def save(self, obj: Any, save_persistent_id: bool = True) -> None:
+        """Writes one object; constants of ours as the constants of torch."""
+        if isinstance(obj, dtypes.dtype | layout | memory_format):
+            obj = _torch(obj.name, "torch")
+        super().save(obj, save_persistent_id)
+
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        """Classes and functions by name; those of this library by torch's."""
+        module = getattr(obj, "__module__", None) or ""
+        if module.split(".")[0] == "functorch_lite":
+            self.save_name(_torch(name or obj.__qualname__, "torch" + module[len("functorch_lite") :]))
+            return
+        super().save_global(obj, name)
+
+    dispatch[types.FunctionType] = save_global
+
+
+class _Stored:
+    """A storage of one dtype, to be written as a reference."""
+
+    def __init__(self, identity: Any, value: Any, d: dtypes.dtype):
+        self.identity, self.value, self.dtype = identity, value, d
+
+    def reference(self, pickler: _Pickler) -> tuple:
+        aval = self.value.aval
+        key = pickler.key_of(self.identity, self.value)
+        kind = dtype_of_storage(self.dtype)
+        count = aval.nbytes if kind is None else aval.nbytes // self.dtype.itemsize
+        return (
+            "storage",
+            kind or _torch("UntypedStorage", "torch.storage"),
+            key,
+            location_tag(aval.device),
+            count,
+        )
+
+
+def _reduce_tensor(t: Tensor) -> tuple:
+    kind = type(t).__name__
+    if kind in ("UninitializedParameter", "UninitializedBuffer"):
+        raise RuntimeError(
+            "a parameter without a shape cannot be saved: run the lazy module once, then save it"
+        )
+    if repr(t.layout) != "torch.strided":  # type: ignore[attr-defined]
+        raise NotImplementedError(
+            "saving sparse tensors is not supported; save to_dense(), or indices() and values()"
+        )
+    is_parameter = kind == "Parameter" or getattr(t, "_is_param", False)
+    state = {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
+    if is_parameter:
+        args: tuple = (_plain(t), t.requires_grad, OrderedDict())  # type: ignore[attr-defined]
+        if state:
+            return _torch("_rebuild_parameter_with_state"), (*args, state)
+        return _torch("_rebuild_parameter"), args
+    function, args = _rebuild(t, t.requires_grad)  # type: ignore[attr-defined]
+    if state or type(t) is not Tensor:
+        known = _torch("Tensor", "torch") if type(t) is Tensor or kind == "Buffer" else type(t)
+        return _torch("_rebuild_from_type_v2", "torch._tensor"), (function, known, args, state)
+    return function, args
+
+
+def _plain(t: Tensor) -> Tensor:
+    read(t)
+    return share_tensor(Tensor, t)
+
+
+def _rebuild(t: Tensor, requires_grad: bool) -> tuple[_Name, tuple]:
+    """The function and arguments that make the tensor of its storage."""
+    shape, aval = tuple(t._aval.shape), t._aval
+    if aval.device.type == "meta":
+        return _torch("_rebuild_meta_tensor_no_storage"), (
+            aval.dtype,
+            shape,
+            contiguous_strides(shape),
+            requires_grad,
+        )
+    found, whole = geometry_of(t), t._cell.value
+    if found is not None and whole.aval.dtype is aval.dtype:
+        identity: Any = t._cell
+        strides, offset = found
+    else:  # a part of complex numbers, say: saved by itself
+        whole = identity = read(t)
+        strides, offset = contiguous_strides(shape), 0
+    stored = _Stored(identity, whole, aval.dtype)
+    args = (stored, offset, shape, strides, requires_grad, OrderedDict())
+    if dtype_of_storage(aval.dtype) is None:
+        return _torch("_rebuild_tensor_v3"), (*args, aval.dtype, {})
+    return _torch("_rebuild_tensor_v2"), args
+
+
+def save(
+    obj: Any,
+    f: Any,
+    pickle_module: Any = pickle,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+) -> None:
+    """Writes an object of tensors, numbers, strings and containers to a path or a binary file, in PyTorch's format.
+
+    Tensors that share storage share it when they are loaded. A path is replaced only when everything is written: a save that
+    fails leaves the old file.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.save({"w": torch.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'w': tensor([1., 1.])}
+    """
+    if not _use_new_zipfile_serialization:
+        raise NotImplementedError(
+            "only the zip format is written: leave _use_new_zipfile_serialization at True"
+        )
+    if pickle_module is not pickle:
+        raise NotImplementedError("only Python's own pickle module is supported for saving")
+    if not hasattr(f, "write") and not isinstance(f, str | bytes) and not hasattr(f, "__fspath__"):
+        raise AttributeError(
+            f"expected 'f' to be string, path, or a file-like object with a 'write' attribute, got {type(f).__name__}"
+        )
+    buffer = io.BytesIO()
+    pickler = _Pickler(buffer, pickle_protocol)
+    pickler.dump(obj)
+    write_archive(f, buffer.getvalue(), _bytes(pickler.arrays))
+
+
+def _bytes(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        array = force_array(value)
+        yield key, np.ascontiguousarray(array).tobytes()

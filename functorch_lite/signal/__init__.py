@@ -1,0 +1,5 @@
+"""torch.signal: windows for spectral analysis."""
+
+from . import windows
+
+__all__ = ["windows"]

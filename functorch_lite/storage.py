@@ -1,0 +1,201 @@
+"""torch.storage: storages that tensors share, with a dtype or without, and the older tensor types torch.FloatTensor and its kin."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._core import dtypes
+from ._core.bind import composite, lookup_method
+from ._core.device import CPU, device
+from ._core.methods import attach
+from ._core.storage import UntypedStorage
+from ._core.tensor import Tensor
+from .compose.constructors import construct
+
+__all__ = ["TypedStorage", "UntypedStorage"]
+
+
+class TypedStorage:
+    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not written."""
+
+    dtype: dtypes.dtype
+    _dtype: ClassVar[dtypes.dtype | None] = None
+
+    def __init__(
+        self, *args, wrap_storage: UntypedStorage | None = None, dtype=None, device=None, _internal=False
+    ):
+        self.dtype = self._dtype or dtype or dtypes.default_dtype()
+        if wrap_storage is not None:
+            self._untyped = wrap_storage
+            return
+        if len(args) > 1 or (args and not isinstance(args[0], int | list | tuple)):
+            raise TypeError(f"{type(self).__name__}: expected a size or a sequence, got {args}")
+        made = construct(self.dtype, device, ([],) if not args else args)
+        self._untyped = UntypedStorage(made._cell)
+
+    def _array(self) -> np.ndarray:
+        return np.frombuffer(self._untyped._bytes(), dtype=self.dtype.np)
+
+    @property
+    def device(self) -> device:
+        """Where the elements are."""
+        return self._untyped.device
+
+    def untyped(self) -> UntypedStorage:
+        """The same without a dtype."""
+        return self._untyped
+
+    def size(self) -> int:
+        """The number of elements."""
+        return self._untyped.nbytes() // self.dtype.itemsize
+
+    __len__ = size
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._untyped.nbytes()
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return self.dtype.itemsize
+
+    def data_ptr(self) -> int:
+        """An address to compare with others'."""
+        return self._untyped.data_ptr()
+
+    def tolist(self) -> list:
+        """The elements."""
+        return self._array().tolist()
+
+    def __getitem__(self, index):
+        got = self._array()[index]
+        return got.item() if got.ndim == 0 else got.tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, TypedStorage) and (self._untyped, self.dtype) == (
+            other._untyped,
+            other.dtype,
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._untyped)
+
+    def __repr__(self) -> str:
+        numbers = "".join(f" {x}\n" for x in self.tolist())
+        return f"{numbers}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+
+
+class _TensorType(type):
+    """The older tensor types: `torch.FloatTensor(2, 3)`, `isinstance(x, torch.FloatTensor)`."""
+
+    dtype: dtypes.dtype
+    is_sparse = False
+
+    def __instancecheck__(cls, instance) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device is CPU
+
+    def __call__(cls, *args, device=None) -> Tensor:
+        return construct(cls.dtype, device, args)
+
+    def __repr__(cls) -> str:
+        return f"<class 'torch.{cls.__name__}'>"
+
+
+_KINDS = {
+    "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32",
+    "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool", "ComplexFloat": "complex64",
+    "ComplexDouble": "complex128",
+}  # fmt: skip
+_STORAGES: dict[dtypes.dtype, type] = {}
+_TYPES: dict[str, dtypes.dtype] = {}
+
+for _kind, _dtype_name in _KINDS.items():
+    _d = dtypes.DTYPES[_dtype_name]
+    _STORAGES[_d] = type(f"{_kind}Storage", (TypedStorage,), {"_dtype": _d, "__module__": "torch"})
+    composite(_STORAGES[_d], name=f"{_kind}Storage")
+    globals()[f"{_kind}Storage"] = _STORAGES[_d]
+    if not _kind.startswith("Complex"):
+        composite(_TensorType(f"{_kind}Tensor", (), {"dtype": _d}), name=f"{_kind}Tensor")
+
+composite(TypedStorage)
+composite(UntypedStorage)
+composite(_STORAGES[dtypes.float32], name="Storage")
+
+
+@attach()
+def storage(self) -> TypedStorage:
+    """The storage that this tensor shares with its views, as elements of its dtype."""
+    return TypedStorage(wrap_storage=UntypedStorage(self._cell), dtype=self.dtype, _internal=True)
+
+
+@attach()
+def storage_type(self) -> type:
+    """The class of `storage()` by its older name, such as torch.FloatStorage."""
+    return _STORAGES[self.dtype]
+
+
+@composite
+def is_storage(obj: Any) -> bool:
+    """Whether obj is a storage."""
+    return isinstance(obj, TypedStorage | UntypedStorage)
+
+
+@composite
+def set_default_tensor_type(t: Any) -> None:
+    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor."""
+    from .compose.reading import set_default_dtype
+
+    name = getattr(t, "__name__", str(t)).removeprefix("torch.").removesuffix("Tensor")
+    if name not in _KINDS:
+        raise TypeError(f"invalid type object: {t}")
+    set_default_dtype(dtypes.DTYPES[_KINDS[name]])
+
+
+@attach()
+def is_same_size(self, other) -> bool:
+    """Whether the shapes are equal."""
+    return self.shape == other.shape
+
+
+composite(is_same_size)
+
+
+@attach()
+def is_distributed(self) -> bool:
+    """False, as in PyTorch."""
+    return False
+
+
+composite(is_distributed)
+for _name in ("is_ipu", "is_maia", "is_mps", "is_mtia", "is_vulkan", "is_xla", "is_xpu"):
+    setattr(Tensor, _name, property(lambda t: False))
+Tensor.name = property(lambda t: None)  # type: ignore[attr-defined]
+Tensor.volatile = property(lambda t: False)  # type: ignore[attr-defined]
+
+
+# -- sparse tensors, whose package is imported when the first one is made ----------------------------------------------
+
+
+def _sparse_method(name: str) -> None:
+    def fn(self, *args, **kwargs):
+        importlib.import_module(f"{__package__}.sparse")
+        method = lookup_method(name)
+        setattr(Tensor, name, method)
+        return method(self, *args, **kwargs)  # type: ignore[misc]
+
+    fn.__name__, fn.__doc__ = name, f"Tensor.{name}: see torch.sparse."
+    setattr(Tensor, name, fn)
+
+
+for _name in (
+    "to_sparse", "to_sparse_coo", "to_sparse_csr", "to_dense", "sparse_mask", "is_coalesced", "indices", "coalesce",
+    "crow_indices", "col_indices", "values", "sparse_dim", "dense_dim",
+):  # fmt: skip
+    _sparse_method(_name)
+Tensor.is_sparse_csr = False  # type: ignore[attr-defined]

@@ -1,0 +1,25 @@
+"""torch.types: names for annotations."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, TypeAlias
+
+from ._core.device import device as _device
+from ._core.methods import Size
+from ._core.storage import UntypedStorage
+from ._core.tensor import Tensor
+
+__all__ = ["Device", "FileLike", "Number", "Storage"]
+
+_int, _float, _bool, _complex = builtins.int, builtins.float, builtins.bool, builtins.complex
+Number: TypeAlias = int | float | bool
+"""A Python number."""
+_Number = (int, float, bool)
+Device: TypeAlias = "_device | str | int | None"
+"""What a `device=` argument may be."""
+FileLike: TypeAlias = "str | Any"
+"""What `torch.save` writes to: a path or a binary file."""
+Storage = UntypedStorage
+_size: TypeAlias = "Size | list[int] | tuple[int, ...]"
+_TensorOrTensors: TypeAlias = "Tensor | tuple[Tensor, ...]"

@@ -1,0 +1,10 @@
+"""torch.utils.benchmark: Timer, Measurement and Compare. What a statement records is run before the clock is read."""
+
+from .compare import Colorize, Compare
+from .measurement import Measurement, TaskSpec, ordered_unique, select_unit, trim_sigfig, unit_to_english
+from .timer import Language, Timer, timer
+
+__all__ = [
+    "Colorize", "Compare", "Language", "Measurement", "TaskSpec", "Timer", "ordered_unique", "select_unit", "timer", "trim_sigfig",
+    "unit_to_english",
+]  # fmt: skip

@@ -1,0 +1,310 @@
+"""torch.utils.checkpoint: computes intermediate results again in backward instead of keeping them.
+
+The checkpointed function is run once and recorded; `jax.checkpoint` of the recording is one op. So the draws of a dropout
+are inputs of that op, and what is computed again is the same by construction; gradients, transforms of `torch.func` and
+checkpoints within checkpoints all work. What torch does besides by running the function twice is done as well: a buffer that the
+function updates (the running statistics of batch_norm) is updated once more in backward.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .._core.recorder import state
+from .._core.tensor import Tensor
+from ..autograd import no_grad
+from ._remat import OpCall, rematerialized
+
+__all__ = [
+    "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType", "SelectiveCheckpointContext",
+    "check_backward_validity", "checkpoint", "checkpoint_sequential", "create_selective_checkpoint_contexts", "detach_variable",
+    "get_device_states", "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states",
+]  # fmt: skip
+
+_SAY_WHICH = (
+    "{}: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling checkpoint without use_reentrant "
+    "will raise an exception. use_reentrant=False is recommended, but if you need to preserve the current default behavior, you can "
+    "pass use_reentrant=True. Refer to docs for more details on the differences between the two variants."
+)
+_CONTEXTS = (
+    "checkpoint: the function is run once, so a context for its recomputation cannot be entered. Enter the context inside the "
+    "function; create_selective_checkpoint_contexts() is supported."
+)
+
+_early_stop: bool | None = None
+
+
+class CheckpointError(RuntimeError):
+    """torch's error for a recomputation that differs from the forward. Here it cannot differ: this is never raised."""
+
+
+def noop_context_fn() -> tuple[contextlib.AbstractContextManager, contextlib.AbstractContextManager]:
+    """The default context_fn: two contexts that do nothing."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def check_backward_validity(inputs: Iterable[Any]) -> None:
+    """Warns when no tensor among `inputs` requires grad."""
+    if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs with tensors detached; they require grad as before."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(
+            f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
+        )
+    out = []
+    for x in inputs:
+        if isinstance(x, Tensor):
+            fresh = x.detach()
+            fresh.requires_grad = x.requires_grad
+            x = fresh
+        out.append(x)
+    return tuple(out)
+
+
+def checkpoint(
+    function: Callable,
+    *args,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], tuple[Any, Any]] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs,
+) -> Any:
+    """function(*args, **kwargs), without keeping what its backward needs: that is computed again in backward.
+
+    use_reentrant: False is recommended. True keeps torch's rules for that variant: no keyword arguments; a result requires grad
+    when a tensor argument does, whatever else the function uses (and a warning when none does). Unlike torch's, it works with
+    autograd.grad, and sees grad mode enabled inside.
+    preserve_rng_state (keyword): random draws are the same in both runs, with True and with False.
+    context_fn: only create_selective_checkpoint_contexts, which chooses what is kept; other contexts raise NotImplementedError.
+    determinism_check, debug: are about a second run of the function that differs from the first, which there is not.
+    early_stop: see set_checkpoint_early_stop.
+
+    On CPU, XLA merges what is computed again with the first computation unless its pass cse_barrier_expander is off: within one
+    program, memory is then not saved. What is kept from one program to the next are the inputs alone, everywhere.
+
+    Hooks on tensors computed inside raise NotImplementedError. Attributes that the function sets to tensors it computes (other than
+    buffers of modules) cannot be used after it has returned.
+
+    >>> x = torch.ones(3, requires_grad=True)
+    >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
+    """
+    if use_reentrant is None:
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint"), stacklevel=2)
+        use_reentrant = True
+    kwargs.pop("preserve_rng_state", True)
+    if use_reentrant:
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        if context_fn is not noop_context_fn or debug is not False:
+            raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+        return _reentrant(function, args)
+    if determinism_check not in ("default", "none"):
+        raise ValueError(
+            f"determinism_check should be one of ['default', 'none'], but got {determinism_check}"
+        )
+    forward, again = context_fn()
+    policy = None
+    if isinstance(forward, _SelectiveContext):
+        policy = forward.saves
+    elif not all(isinstance(c, contextlib.nullcontext) for c in (forward, again)):
+        raise NotImplementedError(_CONTEXTS)
+    if not state.grad:
+        return function(*args, **kwargs)
+    stop = early_stop if _early_stop is None else _early_stop
+    return rematerialized(function, args, kwargs, reentrant=False, early_stop=stop, policy=policy)
+
+
+def _reentrant(function: Callable, args: tuple) -> Any:
+    takes_gradient = state.rec.level > 0  # a transform's: its tensors carry no flag
+    if not takes_gradient:
+        check_backward_validity(args)
+        takes_gradient = any(isinstance(x, Tensor) and x.requires_grad for x in args)
+    if not (state.grad and takes_gradient):
+        with no_grad():
+            return function(*args)
+    return rematerialized(function, args, {}, reentrant=True)
+
+
+class CheckpointFunction:
+    """torch's autograd.Function of the reentrant variant: `CheckpointFunction.apply(function, preserve_rng_state, *args)`."""
+
+    @staticmethod
+    def apply(run_function: Callable, preserve_rng_state: bool, *args) -> Any:
+        """checkpoint(run_function, *args, use_reentrant=True)."""
+        return checkpoint(run_function, *args, use_reentrant=True, preserve_rng_state=preserve_rng_state)
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs
+) -> Any:
+    """Runs a Sequential (or a list of functions) in `segments` pieces, all but the last of them checkpointed.
+
+    >>> model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
+    >>> checkpoint_sequential(model, 2, torch.ones(1, 4, requires_grad=True), use_reentrant=False).shape
+    torch.Size([1, 4])
+    """
+    if use_reentrant is None:
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential"), stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    pieces = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    size = len(pieces) // segments
+    if size == 0:
+        raise ValueError(
+            f"checkpoint_sequential: {len(pieces)} functions cannot be cut into {segments} segments"
+        )
+
+    def piece(start: int, end: int) -> Callable:
+        def run(x):
+            for f in pieces[start:end]:
+                x = f(x)
+            return x
+
+        return run
+
+    start = 0
+    for _ in range(segments - 1):
+        run = piece(start, start + size)
+        input = checkpoint(run, input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+        start += size
+    return piece(start, len(pieces))(input)
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable: bool):
+    """A context that says, for checkpoint(use_reentrant=False), whether torch's recomputation stops once it has what it needs.
+
+    Here nothing is computed that is not needed. It makes a difference for a buffer that is updated at the end of the function: with
+    early stop torch updates it once, else twice; with early stop that raises here.
+    """
+    global _early_stop
+    before, _early_stop = _early_stop, bool(enable)
+    try:
+        yield
+    finally:
+        _early_stop = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None):
+    """A context that overrides checkpoint's `debug`, which explains recomputations that differ. Here they cannot differ."""
+    yield
+
+
+# -- which results are kept ------------------------------------------------------------------------------------------
+
+
+class CheckpointPolicy(enum.Enum):
+    """What a policy says of an op's results. "Prefer" and "must" are alike here: the policy decides."""
+
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+
+
+class SelectiveCheckpointContext:
+    """The first argument of a policy: `op_output`, and `is_recompute`, which is False (a policy is asked once)."""
+
+    def __init__(self, *, is_recompute: bool, op_output: Any = None):
+        self.is_recompute = is_recompute
+        self.op_output = op_output
+
+
+class _SelectiveContext(contextlib.nullcontext):
+    """The forward context of a selective checkpoint."""
+
+    def __init__(self, policy: Callable):
+        super().__init__()
+        self.policy = policy
+
+    def saves(self, rec, step) -> bool:
+        """Whether the results of a recorded step are kept."""
+        call = OpCall(rec, step)
+        context = SelectiveCheckpointContext(is_recompute=False, op_output=call.output)
+        chosen = self.policy(context, call.function, *call.args)
+        if isinstance(chosen, bool):
+            return chosen
+        if not isinstance(chosen, CheckpointPolicy):
+            raise TypeError(
+                f"a checkpoint policy must return a CheckpointPolicy or a bool, got {type(chosen)}"
+            )
+        return chosen in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+
+
+def create_selective_checkpoint_contexts(
+    policy_fn_or_list: Callable | Sequence[Callable], allow_cache_entry_mutation: bool = False
+) -> tuple[Any, Any]:
+    """What a context_fn of checkpoint returns to choose, op by op, which results are kept.
+
+    policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx, function, *args) -> CheckpointPolicy.
+    The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher would see aten.addmm); what is
+    no public function, such as a derivative taken inside, is given as the recorded op. Values are immutable:
+    allow_cache_entry_mutation changes nothing.
+
+    >>> keep_products = lambda: create_selective_checkpoint_contexts([torch.mm])
+    >>> checkpoint(f, x, use_reentrant=False, context_fn=keep_products)
+    """
+    if isinstance(policy_fn_or_list, list | tuple):
+        kept = list(policy_fn_or_list)
+        for f in kept:
+            if not callable(f):
+                raise ValueError(
+                    f"Expected functions in the list of ops to be kept, but got: {f} of type {type(f)}"
+                )
+
+        def policy(ctx, op, *args):
+            found = op in kept
+            return CheckpointPolicy.MUST_SAVE if found else CheckpointPolicy.PREFER_RECOMPUTE
+
+    elif callable(policy_fn_or_list):
+        policy = policy_fn_or_list
+    else:
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    return _SelectiveContext(policy), contextlib.nullcontext()
+
+
+# -- states of devices' generators -----------------------------------------------------------------------------------
+
+
+class DefaultDeviceType:
+    """The device type whose generators torch preserves when no argument says which. Here one generator serves all devices."""
+
+    _default = "cuda"
+
+    @staticmethod
+    def set_device_type(device: str = "cuda") -> None:
+        """Sets it."""
+        DefaultDeviceType._default = device
+
+    @staticmethod
+    def get_device_type() -> str:
+        """What was set."""
+        return DefaultDeviceType._default
+
+
+def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
+    """Devices of the tensors in `args` that have a generator of their own, and its states: none, see torch.get_rng_state."""
+    return [], []
+
+
+def set_device_states(
+    devices: Sequence[int], states: Sequence[Tensor], *, device_type: str | None = None
+) -> None:
+    """Restores what get_device_states gave."""
+    if len(devices) or len(states):
+        raise RuntimeError(
+            "one generator serves all devices: use torch.get_rng_state and torch.set_rng_state"
+        )

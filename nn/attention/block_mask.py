@@ -1,0 +1,240 @@
+"""Masks for flex_attention, as functions of indices and as blocks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.bind import namespace as functions_of
+from functorch_lite._core.errors import check
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.func.vmap import vmap
+
+__all__ = ["BlockMask", "and_masks", "create_block_mask", "create_mask", "noop_mask", "or_masks"]
+
+F: Any = functions_of("nn.functional")
+
+
+def over_indices(fn: Callable, with_score: bool) -> Callable:
+    """fn([score,] b, h, q_idx, kv_idx) of 0-d tensors, mapped over all indices of a (B, H, L, S) tensor."""
+    lead = (0,) if with_score else ()
+    for at in (3, 2, 1, 0):
+        dims = [None] * 4
+        dims[at] = 0  # type: ignore[call-overload]
+        fn = vmap(fn, in_dims=(*lead, *dims))
+    return fn
+
+
+def indices(*shape: int, device: Any = None) -> tuple[Tensor, ...]:
+    """0, 1, … for each dim."""
+    return tuple([torch.arange(n, device=device) for n in shape])
+
+
+def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> Tensor:
+    """Lets every query look at every key."""
+    return torch.ones((), dtype=torch.bool, device=batch.device)
+
+
+def _combined(mask_mods: tuple, start: bool, join: Callable) -> Callable:
+    check(
+        all(callable(m) for m in mask_mods),
+        RuntimeError,
+        f"All inputs should be callable mask_mods: {mask_mods}",
+    )
+
+    def mask_mod(b, h, q_idx, kv_idx):
+        result = torch.full((), start, dtype=torch.bool, device=b.device)
+        for m in mask_mods:
+            result = join(result, m(b, h, q_idx, kv_idx))
+        return result
+
+    return mask_mod
+
+
+def and_masks(*mask_mods: Callable) -> Callable:
+    """The mask_mod that holds where all of these hold."""
+    return _combined(mask_mods, True, torch.logical_and)
+
+
+def or_masks(*mask_mods: Callable) -> Callable:
+    """The mask_mod that holds where any of these holds."""
+    return _combined(mask_mods, False, torch.logical_or)
+
+
+def create_mask(
+    mod_fn: Callable, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = None
+) -> Tensor:
+    """A mask_mod (b, h, q_idx, kv_idx) as a bool tensor (B, H, Q_LEN, KV_LEN), or what a score_mod makes of scores 0.
+
+    >>> create_mask(lambda b, h, q, k: q >= k, 1, 1, 2, 2)
+    tensor([[[[ True, False],
+              [ True,  True]]]])
+    """
+    shape = (B or 1, H or 1, Q_LEN, KV_LEN)
+    at = indices(*shape, device=device)
+    takes = sum(p.default is p.empty for p in inspect.signature(mod_fn).parameters.values())
+    if takes == 5:
+        return over_indices(mod_fn, True)(torch.zeros(shape, device=device), *at)
+    mask = over_indices(mod_fn, False)(*at)
+    check(mask.dtype is torch.bool, AssertionError, f"mask_mod must return a bool tensor, got {mask.dtype}")
+    return mask
+
+
+def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
+    """Of bool (…, rows, columns): how many columns of each row are True, and all columns, those that are True first."""
+    order = torch.argsort(blocks.to(torch.int32), dim=-1, descending=True, stable=True)
+    return blocks.sum(-1).to(torch.int32), order.to(torch.int32)
+
+
+def _unlisted(count: Tensor, order: Tensor) -> Tensor:
+    """The inverse of `_listed`."""
+    listed = torch.arange(order.shape[-1], device=order.device) < count.unsqueeze(-1)
+    return torch.zeros_like(listed).scatter(-1, order.to(torch.int64), listed)
+
+
+class BlockMask:
+    """Which blocks of the (query, key) plane take part in attention: partly, as mask_mod says, or fully.
+
+    Attributes:
+        kv_num_blocks, kv_indices: (B, H, rows) and (B, H, rows, columns) int32: for each row of blocks, how many take part partly, and
+            the columns, those first. full_kv_num_blocks, full_kv_indices: the same for those that take part fully, or None.
+        q_num_blocks, q_indices, full_q_num_blocks, full_q_indices: the same for each column of blocks.
+        mask_mod: (b, h, q_idx, kv_idx) -> bool. BLOCK_SIZE: (of queries, of keys). seq_lengths: (of queries, of keys).
+
+    Made by create_block_mask.
+    """
+
+    def __init__(
+        self,
+        seq_lengths: tuple[int, int],
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None,
+        full_kv_indices: Tensor | None,
+        BLOCK_SIZE: tuple[int, int],
+        mask_mod: Callable,
+    ) -> None:
+        check(kv_indices.dim() >= 2, RuntimeError, "BlockMask must have at least 2 dimensions")
+        both = (full_kv_num_blocks is None) == (full_kv_indices is None)
+        check(both, AssertionError, "full_kv_num_blocks and full_kv_indices must be both provided or omitted")
+        self.seq_lengths = seq_lengths
+        self.kv_num_blocks, self.kv_indices = kv_num_blocks, kv_indices
+        self.full_kv_num_blocks, self.full_kv_indices = full_kv_num_blocks, full_kv_indices
+        self.BLOCK_SIZE = BLOCK_SIZE
+        self.mask_mod = mask_mod
+        self.q_num_blocks, self.q_indices = _listed(self._partial().transpose(-2, -1))
+        full = self._full()
+        self.full_q_num_blocks, self.full_q_indices = (
+            (None, None) if full is None else _listed(full.transpose(-2, -1))
+        )
+
+    @classmethod
+    def from_kv_blocks(
+        cls,
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None = None,
+        full_kv_indices: Tensor | None = None,
+        BLOCK_SIZE: int | tuple[int, int] = 128,
+        mask_mod: Callable | None = None,
+        seq_lengths: tuple[int, int] | None = None,
+    ) -> BlockMask:
+        """A BlockMask from its lists of blocks."""
+        size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
+        if seq_lengths is None:
+            seq_lengths = (kv_indices.shape[-2] * size[0], kv_indices.shape[-1] * size[1])
+        lists = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices)
+        return cls(seq_lengths, *lists, size, mask_mod or noop_mask)  # type: ignore[arg-type]
+
+    def _partial(self) -> Tensor:
+        return _unlisted(self.kv_num_blocks, self.kv_indices)
+
+    def _full(self) -> Tensor | None:
+        if self.full_kv_num_blocks is None:
+            return None
+        return _unlisted(self.full_kv_num_blocks, self.full_kv_indices)  # type: ignore[arg-type]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(B, H, queries, keys)."""
+        return (*self.kv_indices.shape[:-2], *self.seq_lengths)
+
+    def numel(self) -> int:
+        """The number of (query, key) pairs."""
+        total = 1
+        for n in self.shape:
+            total *= n
+        return total
+
+    def to_dense(self) -> Tensor:
+        """(B, H, rows, columns) int32: 1 for the blocks that take part."""
+        full = self._full()
+        return (self._partial() if full is None else self._partial() | full).to(torch.int32)
+
+    def sparsity(self) -> float:
+        """The percentage of the plane that takes no part, in whole blocks (below 0 where blocks reach over the edge)."""
+        computed = int(self.to_dense().sum()) * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1]
+        return 100 * (1 - computed / self.numel())
+
+    def elements(self, batch: int, heads: int, length: int, size: int, device: Any = None) -> Tensor:
+        """The bool mask of all elements, (batch, heads, length, size)."""
+        allowed = self._spread(self._partial(), length, size) & create_mask(
+            self.mask_mod, batch, heads, length, size, device
+        )
+        full = self._full()
+        return allowed if full is None else allowed | self._spread(full, length, size)
+
+    def _spread(self, blocks: Tensor, length: int, size: int) -> Tensor:
+        rows, columns = self.BLOCK_SIZE
+        wide = blocks.repeat_interleave(rows, -2).repeat_interleave(columns, -1)
+        return wide[..., :length, :size]
+
+    def to(self, device: Any) -> BlockMask:
+        """The same on another device."""
+        lists = (self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices)
+        moved = [None if t is None else t.to(device) for t in lists]
+        return BlockMask(self.seq_lengths, *moved, self.BLOCK_SIZE, self.mask_mod)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        names = [
+            f"{side}_{what}"
+            for side in ("kv", "full_kv", "q", "full_q")
+            for what in ("num_blocks", "indices")
+        ]
+        lines = [f"    {n}={None if getattr(self, n) is None else getattr(self, n).shape},\n" for n in names]
+        return (
+            "BlockMask(\n" + "".join(lines) + f"    BLOCK_SIZE={self.BLOCK_SIZE},\n    shape={self.shape},\n"
+            f"    sparsity={self.sparsity():.2f}%,\n    mask_mod={getattr(self.mask_mod, '__name__', self.mask_mod)}\n)"
+        )
+
+
+def create_block_mask(
+    mask_mod: Callable,
+    B: int | None,
+    H: int | None,
+    Q_LEN: int,
+    KV_LEN: int,
+    device: Any = None,
+    BLOCK_SIZE: int | tuple[int, int] = 128,
+    _compile: bool = False,
+    separate_full_blocks: bool = True,
+) -> BlockMask:
+    """The BlockMask of mask_mod(b, h, q_idx, kv_idx); B or H None: the same for all. `_compile` changes nothing: all is compiled.
+
+    >>> create_block_mask(lambda b, h, q, k: q >= k, None, None, 256, 256).to_dense()
+    tensor([[[[1, 0],
+              [1, 1]]]], dtype=torch.int32)
+    """
+    rows, columns = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
+    mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device).to(torch.int32)
+    mask = F.pad(mask, (0, -KV_LEN % columns, 0, -Q_LEN % rows))
+    b, h, length, size = mask.shape
+    counts = mask.view(b, h, length // rows, rows, size // columns, columns).sum((3, 5))
+    full, some = counts == rows * columns, counts > 0
+    if separate_full_blocks:
+        lists = (*_listed(some & ~full), *_listed(full))
+    else:
+        lists = (*_listed(some), None, None)
+    return BlockMask((Q_LEN, KV_LEN), *lists, (rows, columns), mask_mod)  # type: ignore[arg-type]

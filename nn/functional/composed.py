@@ -1,0 +1,357 @@
+"""Functions of tensors around the ops of this folder: those that draw random numbers, take lengths as tuples, or warn.
+
+`*_with_indices` are the poolings with return_indices=True under the names torch gives them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from functorch_lite._core import dtypes
+from functorch_lite._core.apply import from_array
+from functorch_lite._core.autocast import apply
+from functorch_lite._core.bind import composite, write_inplace
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.bind import namespace as functions_of
+from functorch_lite._core.errors import check
+from functorch_lite._core.methods import values_of
+from functorch_lite._core.op import OPS
+from functorch_lite._core.recorder import state
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.random import key_tensor
+
+__all__: list[str] = []
+
+F: Any = functions_of("nn.functional")
+
+
+# -- connectionist temporal classification ----------------------------------------------------------------------------
+
+
+def _check_lengths(name: str, lengths: tuple[int, ...], most: int | None) -> None:
+    for value in lengths:
+        where = "(while checking arguments for ctc_loss_allocate_outputs)"
+        check(
+            value >= 0,
+            RuntimeError,
+            f"Expected {name} to have value at least 0, but got value {value} {where}",
+        )
+        check(
+            most is None or value <= most,
+            RuntimeError,
+            f"Expected {name} to have value at most {most}, but got value {value} {where}",
+        )
+
+
+def _longest_target(targets: Tensor, lengths: Any) -> int:
+    """A bound of the targets' lengths; where it depends on values, they are read, as torch reads them."""
+    if targets.ndim == 2:
+        return targets.shape[1]
+    if not isinstance(lengths, Tensor):
+        return max(lengths, default=0)
+    if state.rec.level:
+        return targets.shape[0]  # a value can not be read in every transform: the total is a bound too
+    values = values_of(lengths)
+    return int(values.max()) if values.size else 0
+
+
+@composite(namespace="nn.functional")
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """Connectionist temporal classification loss: -log p(targets | log_probs) over all alignments (Graves et al. 2006).
+
+    log_probs: (T, N, C) or (T, C). targets: (N, S), or the concatenated targets. Lengths: tensors or tuples of ints.
+
+    >>> F.ctc_loss(torch.zeros(2, 1, 2), torch.tensor([[1]]), (2,), (1,), reduction="sum")
+    tensor(-1.0986)
+    """
+    steps = log_probs.shape[0] if log_probs.ndim > 1 else None
+    for name, lengths, most in (
+        ("input_lengths", input_lengths, steps),
+        ("target_lengths", target_lengths, None),
+    ):
+        if not isinstance(lengths, Tensor):
+            _check_lengths(name, tuple(lengths), most)
+    if not isinstance(target_lengths, Tensor):
+        total, longest = sum(target_lengths), max(target_lengths, default=0)
+        argument = "for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)"
+        if targets.ndim == 1:
+            check(
+                targets.shape[0] == total,
+                RuntimeError,
+                f"Expected tensor to have size {total} at dimension 0, but got size {targets.shape[0]} {argument}",
+            )
+        elif targets.ndim == 2:
+            check(
+                targets.shape[1] >= longest,
+                RuntimeError,
+                f"Expected tensor to have size at least {longest} at dimension 1, but got size {targets.shape[1]} "
+                f"{argument}",
+            )
+    longest = _longest_target(targets, target_lengths)
+    lengths = [
+        x if isinstance(x, Tensor) else from_array(np.array(tuple(x), np.int64))
+        for x in (input_lengths, target_lengths)
+    ]
+    static = (blank, longest, reduction, bool(zero_infinity))
+    return apply(OPS["nn.functional._ctc_loss"], static, (log_probs, targets, *lengths))
+
+
+# -- random --------------------------------------------------------------------------------------------------------
+
+
+@composite(namespace="nn.functional")
+def gumbel_softmax(
+    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
+) -> Tensor:
+    """A sample of the Gumbel-softmax distribution (Jang et al., Maddison et al. 2016); one-hot where `hard`, with the soft
+    sample's gradient."""
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    if not logits.dtype.is_floating_point:
+        raise RuntimeError(
+            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+            f"specified {dtypes.type_name(logits.dtype)}"
+        )
+    noise = -torch.empty_like(logits.detach()).exponential_().log()
+    soft = ((logits + noise) / tau).softmax(dim)
+    if not hard:
+        return soft
+    index = soft.max(dim, keepdim=True)[1]
+    chosen = torch.zeros_like(logits.detach()).scatter_(dim, index, 1.0)
+    return chosen - soft.detach() + soft
+
+
+@composite(namespace="nn.functional")
+def rrelu(
+    input: Tensor,
+    lower: float = 1.0 / 8,
+    upper: float = 1.0 / 3,
+    training: bool = False,
+    inplace: bool = False,
+) -> Tensor:
+    """leaky_relu whose slopes are drawn uniformly from [lower, upper] in training, and are their mean otherwise."""
+    if training:
+        check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
+        out = apply(OPS["nn.functional._rrelu_train"], (), (input, key_tensor(), float(lower), float(upper)))
+    else:
+        out = apply(OPS["nn.functional.rrelu"], (False, False), (input, float(lower), float(upper)))
+    return write_inplace(input, out) if inplace else out
+
+
+@composite(namespace="nn.functional")
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """rrelu in place."""
+    return rrelu(input, lower, upper, training, True)
+
+
+def _fractional(n: int) -> None:
+    name = f"fractional_max_pool{n}d"
+
+    def pool(
+        input: Tensor,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> Any:
+        check(
+            output_size is not None or output_ratio is not None,
+            ValueError,
+            f"{name} requires specifying either an output_size or an output_ratio",
+        )
+        check(
+            input.ndim in (n + 1, n + 2),
+            IndexError if input.ndim <= n else RuntimeError,
+            f"Dimension out of range (expected to be in range of [{-max(input.ndim, 1)}, {max(input.ndim, 1) - 1}], but got "
+            f"{-n - 1})"
+            if input.ndim <= n
+            else f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got: {list(input.shape)}",
+        )
+        kernel = (kernel_size,) * n if isinstance(kernel_size, int) else tuple(kernel_size)
+        if output_size is None:
+            ratio = (output_ratio,) * n if isinstance(output_ratio, float | int) else tuple(output_ratio)
+            output_size = tuple(int(size * r) for size, r in zip(input.shape[-n:], ratio))
+        out = (output_size,) * n if isinstance(output_size, int) else tuple(output_size)
+        for what, value in (("kernel_size", kernel), ("output_size", out)):
+            check(
+                len(value) == n,
+                RuntimeError,
+                f"{name}: {what} must either be a single Int or tuple of Ints",
+            )
+        if _random_samples is None:
+            lead = tuple(input.shape[:2]) if input.ndim == n + 2 else (1, input.shape[0])
+            _random_samples = torch.rand(*lead, n, dtype=input.dtype, device=input.device)
+        op = OPS["nn.functional._fractional_max_pool"]
+        return apply(op, (kernel, out, bool(return_indices)), (input, _random_samples))
+
+    def with_indices(
+        input: Tensor,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        return pool(input, kernel_size, output_size, output_ratio, True, _random_samples)
+
+    pool.__name__ = pool.__qualname__ = name
+    with_indices.__name__ = with_indices.__qualname__ = f"{name}_with_indices"
+    pool.__doc__ = (
+        f"The maxima of randomly placed windows of the last {n} dims (Graham 2014, arXiv:1412.6071), so many that the "
+        "result has output_size, or output_ratio times the input's."
+    )
+    with_indices.__doc__ = f"{name} with return_indices=True."
+    composite(pool, namespace="nn.functional")
+    composite(with_indices, namespace="nn.functional")
+
+
+_fractional(2)
+_fractional(3)
+
+
+# -- other names -----------------------------------------------------------------------------------------------------
+
+
+def _max_pool_with_indices(n: int) -> None:
+    def pool(
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> tuple[Tensor, Tensor]:
+        return getattr(F, f"max_pool{n}d")(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+    def adaptive(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+        return getattr(F, f"adaptive_max_pool{n}d")(input, output_size, True)
+
+    for fn, name in ((pool, f"max_pool{n}d"), (adaptive, f"adaptive_max_pool{n}d")):
+        fn.__name__ = fn.__qualname__ = f"{name}_with_indices"
+        fn.__doc__ = f"{name} with return_indices=True."
+        composite(fn, namespace="nn.functional")
+
+
+for _n in (1, 2, 3):
+    _max_pool_with_indices(_n)
+
+
+@composite(namespace="nn.functional")
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Deprecated: interpolate with mode "nearest"."""
+    warnings.warn(
+        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
+        stacklevel=2,
+    )
+    return F.interpolate(input, size, scale_factor, mode="nearest")
+
+
+@composite(namespace="nn.functional")
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Deprecated: interpolate with mode "bilinear" and align_corners=True."""
+    warnings.warn(
+        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
+        stacklevel=2,
+    )
+    return F.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
+@composite(namespace="nn.functional")
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """channel_shuffle, under the name of PyTorch's kernel."""
+    return F.channel_shuffle(input, groups)
+
+
+@composite(namespace="nn.functional")
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
+    """cross_entropy(linear(input, linear_weight, linear_bias), target). input: (N, F) or (F), linear_weight: (C, *, F).
+
+    `options` ask PyTorch to go through the batch in pieces, to save memory; here the whole is computed, with a warning.
+    """
+    check(input.ndim in (1, 2), RuntimeError, f"expected input with dimensionality 1 or 2, got {input.ndim}")
+    check(
+        linear_weight.ndim >= 2,
+        RuntimeError,
+        f"expected linear_weight with dimensionality at least 2, got {linear_weight.ndim}",
+    )
+    features, outs = input.shape[-1], tuple(linear_weight.shape[:-1])
+    check(
+        linear_weight.shape[-1] == features,
+        RuntimeError,
+        "expected equal input and linear_weight last dimensions (in_features), got "
+        f"{features} and {linear_weight.shape[-1]}, respectively",
+    )
+    check(
+        len(outs) == 1 or input.ndim == 2,
+        RuntimeError,
+        f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, (N, "
+        f"{features}), got unbatched input with shape {tuple(input.shape)}",
+    )
+    check(
+        linear_bias is None or tuple(linear_bias.shape) == outs,
+        RuntimeError,
+        f"expected linear_bias shape {outs}, got {None if linear_bias is None else tuple(linear_bias.shape)}",
+    )
+    if target.is_floating_point():
+        check(
+            ignore_index is None,
+            RuntimeError,
+            "ignore_index cannot be specified when target contains probabilities",
+        )
+    if options is not None:
+        warnings.warn(
+            "linear_cross_entropy: the batch is not cut into chunks here, whatever `options` say; the result is the same.",
+            stacklevel=2,
+        )
+    if len(outs) == 1:
+        logits = F.linear(input, linear_weight, linear_bias)
+    else:
+        bias = None if linear_bias is None else linear_bias.reshape(-1)
+        logits = F.linear(input, linear_weight.reshape(-1, features), bias).reshape(-1, *outs)
+    return F.cross_entropy(
+        logits,
+        target,
+        weight=weight,
+        ignore_index=-100 if ignore_index is None else ignore_index,
+        reduction=reduction,
+        label_smoothing=label_smoothing,
+    )
+
+
+def _unsupported(name: str, instead: str) -> None:
+    def fn(*args: Any, **kwargs: Any) -> Tensor:
+        raise NotImplementedError(f"nn.functional.{name} is not supported; {instead}")
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"Not supported: {instead}."
+    composite(fn, namespace="nn.functional")
+
+
+_unsupported("scaled_mm", "multiply the scales in, and use torch.mm on bfloat16 or float32 matrices")
+_unsupported(
+    "scaled_grouped_mm", "multiply the scales in, and use nn.functional.grouped_mm on bfloat16 matrices"
+)

@@ -1,0 +1,122 @@
+"""Embeddings as users call them: with max_norm the rows looked up are renormalized in place, in the table itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from functorch_lite._core.bind import composite, make_function
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import OPS
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.autograd.grad_mode import no_grad
+
+__all__: list[str] = []
+
+_look_up = make_function(OPS["nn.functional.embedding"], "embedding")
+_bag = make_function(OPS["nn.functional._embedding_bag"], "embedding_bag")
+_renormed = make_function(OPS["nn.functional._renormed_rows"], "embedding_renorm_")
+
+
+@composite
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
+    """Scales the rows of `input` (number, features) that indices name, in place, to a norm of at most max_norm."""
+    with no_grad():
+        return input.copy_(_renormed(input, indices, float(max_norm), float(norm_type)))
+
+
+@composite(namespace="nn.functional")
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:  # hot path
+    """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
+
+    max_norm: rows that are looked up and have a larger norm are scaled down to it first, in weight itself.
+    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the same.
+
+    >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[3., 4.]])
+    """
+    if max_norm is not None:
+        embedding_renorm_(weight, input, max_norm, norm_type)
+    return _look_up(input, weight, padding_idx, None, 2.0, scale_grad_by_freq, sparse)
+
+
+def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> tuple[Tensor, Tensor]:
+    """The indices in one dim, and where the bags begin."""
+    dims = input.dim()
+    check(dims in (1, 2), ValueError, f"input has to be 1D or 2D Tensor, but got Tensor of dimension {dims}")
+    if dims == 1:
+        if not isinstance(offsets, Tensor):
+            raise ValueError(
+                f"offsets has to be a 1D Tensor but got {type(offsets) if offsets is not None else None}"
+            )
+        check(offsets.dim() == 1, ValueError, "offsets has to be a 1D Tensor")
+        return input, offsets
+    check(
+        offsets is None,
+        ValueError,
+        "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found "
+        f"offsets of type {type(offsets)}",
+    )
+    count, length = input.shape
+    begins = torch.arange(count + include_last_offset, dtype=input.dtype, device=input.device) * length
+    return input.reshape(-1), begins
+
+
+@composite(namespace="nn.functional")
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """The "sum", "mean" or "max" of the rows of weight (number, features) that each bag of indices names: (bags, features).
+
+    input: (bags, length) indices, or (N,) with `offsets`, where each bag begins (the first at 0), and with include_last_offset where
+    the last one ends. per_sample_weights: like input, for "sum". padding_idx: a row that takes no part. sparse: gradients are
+    dense all the same. Offsets are not read, so their values are not checked.
+
+    >>> F.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[2., 3.]])
+    """
+    if per_sample_weights is not None:
+        check(
+            input.shape == per_sample_weights.shape,
+            ValueError,
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the same shape as the "
+            f"input ({input.shape})",
+        )
+        per_sample_weights = per_sample_weights.reshape(-1)
+    input, offsets = _bags(input, offsets, include_last_offset)
+    check(mode in ("sum", "mean", "max"), ValueError, "mode has to be one of sum, mean or max")
+    if mode == "max":
+        check(
+            not scale_grad_by_freq,
+            ValueError,
+            "max mode does not support scaling the gradient by the frequency",
+        )
+        check(not sparse, ValueError, "max mode does not support sparse weights")
+    check(
+        per_sample_weights is None or mode == "sum",
+        NotImplementedError,
+        "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' "
+        f"(got mode='{mode}'). Please open a feature request on GitHub.",
+    )
+    if max_norm is not None:
+        embedding_renorm_(weight, input, max_norm, norm_type)
+    options: tuple[Any, ...] = (mode, scale_grad_by_freq, include_last_offset, padding_idx)
+    return _bag(input, weight, offsets, per_sample_weights, *options)

@@ -1,0 +1,82 @@
+"""Fractional max pooling (Graham 2014, arXiv:1412.6071) as a pure function of its random numbers."""
+
+from __future__ import annotations
+
+import math
+
+import jax.numpy as jnp
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array
+
+from ._declare import category, nn_op, not_implemented_for
+from .adaptive_pool import first_max
+
+__all__: list[str] = []
+
+_DIMS = {2: ("height", "width"), 3: ("time", "height", "width")}
+
+
+def _starts(u, size: int, count: int, k: int):
+    """Where the `count` windows of k places begin along a dim, for random numbers u in [0, 1): u's shape and (count,)."""
+    if count == 1:
+        return jnp.full((*u.shape, 1), size - k, jnp.int32)
+    step = jnp.asarray((size - k) / (count - 1), u.dtype)
+    i = jnp.arange(count - 1).astype(u.dtype)
+    u = u[..., None]
+    starts = ((i + u) * step).astype(jnp.int32) - (u * step).astype(jnp.int32)
+    last = jnp.full((*starts.shape[:-1], 1), size - k, jnp.int32)
+    return jnp.concatenate([starts, last], -1)
+
+
+@nn_op()
+def _fractional_max_pool(
+    input: Array, samples: Array, kernel: tuple[int, ...], output_size: tuple[int, ...], return_indices: bool
+):
+    """The maxima of randomly placed windows. input: (N, C, ...) or (C, ...), samples: (N, C, n) in [0, 1).
+
+    The numbers of a plane are for width and height in two dims, for time, height and width in three.
+    """
+    n = len(kernel)
+    name = "fractional_max_pool2d()" if n == 2 else "fractional_max_pool3d_out()"
+    check(samples.ndim == 3, RuntimeError, f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
+    check(
+        samples.shape[2] == n,
+        RuntimeError,
+        f"Expect _random_samples.size(2) equals to {n}; got {samples.shape[2]}.",
+    )
+    check(
+        samples.dtype == input.dtype, RuntimeError, "Expect _random_samples to have the same dtype as input"
+    )
+    if category(input) != 2:
+        raise not_implemented_for(f"fractional_max_pool{n}d", input)
+    batched = input if input.ndim == n + 2 else input[None]
+    sizes = batched.shape[2:]
+    for dim, size, k, count in zip(_DIMS[n], sizes, kernel, output_size):
+        check(
+            count + k - 1 <= size,
+            RuntimeError,
+            f"{name}: pool {dim} {k} too large relative to input {dim} {size}",
+        )
+    lead = batched.shape[:2]
+    check(
+        samples.shape[0] >= lead[0] and samples.shape[1] >= lead[1],
+        RuntimeError,
+        f"Expect _random_samples for {lead[0]} x {lead[1]} planes, got {samples.shape[0]} x {samples.shape[1]}",
+    )
+    samples = samples[: lead[0], : lead[1]]
+    order = (1, 0) if n == 2 else (0, 1, 2)
+    # the place in the flattened plane of each element of each window: (N, C, *windows, *elements)
+    place = jnp.zeros((1,) * (2 * n + 2), jnp.int64)
+    for axis, (size, k, count) in enumerate(zip(sizes, kernel, output_size)):
+        starts = _starts(samples[..., order[axis]], size, count, k).astype(jnp.int64)
+        shape = [1] * (2 * n)
+        shape[axis], shape[n + axis] = count, k
+        place = place * size + (starts[..., None] + jnp.arange(k)).reshape((*lead, *shape))
+    place = place.reshape((*lead, math.prod(output_size), math.prod(kernel)))
+    flat = batched.reshape((*lead, -1))
+    window = jnp.take_along_axis(flat, place.reshape((*lead, -1)), 2).reshape(place.shape)
+    best = first_max(window, 3)
+    shape = (*input.shape[:-n], *output_size)
+    values = jnp.take_along_axis(window, best, 3).reshape(shape)
+    return (values, jnp.take_along_axis(place, best, 3).reshape(shape)) if return_indices else values

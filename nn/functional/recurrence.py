@@ -1,0 +1,307 @@
+"""The loop over time of RNN, LSTM and GRU as one scan, and its derivative.
+
+`_recur` runs one direction of one layer and returns what its derivative reads. `_recall` is the same function of the same
+arguments, whose results it is given: it computes nothing, but has the derivative. So the loop runs forward once, whatever is
+differentiated afterwards and however often.
+
+The tangent of a recurrence is a linear scan. The share of the weights' tangents in it is one matrix product over all steps,
+before the scan; transposed by JAX, the weights' gradient is one matrix product after the reverse scan instead of one a step.
+Sources: Elman 1990; Hochreiter & Schmidhuber 1997; Cho et al. 2014, arXiv:1406.1078; Sak et al. 2014, arXiv:1402.1128 (projections).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from functorch_lite._core.op import Array, Arrays
+
+from ._declare import compute, nn_op
+
+__all__: list[str] = []
+
+
+# -- cells: one step between its matrix products -----------------------------------------------------------------------
+
+
+class _Cell(NamedTuple):
+    """A cell as functions of `zx` and `zh`, the gates' parts of W_ih x + b and W_hh h + b', and of the state before, h and c.
+
+    step: (zx, zh, h, c) -> output, c', and the activations that the derivative reads.
+    slopes: (saved, h, c, output, c') -> coefficients of the tangent.
+    merge: (dzx, dzh) -> the tangents of the gates that come from outside the scan.
+    push: (slopes, merged, dzh from dh, dh, dc) -> tangents of output and c'.
+    saved_push: (saved, dzx, dzh) -> tangents of the activations.
+    output: (saved, c') -> the output again (for projections); None where there are none.
+    """
+
+    gates: int
+    step: Callable
+    slopes: Callable
+    merge: Callable
+    push: Callable
+    saved_push: Callable
+    output: Callable | None = None
+
+
+def _add(xs, ys) -> list:
+    return [x + y for x, y in zip(xs, ys)]
+
+
+def _dsigmoid(s):
+    return s * (1 - s)
+
+
+def _dtanh(t):
+    return 1 - t * t
+
+
+def _lstm_step(zx, zh, h, c):
+    i, f, g, o = _add(zx, zh)
+    i, f, g, o = jax.nn.sigmoid(i), jax.nn.sigmoid(f), jnp.tanh(g), jax.nn.sigmoid(o)
+    c = f * c + i * g
+    return o * jnp.tanh(c), c, (i, f, g, o)
+
+
+def _lstm_slopes(saved, h, c, output, c_next):
+    i, f, g, o = saved
+    t = jnp.tanh(c_next)
+    return g * _dsigmoid(i), c * _dsigmoid(f), i * _dtanh(g), t * _dsigmoid(o), f, o * _dtanh(t)
+
+
+def _lstm_push(slopes, z, z_h, dh, dc):
+    by_i, by_f, by_g, by_o, f, by_c = slopes
+    i, f_z, g, o = _add(z, z_h)
+    dc = f * dc + by_i * i + by_f * f_z + by_g * g
+    return by_o * o + by_c * dc, dc
+
+
+def _lstm_saved_push(saved, dzx, dzh):
+    (i, f, g, o), (di, df, dg, do) = saved, _add(dzx, dzh)
+    return _dsigmoid(i) * di, _dsigmoid(f) * df, _dtanh(g) * dg, _dsigmoid(o) * do
+
+
+def _gru_step(zx, zh, h, c):
+    r, z = jax.nn.sigmoid(zx[0] + zh[0]), jax.nn.sigmoid(zx[1] + zh[1])
+    n = jnp.tanh(zx[2] + r * zh[2])
+    return n + z * (h - n), c, (r, z, n, zh[2])
+
+
+def _gru_slopes(saved, h, c, output, c_next):
+    r, z, n, m = saved
+    by_n = (1 - z) * _dtanh(n)
+    return by_n * m * _dsigmoid(r), (h - n) * _dsigmoid(z), by_n, by_n * r, z
+
+
+def _gru_push(slopes, merged, z_h, dh, dc):
+    by_r, by_z, by_n, by_m, z = slopes
+    (r, z_z, n, m), (r_h, z_h, m_h) = merged, z_h
+    return by_r * (r + r_h) + by_z * (z_z + z_h) + by_n * n + by_m * (m + m_h) + z * dh, dc
+
+
+def _gru_saved_push(saved, dzx, dzh):
+    r, z, n, m = saved
+    dr, dz = _dsigmoid(r) * (dzx[0] + dzh[0]), _dsigmoid(z) * (dzx[1] + dzh[1])
+    return dr, dz, _dtanh(n) * (dzx[2] + dr * m + r * dzh[2]), dzh[2]
+
+
+def _elman(act: Callable, slope: Callable) -> _Cell:
+    def step(zx, zh, h, c):
+        return act(zx[0] + zh[0]), c, ()
+
+    def slopes(saved, h, c, output, c_next):
+        return (slope(output),)
+
+    def push(slopes, z, z_h, dh, dc):
+        return slopes[0] * (z[0] + z_h[0]), dc
+
+    return _Cell(1, step, slopes, _add, push, lambda saved, dzx, dzh: ())
+
+
+_CELLS = {
+    "LSTM": _Cell(4, _lstm_step, _lstm_slopes, _add, _lstm_push, _lstm_saved_push, lambda saved, c: saved[3] * jnp.tanh(c)),
+    "GRU": _Cell(3, _gru_step, _gru_slopes, lambda x, h: [x[0] + h[0], x[1] + h[1], x[2], h[2]], _gru_push, _gru_saved_push),
+    "RNN_TANH": _elman(jnp.tanh, _dtanh),
+    "RNN_RELU": _elman(jax.nn.relu, lambda h: (h > 0).astype(h.dtype)),
+}  # fmt: skip
+
+
+# -- the scan ----------------------------------------------------------------------------------------------------------
+
+
+class _Inputs(NamedTuple):
+    """zx: (T, N, gates·hidden). h: (N, H), c: (N, hidden) or None. w_hh: (gates·hidden, H). w_hr: (H, hidden) or None.
+    keep: (T, N, 1) bool or None; a step that is not kept leaves the state as it is."""
+
+    zx: Any
+    h: Any
+    c: Any
+    w_hh: Any
+    b_hh: Any
+    w_hr: Any
+    keep: Any
+
+
+class _Results(NamedTuple):
+    """h: (T, N, H) and c: (T, N, hidden) or None, the states after each step; saved: the cell's activations."""
+
+    h: Any
+    c: Any
+    saved: tuple
+
+
+def _times(h, w):
+    """h wᵀ, computed as (w hᵀ)ᵀ: XLA's product on a CPU is a third faster with the long side in front."""
+    return lax.optimization_barrier(w @ lax.optimization_barrier(h.T)).T
+
+
+def _chosen(keep, new, old):
+    return new if keep is None or new is None else jnp.where(keep, new, old)
+
+
+def _before(states, first, reverse: bool):
+    """The state before each step, given the states after it."""
+    if states is None:
+        return None
+    parts = [states[1:], first[None]] if reverse else [first[None], states[:-1]]
+    return jnp.concatenate(parts)
+
+
+def _scan(mode: str, reverse: bool, at: _Inputs) -> _Results:
+    cell = _CELLS[mode]
+
+    def step(state, x):
+        (h, c), (zx, keep) = state, x
+        zh = _times(h, at.w_hh)
+        zh = zh if at.b_hh is None else zh + at.b_hh
+        out, c_next, saved = cell.step(jnp.split(zx, cell.gates, -1), jnp.split(zh, cell.gates, -1), h, c)
+        out = out if at.w_hr is None else out @ at.w_hr.T
+        state = _chosen(keep, out, h), _chosen(keep, c_next, c)
+        return state, _Results(*state, saved)
+
+    return lax.scan(step, (at.h, at.c), (at.zx, at.keep), reverse=reverse)[1]
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _known(mode: str, reverse: bool, at: _Inputs, results: _Results) -> _Results:
+    """_scan(mode, reverse, at), given its results: the derivative is that of the scan."""
+    return results
+
+
+@_known.defjvp
+def _known_jvp(mode: str, reverse: bool, primals, tangents):
+    cell, at, d = _CELLS[mode], primals[0], tangents[0]
+    results = _known(mode, reverse, *primals)
+    h, c = _before(results.h, at.h, reverse), _before(results.c, at.c, reverse)
+    slopes = cell.slopes(results.saved, h, c, results.h, results.c)
+    by_weight = h @ d.w_hh.T
+    by_weight = by_weight if at.b_hh is None else by_weight + d.b_hh
+    dzx, dzh = jnp.split(d.zx, cell.gates, -1), jnp.split(by_weight, cell.gates, -1)
+    by_projection = None if at.w_hr is None else cell.output(results.saved, results.c) @ d.w_hr.T  # type: ignore[misc]
+    weights = jnp.split(at.w_hh, cell.gates)
+
+    def step(state, x):
+        (dh, dc), (slopes, merged, by_projection, keep) = state, x
+        out, dc_next = cell.push(slopes, merged, [dh @ w.T for w in weights], dh, dc)
+        out = out if at.w_hr is None else out @ at.w_hr.T + by_projection
+        state = _chosen(keep, out, dh), _chosen(keep, dc_next, dc)
+        return state, state
+
+    xs = (slopes, cell.merge(dzx, dzh), by_projection, at.keep)
+    _, (dhs, dcs) = lax.scan(step, (d.h, d.c), xs, reverse=reverse)
+    dh = _before(dhs, d.h, reverse)
+    dzh = [z + dh @ w.T for z, w in zip(dzh, weights)]
+    return results, _Results(dhs, dcs, cell.saved_push(results.saved, dzx, dzh))
+
+
+def _inputs(input, h, c, w_hh, b_hh, w_hr, lengths) -> _Inputs:
+    keep = None
+    if lengths is not None:
+        steps = jnp.arange(input.shape[0], dtype=lengths.dtype)
+        keep = (steps[:, None] < lengths[None, :])[..., None]
+    return _Inputs(*[None if x is None else compute(x) for x in (input, h, c, w_hh, b_hh, w_hr)], keep)
+
+
+@nn_op()
+def _recur(
+    input: Array,
+    h: Array,
+    c: Array | None,
+    w_hh: Array,
+    b_hh: Array | None = None,
+    w_hr: Array | None = None,
+    lengths: Array | None = None,
+    mode: str = "LSTM",
+    reverse: bool = False,
+):
+    """One direction of one recurrent layer: the states after each step, and the activations.
+
+    input: (T, N, gates·hidden), the input's share of the gates; lengths: (N,), how many steps of each sequence count.
+    mode: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU".
+    """
+    out = _scan(mode, reverse, _inputs(input, h, c, w_hh, b_hh, w_hr, lengths))
+    return jax.tree.leaves(out)
+
+
+@nn_op(saves="nothing")
+def _recall(
+    input: Array,
+    h: Array,
+    c: Array | None,
+    w_hh: Array,
+    b_hh: Array | None,
+    w_hr: Array | None,
+    lengths: Array | None,
+    results: Arrays,
+    mode: str = "LSTM",
+    reverse: bool = False,
+):
+    """What `_recur` computes, given its results: output (T, N, H), the last h (N, H), and the last c (N, hidden) of an LSTM."""
+    at = _inputs(input, h, c, w_hh, b_hh, w_hr, lengths)
+    h_all, *rest = results
+    c_all = rest.pop(0) if c is not None else None
+    out = _known(mode, reverse, at, _Results(h_all, c_all, tuple(rest)))
+    last = 0 if reverse else -1
+    found = [out.h, out.h[last]] if c is None else [out.h, out.h[last], out.c[last]]
+    return [x.astype(input.dtype) for x in found]
+
+
+# -- single steps ------------------------------------------------------------------------------------------------------
+
+
+def _cell_step(mode: str, input, h, c, w_ih, w_hh, b_ih, b_hh):
+    cell = _CELLS[mode]
+    x, h, c, w_ih, w_hh, b_ih, b_hh = [
+        None if a is None else compute(a) for a in (input, h, c, w_ih, w_hh, b_ih, b_hh)
+    ]
+    zx, zh = x @ w_ih.T, h @ w_hh.T
+    zx, zh = zx if b_ih is None else zx + b_ih, zh if b_hh is None else zh + b_hh
+    out, c, _ = cell.step(jnp.split(zx, cell.gates, -1), jnp.split(zh, cell.gates, -1), h, c)
+    return out.astype(input.dtype), c if c is None else c.astype(input.dtype)
+
+
+@nn_op()
+def _lstm_cell(
+    input: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None
+):  # fmt: skip
+    """One step of a long short-term memory: h' and c'."""
+    return _cell_step("LSTM", input, h, c, w_ih, w_hh, b_ih, b_hh)
+
+
+@nn_op()
+def _state_cell(
+    input: Array,
+    h: Array,
+    w_ih: Array,
+    w_hh: Array,
+    b_ih: Array | None = None,
+    b_hh: Array | None = None,
+    mode: str = "GRU",
+):
+    """One step of a "GRU", "RNN_TANH" or "RNN_RELU": h'."""
+    return _cell_step(mode, input, h, None, w_ih, w_hh, b_ih, b_hh)[0]

@@ -1,0 +1,208 @@
+"""Recurrent networks as functions of tensors: torch.lstm, gru, rnn_tanh, rnn_relu over sequences, and one step of each.
+
+A layer in one direction is one product for the input's share of all gates, and one scan (see recurrence.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from functorch_lite._core.apply import apply_op, from_array
+from functorch_lite._core.bind import composite
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.bind import namespace as functions_of
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import OPS
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.autograd.grad_mode import no_grad
+
+__all__: list[str] = []
+
+F: Any = functions_of("nn.functional")
+
+
+class Packing:
+    """Where the rows of packed data belong in a padded tensor, from `batch_sizes`, the number of sequences at each step.
+
+    index: (T, N) row of the data (0 where there is none); flat: (rows,) place t N + n of each row; lengths: (N,).
+    """
+
+    def __init__(self, batch_sizes: Tensor, device):
+        sizes = np.asarray(batch_sizes.numpy(force=True), np.int64)
+        rows = np.arange(sizes[0])
+        starts = np.cumsum(sizes) - sizes
+        inside = rows[None, :] < sizes[:, None]
+        self.shape = (len(sizes), len(rows))
+        self.index = from_array(np.where(inside, starts[:, None] + rows[None, :], 0)).to(device)
+        self.flat = from_array(np.flatnonzero(inside)).to(device)
+        self.lengths = from_array(inside.sum(0)).to(device)
+
+    def pad(self, data: Tensor) -> Tensor:
+        """(rows, *) as (T, N, *); what is padding holds anything."""
+        return data[self.index]
+
+    def pack(self, padded: Tensor) -> Tensor:
+        """(T, N, *) as (rows, *)."""
+        return padded.flatten(0, 1).index_select(0, self.flat)
+
+
+def _layer(mode: str, x: Tensor, h, c, weights: list, reverse: bool, packing: Packing | None):
+    """One direction of one layer: its output, and the last states."""
+    w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    if mode != "GRU" and b_ih is not None:
+        b_ih, b_hh = b_ih + b_hh, None
+    zx = F.linear(x, w_ih, b_ih)
+    zx = zx if packing is None else packing.pad(zx)
+    inputs = (zx, h, c, w_hh, b_hh, w_hr, None if packing is None else packing.lengths)
+    with no_grad():
+        results = apply_op(OPS["nn.functional._recur"], (mode, reverse), inputs)
+    out, *last = apply_op(OPS["nn.functional._recall"], (len(results), mode, reverse), (*inputs, *results))
+    return out if packing is None else packing.pack(out), last
+
+
+def run_layers(
+    mode: str,
+    x: Tensor,
+    states: tuple,
+    params,
+    has_biases: bool,
+    num_layers: int,
+    dropout: float,
+    train: bool,
+    bidirectional: bool,
+    packing: Packing | None = None,
+) -> tuple[Tensor, ...]:
+    """All layers of a recurrent network over x (T, N, features), or packed rows: (output, last h[, last c]).
+
+    params: for each layer and direction weight_ih, weight_hh[, bias_ih, bias_hh][, weight_hr], in one list.
+    """
+    directions = 2 if bidirectional else 1
+    count, left = divmod(len(params), num_layers * directions)
+    plain = 4 if has_biases else 2
+    check(
+        left == 0 and count in ((plain, plain + 1) if mode == "LSTM" else (plain,)),
+        RuntimeError,
+        f"got an incorrect number of RNN parameters: {len(params)} for {num_layers} layers and {directions} directions",
+    )
+    for h in states:
+        check(
+            h.dtype == x.dtype,
+            RuntimeError,
+            f"Input and hidden tensors are not the same dtype, found input tensor with {x.dtype} and hidden tensor with {h.dtype}",
+        )
+    last: list[list[Tensor]] = []
+    for layer in range(num_layers):
+        outs = []
+        for side in range(directions):
+            row = layer * directions + side
+            w_ih, w_hh, *rest = params[row * count : (row + 1) * count]
+            biases = rest[:2] if has_biases else [None, None]
+            weights = [w_ih, w_hh, *biases, rest[-1] if count > plain else None]
+            h, c = states[0][row], states[1][row] if mode == "LSTM" else None
+            out, finals = _layer(mode, x, h, c, weights, side == 1, packing)
+            outs.append(out)
+            last.append(finals)
+        x = outs[0] if directions == 1 else torch.cat(outs, -1)
+        if dropout and train and layer < num_layers - 1:
+            x = F.dropout(x, dropout, True)
+    return (x, *[torch.stack(list(s)) for s in zip(*last)])
+
+
+_OPTIONS = ("hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional")
+_PADDED, _PACKED = ("input", *_OPTIONS, "batch_first"), ("data", "batch_sizes", *_OPTIONS)
+
+
+def _sequence_function(name: str, mode: str) -> None:
+    lstm = mode == "LSTM"
+
+    def fn(*args, **kwargs):
+        packed = "data" in kwargs or "batch_sizes" in kwargs
+        packed = packed or (len(args) > 2 and isinstance(args[1 if lstm else 2], Tensor))
+        names = _PACKED if packed else _PADDED
+        given = dict(zip(names, args)) | kwargs
+        if len(args) + len(kwargs) != len(names) or set(given) != set(names):
+            raise TypeError(
+                f"{name}() received an invalid combination of arguments; expected ({', '.join(names)})"
+            )
+        hx, options = given["hx"], [given[n] for n in _OPTIONS[1:]]
+        check(not lstm or len(hx) == 2, RuntimeError, "lstm expects two hidden states")
+        states = tuple(hx) if lstm else (hx,)
+        if packed:
+            data = given["data"]
+            return run_layers(
+                mode, data, states, *options, packing=Packing(given["batch_sizes"], data.device)
+            )
+        if not given["batch_first"]:
+            return run_layers(mode, given["input"], states, *options)
+        out, *last = run_layers(mode, given["input"].transpose(0, 1), states, *options)
+        return (out.transpose(0, 1), *last)
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = (
+        f"torch.{name}({', '.join(_PADDED)}), or\n({', '.join(_PACKED)}) over packed rows.\n\n"
+        "The output of the last layer, and the last states of all layers; see the module of that name."
+    )
+    composite(fn)
+
+
+for _name, _mode in (("lstm", "LSTM"), ("gru", "GRU"), ("rnn_tanh", "RNN_TANH"), ("rnn_relu", "RNN_RELU")):
+    _sequence_function(_name, _mode)
+
+
+def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Tensor) -> None:
+    check(
+        input.size(-1) == w_ih.size(1),
+        RuntimeError,
+        f"input has inconsistent input_size: got {input.size(-1)} expected {w_ih.size(1)}",
+    )
+    for k, h in enumerate(states):
+        check(
+            input.size(0) == h.size(0),
+            RuntimeError,
+            f"Input batch size {input.size(0)} doesn't match hidden{k} batch size {h.size(0)}",
+        )
+        check(
+            h.size(-1) == w_hh.size(1),
+            RuntimeError,
+            f"hidden{k} has inconsistent hidden_size: got {h.size(-1)}, expected {w_hh.size(1)}",
+        )
+    hidden = w_hh.size(1)
+    check(
+        w_ih.size(0) == gates * hidden,
+        RuntimeError,
+        f"weight_ih first dim must be {gates} * hidden_size = {gates * hidden}, but got {w_ih.size(0)}",
+    )
+
+
+@composite
+def lstm_cell(
+    input: Tensor, hx, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """One step of a long short-term memory on (N, input) and ((N, hidden), (N, hidden)): (h', c')."""
+    if isinstance(hx, Tensor):
+        raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
+    check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
+    _check_cell(4, input, tuple(hx), w_ih, w_hh)
+    return apply_op(OPS["nn.functional._lstm_cell"], (), (input, *hx, w_ih, w_hh, b_ih, b_hh))  # type: ignore[return-value]
+
+
+def _cell_function(name: str, mode: str, gates: int) -> None:
+    def fn(
+        input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+    ) -> Tensor:  # fmt: skip
+        _check_cell(gates, input, (hx,), w_ih, w_hh)
+        return apply_op(OPS["nn.functional._state_cell"], (mode,), (input, hx, w_ih, w_hh, b_ih, b_hh))[0]
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"torch.{name}: one step on (N, input) and (N, hidden): h' (N, hidden)."
+    composite(fn)
+
+
+for _name, _mode, _gates in (
+    ("gru_cell", "GRU", 3),
+    ("rnn_tanh_cell", "RNN_TANH", 1),
+    ("rnn_relu_cell", "RNN_RELU", 1),
+):
+    _cell_function(_name, _mode, _gates)

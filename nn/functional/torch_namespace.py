@@ -1,0 +1,329 @@
+"""The functions of this folder that PyTorch has in the torch namespace too, with the arguments they have there.
+
+Some take them in another order (`torch.batch_norm`), and the losses name their reduction by a number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from functorch_lite._core.bind import composite, lookup
+from functorch_lite._core.bind import namespace as functions_of
+from functorch_lite._core.errors import check
+from functorch_lite._core.tensor import Tensor
+
+from . import composed, vision  # noqa: F401  # what is looked up here is declared there
+
+__all__: list[str] = []
+
+F: Any = functions_of("nn.functional")
+
+REDUCTIONS = ("none", "mean", "sum")
+
+SAME = (
+    "softmax", "log_softmax", "relu_", "celu", "celu_", "selu", "selu_", "prelu", "rrelu", "rrelu_", "threshold", "threshold_",
+    "hardshrink", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "conv_tbc",
+    "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "rms_norm", "cosine_similarity", "pairwise_distance",
+    "pdist", "bilinear", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle",
+)  # fmt: skip
+"""Those whose arguments are the same in both places."""
+
+for _name in SAME:
+    _found = lookup("nn.functional", _name)
+    if _found is not None and lookup("torch", _name) is None:
+        composite(_found, name=_name)
+
+
+@composite
+def batch_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool,
+) -> Tensor:
+    """nn.functional.batch_norm, with its arguments in another order."""
+    return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+@composite
+def instance_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    use_input_stats: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool,
+) -> Tensor:
+    """nn.functional.instance_norm, with its arguments in another order."""
+    return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+@composite
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+    cudnn_enable: bool = True,
+) -> Tensor:
+    """nn.functional.layer_norm; `cudnn_enable` chooses a kernel in PyTorch, and there is one here."""
+    return F.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+@composite
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+    cudnn_enabled: bool = True,
+) -> Tensor:
+    """nn.functional.group_norm; `cudnn_enabled` chooses a kernel in PyTorch, and there is one here."""
+    return F.group_norm(input, num_groups, weight, bias, eps)
+
+
+def _dropouts(name: str, function: str) -> None:
+    def dropout(input: Tensor, p: float, train: bool) -> Tensor:
+        return getattr(F, function)(input, p, train)
+
+    def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+        return getattr(F, function)(input, p, train, True)
+
+    for fn, known in ((dropout, name), (dropout_, f"{name}_")):
+        fn.__name__ = fn.__qualname__ = known
+        fn.__doc__ = f"nn.functional.{function}, with `train` instead of `training`{', in place' if known[-1] == '_' else ''}."
+        composite(fn)
+
+
+_dropouts("dropout", "dropout")
+_dropouts("alpha_dropout", "alpha_dropout")
+_dropouts("feature_alpha_dropout", "feature_alpha_dropout")
+
+
+def _feature_dropouts() -> None:
+    def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+        """Zeroes whole channels (indices of dims 0 and 1) with probability p, and scales what is left, when training."""
+        check(input.ndim >= 2, RuntimeError, "Feature dropout requires at least 2 dimensions in the input")
+        if input.ndim == 2:
+            return F.dropout(input, p, train)
+        return F.dropout2d(input.reshape(*input.shape[:2], -1, 1), p, train).reshape(input.shape)
+
+    def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+        """feature_dropout in place."""
+        return input.copy_(feature_dropout(input, p, train))
+
+    composite(feature_dropout)
+    composite(feature_dropout_)
+
+
+_feature_dropouts()
+
+
+@composite
+def embedding(
+    weight: Tensor,
+    indices: Tensor,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """nn.functional.embedding, with the weight first; padding_idx=-1 means none."""
+    none = None if padding_idx == -1 else padding_idx
+    return F.embedding(indices, weight, none, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
+
+
+@composite
+def max_pool1d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> Tensor:
+    """nn.functional.max_pool1d."""
+    return F.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@composite
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = (),
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """(the maximum of each window of the last dim, its place there)."""
+    return F.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+@composite
+def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+    """(the maxima of `output_size` windows of the last dim, their places there)."""
+    return F.adaptive_max_pool1d(input, output_size, True)
+
+
+@composite
+def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
+    """nn.functional.affine_grid."""
+    return F.affine_grid(theta, size, align_corners)
+
+
+def _grid_sampler(name: str, ndim: int | None) -> None:
+    def sampler(
+        input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+    ) -> Tensor:
+        check(
+            ndim is None or input.ndim == ndim,
+            RuntimeError,
+            f"{name}(): expected a {ndim}-D input, but got {input.ndim}-D",
+        )
+        mode = ("bilinear", "nearest", "bicubic")[interpolation_mode]
+        return F.grid_sample(
+            input, grid, mode, ("zeros", "border", "reflection")[padding_mode], align_corners
+        )
+
+    sampler.__name__ = sampler.__qualname__ = name
+    sampler.__doc__ = "nn.functional.grid_sample, with its modes as numbers."
+    composite(sampler)
+
+
+_grid_sampler("grid_sampler", None)
+_grid_sampler("grid_sampler_2d", 4)
+_grid_sampler("grid_sampler_3d", 5)
+
+
+@composite
+def convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Tensor:
+    """The (transposed) convolution of as many dims as input has after the first two."""
+    n = weight.ndim - 2
+    check(
+        n in (1, 2, 3), RuntimeError, f"convolution: expected a weight of 3 to 5 dims, but got {weight.ndim}"
+    )
+    if transposed:
+        fn = getattr(F, f"conv_transpose{n}d")
+        return fn(input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return getattr(F, f"conv{n}d")(input, weight, bias, stride, padding, dilation, groups)
+
+
+# -- losses ----------------------------------------------------------------------------------------------------------
+
+
+def _reduction(number: int) -> str:
+    check(number in (0, 1, 2), ValueError, f"{number} is not a valid value for reduction")
+    return REDUCTIONS[number]
+
+
+@composite
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+) -> Tensor:
+    """nn.functional.cosine_embedding_loss; reduction: 0 none, 1 mean, 2 sum."""
+    return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+@composite
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 1) -> Tensor:
+    """nn.functional.hinge_embedding_loss; reduction: 0 none, 1 mean, 2 sum."""
+    return F.hinge_embedding_loss(input, target, margin, reduction=_reduction(reduction))
+
+
+@composite
+def kl_div(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: bool = False) -> Tensor:
+    """nn.functional.kl_div; reduction: 0 none, 1 mean, 2 sum."""
+    return F.kl_div(input, target, reduction=_reduction(reduction), log_target=log_target)
+
+
+@composite
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+) -> Tensor:
+    """nn.functional.margin_ranking_loss; reduction: 0 none, 1 mean, 2 sum."""
+    return F.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+@composite
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int
+) -> Tensor:
+    """nn.functional.poisson_nll_loss; reduction: 0 none, 1 mean, 2 sum."""
+    return F.poisson_nll_loss(
+        input, target, log_input=log_input, full=full, eps=eps, reduction=_reduction(reduction)
+    )
+
+
+@composite
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2.0,
+    eps: float = 1e-6,
+    swap: bool = False,
+    reduction: int = 1,
+) -> Tensor:
+    """nn.functional.triplet_margin_loss; reduction: 0 none, 1 mean, 2 sum."""
+    return F.triplet_margin_loss(
+        anchor, positive, negative, margin=margin, p=p, eps=eps, swap=swap, reduction=_reduction(reduction)
+    )
+
+
+@composite
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    pos_weight: Tensor | None = None,
+    reduction: int = 1,
+) -> Tensor:
+    """nn.functional.binary_cross_entropy_with_logits; reduction: 0 none, 1 mean, 2 sum."""
+    return F.binary_cross_entropy_with_logits(
+        input, target, weight, pos_weight=pos_weight, reduction=_reduction(reduction)
+    )
+
+
+@composite
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """nn.functional.ctc_loss; reduction: 0 none, 1 mean, 2 sum."""
+    return F.ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank, _reduction(reduction), zero_infinity
+    )
+
+
+@composite
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The norm of v over all dims but `dim`, which are kept with size 1; dim=-1 gives the norm of all of v."""
+    if dim == -1:
+        return v.norm(pow)
+    others = [d for d in range(v.ndim) if d != dim]
+    return v.norm(pow, others, True) if others else v.abs()

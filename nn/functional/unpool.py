@@ -1,0 +1,138 @@
+"""The partial inverse of max pooling: values go back to the places their maxima came from, zeros elsewhere."""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from functorch_lite._core.errors import check
+from functorch_lite._core.op import Array
+
+from ._declare import category, nn_op, not_implemented_for, ntuple, shape_text, type_name
+
+__all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
+
+
+def _output_size(input, kernel, step, pad, output_size) -> tuple[int, ...]:
+    n = len(kernel)
+    default = [(size - 1) * s - 2 * p + k for size, k, s, p in zip(input.shape[-n:], kernel, step, pad)]
+    if output_size is None:
+        return tuple(default)
+    given = tuple(output_size)
+    given = given[2:] if len(given) == n + 2 else given
+    check(
+        len(given) == n,
+        ValueError,
+        f"output_size should be a sequence containing {n} or {n + 2} elements, but it has a length of '{len(given)}'",
+    )
+    for dim, (want, middle, s) in enumerate(zip(given, default, step)):
+        check(
+            middle - s < want < middle + s,
+            ValueError,
+            f'invalid output_size "{given}" (dim {dim} must be between {middle - s} and {middle + s})',
+        )
+    return given
+
+
+def _check(n: int, input, indices, step) -> None:
+    kind = 3 if n == 3 else 2  # torch unpools one dim as two
+    lead = 0 if n == kind else 1
+    check(
+        indices.dtype == jnp.int64,
+        RuntimeError,
+        f"elements in indices should be type int64 but got: {type_name(indices)}",
+    )
+    check(
+        input.ndim in (n + 1, n + 2),
+        RuntimeError,
+        f"Input to max_unpooling{kind}d should be a {kind + 1}d or {kind + 2}d Tensor, but got a tensor with "
+        f"{input.ndim + lead} dimensions.",
+    )
+    check(
+        input.shape == indices.shape,
+        RuntimeError,
+        f"Expected shape of indices to be same as that of the input tensor ({shape_text(input)}) but got indices tensor "
+        f"with shape: {shape_text(indices)}",
+    )
+    check(
+        min(step) > 0,
+        RuntimeError,
+        f"strides should be greater than zero, but got stride: {list(step)}",
+    )
+    for dim in range(input.ndim - n - 1, input.ndim):
+        check(
+            input.shape[dim] > 0 or dim == 0,
+            RuntimeError,
+            f"max_unpooling{kind}d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but "
+            f"got {shape_text(input)} with dimension {dim} being empty.",
+        )
+    if category(input) != 2:
+        raise not_implemented_for(f"max_unpool{kind}d", input)
+
+
+def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_size):
+    sizes = f"max_unpool{n}d: kernel_size, stride and padding must be an int or {n} ints"
+    kernel = ntuple(kernel_size, n, sizes)
+    step = kernel if stride is None or stride == () else ntuple(stride, n, sizes)
+    pad = ntuple(padding, n, sizes)
+    _check(n, input, indices, step)
+    out = _output_size(input, kernel, step, pad, output_size)
+    places = math.prod(out)
+    lead, taken = input.shape[: input.ndim - n], math.prod(input.shape[input.ndim - n :])
+    flat_values, flat_where = (x.reshape((math.prod(lead), taken)) for x in (input, indices))
+    rows = jax.lax.broadcasted_iota(jnp.int64, flat_where.shape, 0)
+    # windows that overlap give a place twice, with the same value: so the derivative is a gather for each, as torch's
+    spread = (
+        jnp.zeros((flat_where.shape[0], places), input.dtype)
+        .at[rows, flat_where]
+        .set(flat_values, mode="drop", unique_indices=True)
+    )
+    bad = jnp.any((flat_where < 0) | (flat_where >= places), 1, keepdims=True)
+    spread = jnp.where(bad, jnp.asarray(jnp.nan, input.dtype), spread)
+    return spread.reshape((*lead, *out))
+
+
+@nn_op()
+def max_unpool1d(
+    input: Array,
+    indices: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    output_size: tuple[int, ...] | None = None,
+):
+    """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become nan."""
+    return _max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
+
+
+@nn_op()
+def max_unpool2d(
+    input: Array,
+    indices: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    output_size: tuple[int, ...] | None = None,
+):
+    """input (N, C, H, W) or (C, H, W) at the places `indices` that max_pool2d gave, zeros elsewhere.
+
+    >>> F.max_unpool2d(torch.tensor([[[5.0]]]), torch.tensor([[[3]]]), 2)
+    tensor([[[0., 0.],
+             [0., 5.]]])
+    """
+    return _max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
+
+
+@nn_op()
+def max_unpool3d(
+    input: Array,
+    indices: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    output_size: tuple[int, ...] | None = None,
+):
+    """input (N, C, D, H, W) or (C, D, H, W) at the places `indices` that max_pool3d gave, zeros elsewhere."""
+    return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)

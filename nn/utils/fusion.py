@@ -1,0 +1,83 @@
+"""Fusing a batch normalization in eval mode into the convolution or linear layer before it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn.parameter import Parameter
+
+__all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
+
+
+def _fused(w: Tensor, b: Tensor | None, bn: tuple, shape: list[int]) -> tuple[Parameter, Parameter]:
+    mean, var, eps, weight, bias = bn
+    b = torch.zeros_like(mean) if b is None else b
+    weight = torch.ones_like(mean) if weight is None else weight
+    bias = torch.zeros_like(mean) if bias is None else bias
+    scale = weight * torch.rsqrt(var + eps)
+    fused_w = (w * scale.reshape(shape)).to(dtype=w.dtype)
+    fused_b = ((b - mean) * scale + bias).to(dtype=b.dtype)
+    return Parameter(fused_w.detach(), w.requires_grad), Parameter(fused_b.detach(), b.requires_grad)
+
+
+def fuse_conv_bn_weights(
+    conv_w: Tensor,
+    conv_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor | None,
+    bn_b: Tensor | None,
+    transpose: bool = False,
+) -> tuple[Parameter, Parameter]:
+    """(weight, bias) of the convolution that does what convolution and batch normalization in eval mode do."""
+    shape = [1, -1] if transpose else [-1, 1]
+    shape += [1] * (conv_w.dim() - 2)
+    return _fused(conv_w, conv_b, (bn_rm, bn_rv, bn_eps, bn_w, bn_b), shape)
+
+
+def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
+    """A copy of `conv` that does what bn(conv(x)) does in eval mode."""
+    if conv.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    fused = copy.deepcopy(conv)
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+    fused.weight, fused.bias = fuse_conv_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
+    )
+    return fused
+
+
+def fuse_linear_bn_weights(
+    linear_w: Tensor,
+    linear_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor,
+    bn_b: Tensor,
+) -> tuple[Parameter, Parameter]:
+    """(weight, bias) of the linear layer that does what linear layer and batch normalization in eval mode do."""
+    return _fused(linear_w, linear_b, (bn_rm, bn_rv, bn_eps, bn_w, bn_b), [-1, 1])
+
+
+def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
+    """A copy of `linear` that does what bn(linear(x)) does in eval mode."""
+    if linear.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    if linear.out_features != bn.num_features and bn.num_features != 1:
+        raise AssertionError(
+            "To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got "
+            f"linear.out_features={linear.out_features} and bn.num_features={bn.num_features}"
+        )
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+    fused = copy.deepcopy(linear)
+    fused.weight, fused.bias = fuse_linear_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
+    )
+    return fused

@@ -1,0 +1,17 @@
+"""Memory formats of weights: accepted, since the layout of arrays is XLA's affair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]
+
+
+def convert_conv2d_weight_memory_format(module: Any, memory_format: Any) -> Any:
+    """The module itself: XLA chooses the layout of every array, whatever memory_format says."""
+    return module
+
+
+def convert_conv3d_weight_memory_format(module: Any, memory_format: Any) -> Any:
+    """The module itself: XLA chooses the layout of every array, whatever memory_format says."""
+    return module

@@ -1,0 +1,33 @@
+"""The deprecated home of functional_call."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.func.modules import functional_call as _functional_call
+from functorch_lite.nn.modules import Module
+
+__all__ = ["functional_call"]
+
+
+def functional_call(
+    module: Module,
+    parameters_and_buffers: dict[str, Tensor],
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """Deprecated: torch.func.functional_call does the same."""
+    warnings.warn(
+        "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future version "
+        "of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in replacement.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return _functional_call(
+        module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
+    )

@@ -1,0 +1,104 @@
+"""A line search for the strong Wolfe conditions, with cubic interpolation.
+
+Source: Nocedal & Wright, "Numerical optimization", 2nd edition, algorithms 3.5 and 3.6; the safeguards and the order of evaluations are
+those of minFunc (Mark Schmidt), which PyTorch follows too, so that both take the same steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+__all__ = ["Point", "strong_wolfe"]
+
+SUFFICIENT_DECREASE, CURVATURE = 1e-4, 0.9
+
+
+class Point(NamedTuple):
+    """A step length with the loss, the gradient and the slope along the direction there."""
+
+    t: float
+    loss: float
+    gradient: Any
+    slope: float
+
+
+def cubic_minimum(a: Point, b: Point, low: float, high: float) -> float:
+    """Where the cubic through the losses and slopes of two points is least, within [low, high]."""
+    d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
+    square = d1**2 - a.slope * b.slope
+    if square < 0:
+        return (low + high) / 2.0
+    left, right = (a, b) if a.t <= b.t else (b, a)
+    d2 = math.sqrt(square)
+    at = right.t - (right.t - left.t) * ((right.slope + d2 - d1) / (right.slope - left.slope + 2 * d2))
+    return min(max(at, low), high)
+
+
+def strong_wolfe(
+    evaluate: Callable[[float], Point],
+    start: Point,
+    t: float,
+    reach: float,
+    tolerance_change: float,
+    max_points: int = 25,
+) -> tuple[Point, int]:
+    """A point that satisfies the strong Wolfe conditions, or the best one found; and how many were evaluated.
+
+    evaluate: the Point at a step length. start: that at 0. t: the first step length. reach: the largest entry of the direction.
+    """
+
+    def decreases(p: Point) -> bool:
+        return p.loss <= start.loss + SUFFICIENT_DECREASE * p.t * start.slope
+
+    def is_flat(p: Point) -> bool:
+        return abs(p.slope) <= -CURVATURE * start.slope
+
+    previous, new = start, evaluate(t)
+    evaluations, count = 1, 0
+    bracket: tuple[Point, Point] | None = None
+    while count < max_points:
+        if not decreases(new) or (count > 1 and new.loss >= previous.loss):
+            bracket = (previous, new)
+            break
+        if is_flat(new):
+            return new, evaluations
+        if new.slope >= 0:
+            bracket = (previous, new)
+            break
+        longest, shortest = new.t * 10, new.t + 0.01 * (new.t - previous.t)
+        t = cubic_minimum(previous, new, shortest, longest)
+        previous, new = new, evaluate(t)
+        evaluations, count = evaluations + 1, count + 1
+    if bracket is None:
+        bracket = (start, new)
+    low, high = bracket if bracket[0].loss <= bracket[1].loss else bracket[::-1]
+    stalled = False
+    while count < max_points:
+        left, right = min(low.t, high.t), max(low.t, high.t)
+        if (right - left) * reach < tolerance_change:
+            break
+        t = cubic_minimum(low, high, left, right)
+        margin = 0.1 * (right - left)
+        if min(right - t, t - left) < margin:  # too near to an end: allowed once
+            if stalled or t >= right or t <= left:
+                t = right - margin if abs(t - right) < abs(t - left) else left + margin
+                stalled = False
+            else:
+                stalled = True
+        else:
+            stalled = False
+        new = evaluate(t)
+        evaluations, count = evaluations + 1, count + 1
+        if not decreases(new) or new.loss >= low.loss:
+            high = new
+            if high.loss < low.loss:
+                low, high = high, low
+        else:
+            if is_flat(new):
+                return new, evaluations
+            if new.slope * (high.t - low.t) >= 0:
+                high = low
+            low = new
+    return low, evaluations

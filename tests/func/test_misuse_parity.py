@@ -1,0 +1,63 @@
+"""The cases of misuse.py beside PyTorch: the same exception with the same sentence, or the same result."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import functorch_lite as ours
+
+from .misuse import cases
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.parity
+
+OURS: dict[str, tuple[str, str]] = {
+    "jvp dtype": ("ok", "the tangent has the primal's dtype"),
+    "jacfwd chunk 0": ("ValueError", "jacfwd takes chunk_size, as jacrev does"),
+    "linearize nontensor": ("RuntimeError", "torch fails inside the function"),
+    "vmap empty": ("ok", "nothing is mapped over nothing"),
+    "vmap captured write": (
+        "RuntimeError: vmap: inplace arithmetic",
+        "torch's words are about shapes that nobody sees",
+    ),
+    "vmap item": ("RuntimeError: vmap: It looks like you're calling .item()", "it names torch.cond besides"),
+    "vmap if": ("RuntimeError: vmap: It looks like you're attempting", "it names torch.cond besides"),
+    "grad captured write": (
+        "RuntimeError: During a grad (vjp, jvp, grad, etc) transform",
+        "torch names the aten op",
+    ),
+    "jvp captured write": (
+        "RuntimeError: During a grad (vjp, jvp, grad, etc) transform",
+        "torch names the aten op",
+    ),
+}
+"""Where we differ: what we do, and why."""
+
+
+def outcome(case) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = case()
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    many = result if isinstance(result, tuple | list) else (result,)
+    if any(callable(r) for r in many):
+        return "ok"
+    return "ok: " + ", ".join(f"{r.dtype} {r.tolist()}" if hasattr(r, "tolist") else repr(r) for r in many)
+
+
+THEIRS = cases(torch)
+MINE = cases(ours)
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_case(name):
+    mine, theirs = outcome(MINE[name]), outcome(THEIRS[name])
+    if name in OURS:
+        assert mine.startswith(OURS[name][0])
+        assert mine != theirs, f"{name} is no exception any more"
+    else:
+        assert mine == theirs

@@ -1,0 +1,102 @@
+"""functorch's old names: modules as functions of tuples of tensors, its experimental names, and what it no longer does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+from functorch_lite import nn
+from functorch_lite.compat import functorch
+from functorch_lite.compat.functorch import (
+    combine_state_for_ensemble,
+    make_functional,
+    make_functional_with_buffers,
+)
+
+
+def close(a, b):
+    np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=1e-5, atol=1e-6)
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(2, 2)
+        self.b = self.a
+        self.w = self.a.weight
+
+    def forward(self, x):
+        return self.b(self.a(x)) @ self.w
+
+
+def test_make_functional():
+    model, x = nn.Linear(2, 3), torch.randn(4, 2)
+    fmodel, params = make_functional(model)
+    assert isinstance(fmodel, functorch.FunctionalModule)
+    assert isinstance(params, tuple)
+    assert [p.requires_grad for p in params] == [True, True]
+    assert params[0] is not model.weight
+    assert list(fmodel.parameters()) == []
+    close(fmodel(params, x), model(x))
+    close(fmodel((torch.ones(3, 2), torch.zeros(3)), x), x.sum(1, keepdim=True).expand(4, 3))
+    gradients = functorch.grad(lambda p: fmodel(p, x).sum())(params)
+    close(gradients[1], torch.full((3,), 4.0))
+    assert isinstance(gradients, tuple)
+    assert not any(p.requires_grad for p in make_functional(model, disable_autograd_tracking=True)[1])
+
+
+def test_make_functional_with_tied_weights():
+    model, x = Tied(), torch.randn(3, 2)
+    fmodel, params = make_functional(model)
+    assert len(params) == 2
+    assert fmodel.names_map[fmodel.param_names[0]] == ["w", "a.weight", "b.weight"]
+    close(fmodel(params, x), model(x))
+
+
+def test_make_functional_with_buffers():
+    model, x = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)), torch.randn(4, 2)
+    fmodel, params, buffers = make_functional_with_buffers(model)
+    assert isinstance(fmodel, functorch.FunctionalModuleWithBuffers)
+    assert (len(params), len(buffers)) == (4, 3)
+    close(fmodel(params, buffers, x), model(x))
+    close(buffers[0], model[1].running_mean)
+    with pytest.raises(RuntimeError, match=r"make_functional\(model\): `model` has buffers"):
+        make_functional(model)
+
+
+def test_combine_state_for_ensemble():
+    models, x = [nn.Linear(2, 3) for _ in range(4)], torch.randn(5, 2)
+    fmodel, params, buffers = combine_state_for_ensemble(models)
+    assert params[0].shape == (4, 3, 2)
+    assert not params[0].requires_grad
+    assert buffers == ()
+    close(functorch.vmap(fmodel, (0, 0, None))(params, buffers, x), torch.stack([m(x) for m in models]))
+    with pytest.raises(RuntimeError, match="combine_state_for_ensemble: Expected at least one model, got 0"):
+        combine_state_for_ensemble([])
+    with pytest.raises(RuntimeError, match="Expected all models to be of the same class"):
+        combine_state_for_ensemble([nn.Linear(2, 2), nn.ReLU()])
+    with pytest.raises(RuntimeError, match="Expected all models to have the same training/eval mode"):
+        combine_state_for_ensemble([nn.Linear(2, 2), nn.Linear(2, 2).eval()])
+
+
+def test_experimental_names():
+    from functorch_lite.compat.functorch.experimental import (
+        chunk_vmap,
+        control_flow,
+        replace_all_batch_norm_modules_,
+    )
+
+    x = torch.arange(7.0)
+    close(chunk_vmap(lambda x: x * 2, chunks=3)(x), 2 * x)
+    close(chunk_vmap(lambda x, k: x * k, in_dims=(0, None), chunks=1)(x, 3.0), 3 * x)
+    close(control_flow.cond(x.sum() > 0, torch.sin, torch.cos, (x,)), x.sin())
+    close(control_flow.map(torch.sin, x), x.sin())
+    assert replace_all_batch_norm_modules_(nn.BatchNorm1d(2)).running_var is None
+    assert functorch.experimental.functionalize is functorch.functionalize
+
+
+@pytest.mark.parametrize("name", functorch.compile.__all__)
+def test_what_is_no_more_says_what_to_do(name):
+    with pytest.raises(NotImplementedError, match=r"recorded"):
+        getattr(functorch.compile, name)(torch.sin)

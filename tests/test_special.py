@@ -1,0 +1,111 @@
+"""torch.special: names that functions share with the torch namespace, and derivatives that torch does not have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special as reference
+
+import functorch_lite as torch
+
+POINTS = np.array([0.3, 0.9, 1.7, 2.4, 4.2, 7.7, 9.3])
+
+BESSEL = [
+    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "spherical_bessel_j0", "modified_bessel_i0",
+    "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["expit", "psi", "gammaln", "erf", "exp2", "expm1", "log1p", "sinc", "i0", "digamma"]
+)
+def test_functions_of_the_torch_namespace(name):
+    same = {"expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma"}.get(name, name)
+    assert getattr(torch.special, name) is not None
+    x = torch.tensor([0.2, 1.5])
+    assert torch.equal(getattr(torch.special, name)(x), getattr(torch, same)(x))
+
+
+def test_the_others_of_the_torch_namespace():
+    x, y = torch.tensor([0.2, 1.5]), torch.tensor([0.7, 0.1])
+    assert torch.equal(torch.special.softmax(x, 0), torch.softmax(x, 0))
+    assert torch.equal(torch.special.logsumexp(x, 0), torch.logsumexp(x, 0))
+    assert torch.equal(torch.special.polygamma(2, x), torch.polygamma(2, x))
+    assert torch.equal(torch.special.multigammaln(x + 1, 2), torch.mvlgamma(x + 1, 2))
+    assert torch.equal(torch.special.gammainc(x, y), torch.igamma(x, y))
+    assert torch.equal(torch.special.gammaincc(x, y), torch.igammac(x, y))
+    assert torch.equal(torch.special.xlogy(x, y), torch.xlogy(x, y))
+    assert torch.equal(torch.special.round(x, decimals=1), torch.round(x, decimals=1))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        torch.special.nonsense  # noqa: B018
+
+
+def slope(f, x: np.ndarray, step: float = 1e-5) -> np.ndarray:
+    """f' by central differences."""
+    up, down = (f(torch.tensor(x + h)).detach().numpy() for h in (step, -step))
+    return (up - down) / (2 * step)
+
+
+@pytest.mark.parametrize("name", BESSEL)
+def test_derivatives_of_bessel_functions(name):
+    f = getattr(torch.special, name)
+
+    def first(x):
+        x = x.requires_grad_()
+        return torch.autograd.grad(f(x).sum(), x, create_graph=True)[0]
+
+    x = torch.tensor(POINTS, requires_grad=True)
+    g = torch.autograd.grad(f(x).sum(), x, create_graph=True)[0]
+    h = torch.autograd.grad(g.sum(), x)[0]
+    np.testing.assert_allclose(g.detach().numpy(), slope(f, POINTS), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(h.numpy(), slope(first, POINTS), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "name, reference_name",
+    [("bessel_j0", "j0"), ("bessel_j1", "j1"), ("bessel_y0", "y0"), ("bessel_y1", "y1"), ("erfcx", "erfcx")],
+)
+def test_close_to_a_zero_and_far_away(name, reference_name):
+    """Where torch's are good to four digits: next to a zero; and at large arguments."""
+    x = np.array([2.4048, 3.8317, 5.4309, 5.5209, 7.0209, 7.0809, 55.0, 1234.5])
+    got = getattr(torch.special, name)(torch.tensor(x)).numpy()
+    np.testing.assert_allclose(got, getattr(reference, reference_name)(x), rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "name, reference_name",
+    [
+        ("chebyshev_polynomial_t", "eval_chebyt"),
+        ("hermite_polynomial_he", "eval_hermitenorm"),
+        ("laguerre_polynomial_l", "eval_laguerre"),
+        ("legendre_polynomial_p", "eval_legendre"),
+    ],
+)
+def test_polynomials(name, reference_name):
+    f = getattr(torch.special, name)
+    x, n = np.array([[-0.9], [0.2], [1.0], [1.3]]), np.array([0, 1, 4, 9])
+    np.testing.assert_allclose(
+        f(torch.tensor(x), torch.tensor(n)).numpy(), getattr(reference, reference_name)(n, x), rtol=1e-10
+    )
+    at = torch.tensor(x[:, 0], requires_grad=True)
+    g = torch.autograd.grad(f(at, 5).sum(), at, create_graph=True)[0]
+    h = torch.autograd.grad(g.sum(), at)[0]
+    np.testing.assert_allclose(g.detach().numpy(), slope(lambda y: f(y, 5), x[:, 0]), rtol=1e-6)
+    assert np.isfinite(h.numpy()).all()
+    batched = torch.vmap(lambda y, k: f(y, k))(torch.tensor(x[:, 0]), torch.tensor(n))
+    np.testing.assert_allclose(batched.numpy(), getattr(reference, reference_name)(n, x[:, 0]), rtol=1e-10)
+
+
+def test_the_slope_of_the_incomplete_gamma_function_in_its_shape():
+    a = torch.tensor([0.7, 2.0, 4.5], dtype=torch.float64, requires_grad=True)
+    x = torch.tensor([0.5, 3.0, 4.0], dtype=torch.float64)
+    g = torch.autograd.grad(torch.igamma(a, x).sum(), a)[0].numpy()
+    at, h = a.detach().numpy(), 1e-6
+    expected = (reference.gammainc(at + h, x.numpy()) - reference.gammainc(at - h, x.numpy())) / (2 * h)
+    np.testing.assert_allclose(g, expected, rtol=1e-6)
+
+
+def test_zeta_has_no_slope_in_its_exponent():
+    s = torch.tensor(2.5, requires_grad=True)
+    with pytest.raises(NotImplementedError, match="is not implemented"):
+        torch.special.zeta(s, 1.0).backward()

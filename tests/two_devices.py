@@ -1,0 +1,77 @@
+"""Run by test_devices.py in a process of its own: a second CPU device of JAX's stands for an accelerator, as 'xla:1'."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+
+from functorch_lite._core import device as devices
+
+devices._PLATFORMS["xla"] = "cpu"
+devices.of_jax = lambda jd: devices.CPU if jd.id == 0 else devices.device("xla", jd.id)
+
+import functorch_lite as torch  # noqa: E402
+
+assert len(jax.devices()) == 2
+FAR = torch.device("xla:1")
+
+
+def raises(error, sentence, fn):
+    try:
+        fn()
+    except error as caught:
+        assert sentence in str(caught), caught
+    else:
+        raise AssertionError(f"raised nothing, expected {sentence}")
+
+
+def test_ops_run_where_their_inputs_are():
+    x = torch.arange(4.0).to(FAR)
+    y = x * 2 + 1
+    assert y.device == FAR and torch.ones(2, device=FAR).device == FAR
+    assert y.sum().__jax_array__().devices() == {jax.devices()[1]}
+    assert (torch.arange(4.0) * 2).device.type == "cpu"
+    np.testing.assert_array_equal(y.cpu().numpy(), [1, 3, 5, 7])
+
+
+def test_gradients_move_back():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    far = (x * 3).to(FAR)
+    back = (far * far).cpu()
+    (back * x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), 27 * np.array([1.0, 4.0]))
+    assert x.grad.device.type == "cpu"
+    w = torch.tensor([1.0, 2.0], device=FAR, requires_grad=True)
+    (g,) = torch.autograd.grad((w**3).cpu().sum(), w, create_graph=True)
+    assert g.device == FAR
+    g.sum().backward()
+    np.testing.assert_allclose(w.grad.cpu().numpy(), [6.0, 12.0])
+
+
+def test_wrong_devices():
+    a, b = torch.ones(2), torch.ones(2, device=FAR)
+    raises(RuntimeError, "Expected all tensors to be on the same device", lambda: a + b)
+    assert (a + 1).sum().item() == 4 and (b + 1).sum().item() == 4
+    assert (b + torch.tensor(1.0)).device == FAR  # a 0-d tensor of the CPU goes along, as in PyTorch
+    raises(NotImplementedError, "inside a transform", lambda: torch.vmap(lambda t: t.to(FAR))(a))
+
+
+def test_training_on_both():
+    first, second = torch.nn.Linear(3, 4), torch.nn.Linear(4, 1).to(FAR)
+    optimizer = torch.optim.Adam([*first.parameters(), *second.parameters()], lr=0.1)
+    x = torch.ones(5, 3)
+    losses = []
+    for _ in range(5):
+        optimizer.zero_grad()
+        loss = second(first(x).to(FAR)).square().mean()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0]
+    assert second.weight.grad.device == FAR and first.weight.grad.device.type == "cpu"
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print(name, "ok")
