@@ -66,12 +66,16 @@ def jax_cnn_loss(params, x, y):
     dims = ("NCHW", "OIHW", "NCHW")
     h = x[None]
     for w, b in ((w1, b1), (w2, b2)):
-        h = jnp.maximum(jax.lax.conv_general_dilated(h, w, (1, 1), "VALID", dimension_numbers=dims) + b[:, None, None], 0)
+        h = jnp.maximum(
+            jax.lax.conv_general_dilated(h, w, (1, 1), "VALID", dimension_numbers=dims) + b[:, None, None], 0
+        )
     h = jax.lax.reduce_window(h, -jnp.inf, jax.lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID").reshape(-1)
     return -jax.nn.log_softmax(w4 @ jnp.maximum(w3 @ h + b3, 0) + b4)[y]
 
 
-def _peers(torch: ModuleType, users: dict[str, Any], arguments: dict[str, tuple], jitted, jax_arguments, smoke: bool):
+def _peers(
+    torch: ModuleType, users: dict[str, Any], arguments: dict[str, tuple], jitted, jax_arguments, smoke: bool
+):
     import functorch_lite as ours
 
     def mine():
@@ -97,7 +101,9 @@ def _peers(torch: ModuleType, users: dict[str, Any], arguments: dict[str, tuple]
     a, b = mine(), theirs()
     pairs = [(a[k], b[k]) for k in a] if isinstance(a, dict) else [(a, b)]
     for mine_, theirs_ in pairs:
-        np.testing.assert_allclose(mine_.detach().numpy(), theirs_.detach().numpy(), rtol=1e-3, atol=1e-3)  # rounding may tip a max-pool
+        np.testing.assert_allclose(
+            mine_.detach().numpy(), theirs_.detach().numpy(), rtol=1e-3, atol=1e-3
+        )  # rounding may tip a max-pool
     return peers
 
 
@@ -113,7 +119,9 @@ def run(smoke: bool = False) -> list[Result]:
 
     x, y = _normal(64, 1, 28, 28), _rng.integers(0, 10, 64)
     models = {name: simple_cnn(lib) for name, lib in vars(libraries).items()}
-    models["ours"].load_state_dict({k: ours.tensor(v.numpy()) for k, v in models["torch"].state_dict().items()})
+    models["ours"].load_state_dict(
+        {k: ours.tensor(v.numpy()) for k, v in models["torch"].state_dict().items()}
+    )
     made = {name: per_sample(lib, models[name], x, y) for name, lib in vars(libraries).items()}
     weights = [jnp.asarray(p.detach().numpy()) for p in models["torch"].parameters()]
     jitted = jax.jit(jax.vmap(jax.grad(jax_cnn_loss), (None, 0, 0)))

@@ -28,13 +28,29 @@ from .serialization import load, save
 
 __version__ = "0.1.0"
 
-_LAZY = ("compat", "cpu", "cuda", "linalg", "serialization", "sparse", "testing", "types", "fft", "signal", "special", "optim", "distributions", "profiler", "masked")
+_LAZY = (
+    "compat",
+    "cpu",
+    "cuda",
+    "linalg",
+    "serialization",
+    "sparse",
+    "testing",
+    "types",
+    "fft",
+    "signal",
+    "special",
+    "optim",
+    "distributions",
+    "profiler",
+    "masked",
+)
 
 __all__ = [
     "Generator", "Tensor", "amp", "autograd", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
     "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
-    "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "seed", "set_default_device", "set_grad_enabled",
-    "set_printoptions", "set_rng_state", "synchronize", "utils", "vmap",
+    "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
+    "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
 ]  # fmt: skip
 
 for _name, _value in CONSTANTS.items():
@@ -56,7 +72,6 @@ def __getattr__(name: str):
     if name in _SPARSE:
         importlib.import_module("functorch_lite.sparse")
     if name in _LAZY:
-
         return importlib.import_module(f"functorch_lite.{name}")
     made = None if name.startswith("__") else bind.lookup("torch", name)
     if made is None:

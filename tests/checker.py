@@ -368,7 +368,10 @@ def check_transforms(s: Subject, sample: Sample, d: Derivatives) -> Iterator[tup
             return None
         return f"<ct, jvp(d)> is {a:.12g} and <vjp(ct), d> {b:.12g}"
 
-    yield "value in func.vjp", lambda: _first(same(recorded(o), recorded(v)) for o, v in zip(outs, smooth_outs))
+    yield (
+        "value in func.vjp",
+        lambda: _first(same(recorded(o), recorded(v)) for o, v in zip(outs, smooth_outs)),
+    )
     yield "func.vjp == backward", gradients
     yield "jvp == vjp", transposed
 

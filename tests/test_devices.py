@@ -10,7 +10,12 @@ import sys
 def test_two_devices():
     env = {**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
     run = subprocess.run(
-        [sys.executable, "-m", "tests.two_devices"], env=env, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-m", "tests.two_devices"],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert run.returncode == 0, run.stderr[-3000:]
     assert run.stdout.count(" ok") == 4

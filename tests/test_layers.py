@@ -38,6 +38,7 @@ LAZY_UPWARDS = {
     ("_core.executor", "_core.levels"),
     ("_core.grad_methods", "autograd"),
     ("_core.recorder", "_core.executor"),
+    ("_core.recorder", "_core.meta"),
     ("_core.tensor", "_core.bind"),
     ("serialization.loading", "nn"),
 }

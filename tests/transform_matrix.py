@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import functorch_lite as torch
+from functorch_lite._core.executor import forget_programs
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.utils.checkpoint import checkpoint
 from tests import checker
@@ -32,18 +33,26 @@ from tests.compare import same
 from tests.samples import all_samples
 from tests.samples.base import Sample
 
-COLUMNS = ("grad", "vmap", "vmap(grad)", "jvp", "hvp", "vmap(hvp)", "jacrev", "jacfwd", "hessian", "checkpoint")
+COLUMNS = (
+    "grad",
+    "vmap",
+    "vmap(grad)",
+    "jvp",
+    "hvp",
+    "vmap(hvp)",
+    "jacrev",
+    "jacfwd",
+    "hessian",
+    "checkpoint",
+)
 PAGE = Path(__file__).parent.parent / "docs" / "transforms.md"
 LARGEST = 64
 """Elements of a sample's inputs: Hessians have the square of it."""
 
 YES = "yes"
-ON_HOST = "its result's shape depends on values, which vmap does not know"
-NOT_DIFFERENTIABLE = "no derivative: its results are not floating point, or constant"
-NOT_DIFFERENTIABLE_HERE = "-"
-
-REASONS: dict[str, dict[str, str]] = {}
-"""What is not there, with its reason: op -> column (or '*') -> reason. A reason that no longer holds fails the check."""
+ON_HOST = "no: its result's shape depends on values, which are not known inside"
+CONSTANT = "-"
+"""No derivative: its results are not floating point, or do not depend on the inputs."""
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
 
@@ -68,7 +77,9 @@ class Case:
         self.v = tuple([checker.along("d", i, self.plain[i]) for i in self.at])
         self.grads: tuple[Tensor, ...] = ()
         if self.roots:
-            found = torch.autograd.grad(self._inner(self.outs), self.inputs, create_graph=True, allow_unused=True)
+            found = torch.autograd.grad(
+                self._inner(self.outs), self.inputs, create_graph=True, allow_unused=True
+            )
             self.grads = tuple([torch.zeros_like(x) if g is None else g for g, x in zip(found, self.inputs)])
 
     def _run(self, tensors: list[Tensor]) -> list:
@@ -176,13 +187,13 @@ def case_of(name: str) -> Case | None:
     return None
 
 
-def verdicts(name: str, values: bool = True) -> dict[str, str]:
-    """For each column: YES, or what went wrong. values=False: only that the transforms can be recorded, with the right shapes."""
+def verdicts(name: str) -> dict[str, str]:
+    """For each column: YES, ON_HOST, CONSTANT, or what went wrong."""
     if checker.subject(name).runs_on_host:
         return dict.fromkeys(COLUMNS, ON_HOST)
     case = case_of(name)
     if case is None:
-        return dict.fromkeys(COLUMNS, NOT_DIFFERENTIABLE)
+        return {**dict.fromkeys(COLUMNS, CONSTANT), "vmap": vmap_of_constant(name)}
     found: dict[str, str] = {}
     pairs: dict[str, list] = {}
     for column in COLUMNS:
@@ -192,25 +203,78 @@ def verdicts(name: str, values: bool = True) -> dict[str, str]:
         except Exception as error:
             found[column] = f"{type(error).__name__}: {str(error)[:200]}"
     for column, compared in pairs.items():
-        wrong = [w for a, b in compared if (w := difference(a, b, values))]
+        wrong = [w for a, b in compared if (w := difference(a, b))]
         if wrong:
             found[column] = wrong[0]
     return found
 
 
-def difference(a: Tensor, b: Tensor, values: bool) -> str | None:
+def vmap_of_constant(name: str) -> str:
+    """The verdict on vmap of an op that has no derivative."""
+    subject = checker.subject(name)
+    for sample in all_samples()[name]:
+        if sample.error or not sample.vmap or not placeholders(sample):
+            continue
+        arrays = [checker.array_of(t) for t in placeholders(sample)]
+        try:
+            outs = checker.run(subject.call, sample, checker.tensors_of(arrays))
+            wrong = [w for _, compare in checker.check_vmap(subject, sample, arrays, outs) if (w := compare())]
+        except Exception as error:
+            return f"{type(error).__name__}: {str(error)[:200]}"
+        return wrong[0] if wrong else YES
+    return CONSTANT
+
+
+def difference(a: Tensor, b: Tensor) -> str | None:
     if tuple(a.shape) != tuple(b.shape) or a.dtype is not b.dtype:
         return f"{a.dtype} {list(a.shape)}, expected {b.dtype} {list(b.shape)}"
-    return same(checker.recorded(a), checker.recorded(b)) if values else None
+    return same(checker.recorded(a), checker.recorded(b))
 
 
-def main(names: list[str]) -> None:
-    samples = all_samples()
+INTRODUCTION = """# Every op in every transform
+
+Written by `python -m tests.transform_matrix`, which checks the values: each cell says whether an op gives, inside that transform, what it gives outside of it
+(for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. "-": the op has no derivative, since its results are not floating point
+or do not depend on its inputs. Ops that run on the host, because their result's shape depends on values, raise inside transforms as they do in PyTorch.
+
+"""
+
+
+def page(table: dict[str, dict[str, str]]) -> str:
+    """docs/transforms.md."""
+    lines = [f"| op | {' | '.join(COLUMNS)} |", "|---" * (len(COLUMNS) + 1) + "|"]
+    reasons: dict[str, int] = {}
+    for name, row in sorted(table.items()):
+        cells = []
+        for column in COLUMNS:
+            verdict = row[column]
+            if verdict not in (YES, CONSTANT):
+                verdict = f"no ({reasons.setdefault(verdict, len(reasons) + 1)})"
+            cells.append(verdict)
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
+    every = [v for row in table.values() for v in row.values() if v != CONSTANT]
+    counts = f"{len(table)} ops; {every.count(YES)} of {len(every)} cells are yes.\n\n"
+    notes = [f"{number}. {reason.removeprefix('no: ')}" for reason, number in reasons.items()]
+    return INTRODUCTION + counts + "\n".join([*lines, "", *notes]) + "\n"
+
+
+def main(arguments: list[str]) -> None:
+    """Checks the named ops, or all of them and writes the page; with --check the page must be what it is already."""
+    check = "--check" in arguments
+    names = [a for a in arguments if a != "--check"]
     table = {}
-    for k, name in enumerate(names or sorted(samples)):
+    for k, name in enumerate(names or sorted(all_samples())):
         table[name] = verdicts(name)
-        bad = {c: v for c, v in table[name].items() if v not in (YES, ON_HOST, NOT_DIFFERENTIABLE)}
+        bad = {c: v for c, v in table[name].items() if v not in (YES, ON_HOST, CONSTANT)}
         print(f"{k:4d} {name}: {bad or table[name]['grad']}", flush=True)
+        if k % 40 == 39:
+            forget_programs()
+    if names:
+        return
+    if not check:
+        PAGE.write_text(page(table))
+    elif PAGE.read_text() != page(table):
+        raise SystemExit(f"{PAGE} is not what the ops give now; run `python -m tests.transform_matrix`")
 
 
 if __name__ == "__main__":

@@ -16,10 +16,14 @@ from .value import Aval, aval, number_value
 __all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "used_inputs"]
 
 
+matmul_precision = "highest"
+"""Of float32 products, in JAX's words: full precision on every device, as torch's default."""
+
+
 @contextlib.contextmanager
 def tracing():
-    """Under which ops are traced: 64-bit types, and float32 products in full precision on every device, as torch's default."""
-    with jax.enable_x64(True), jax.default_matmul_precision("highest"):
+    """Under which ops are traced: 64-bit types, and the precision of float32 products."""
+    with jax.enable_x64(True), jax.default_matmul_precision(matmul_precision):
         yield
 
 

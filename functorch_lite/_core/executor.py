@@ -17,7 +17,7 @@ import jax
 import numpy as np
 
 from . import chunks, recorder
-from .device import CPU, META, NO_DATA, device, is_jax_default, jax_device
+from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .graph import prune, replay
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .value import Value
@@ -86,10 +86,13 @@ class Program:
             log.append(("compile", (path, live, ext, explain_compile(path, ext, live))))
 
 
+deterministic = {"on": False, "warn_only": False}
+"""What `use_deterministic_algorithms` was told."""
+
+
 def compiler_options(on: device) -> dict[str, Any] | None:
-    """How programs of this device are compiled. XLA removes the barriers that keep `checkpoint` from being undone before it
-    schedules a CPU program; this pass does, and nothing else."""
-    return {"xla_disable_hlo_passes": "cse_barrier_expander"} if on is CPU else None
+    """How programs of this device are compiled."""
+    return {"xla_gpu_deterministic_ops": True} if deterministic["on"] and on.type == "cuda" else None
 
 
 _compiled: dict[tuple, list[tuple]] = {}

@@ -322,13 +322,9 @@ def __repr__(self, *, tensor_contents=None) -> str:
 
 @attach()
 def __format__(self, spec: str) -> str:
-    return (
-        self.item().__format__(spec)
-        if self.dim() == 0 and spec
-        else repr(self)
-        if not spec
-        else object.__format__(self, spec)
-    )
+    if self.dim() == 0 and self._aval.device is not devices.META:
+        return self.item().__format__(spec)
+    return repr(self) if not spec else object.__format__(self, spec)
 
 
 @attach()

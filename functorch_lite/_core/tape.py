@@ -243,13 +243,16 @@ def run_backward(
         if not keep_graph:
             node.release()
     for leaf, grad in leaves.values():
+        asked = wanted.get((id(leaf), 0)) if targets is not None else None
+        if targets is not None and asked is None:
+            continue
         if leaf.hooks is not None:
             grad = _call_hooks(leaf.hooks, grad, engine)
-        if targets is not None:
-            for i in wanted.get((id(leaf), 0), ()):
-                results[i] = grad
-        else:
+        if asked is None:
             engine.accumulate(leaf, grad)
+        else:
+            for i in asked:
+                results[i] = grad
     return results
 
 

@@ -218,8 +218,6 @@ def _batched(
     return tuple([next(found) if u else None for u in used])
 
 
-
-
 from . import function, functional  # noqa: E402  # they call grad
 
 

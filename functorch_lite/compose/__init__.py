@@ -11,6 +11,7 @@ from . import (
     lowrank,
     pieces,
     reading,
+    settings,
     statistics,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "lowrank",
     "pieces",
     "reading",
+    "settings",
     "statistics",
 ]

@@ -31,7 +31,7 @@ SAME = (
 for _name in SAME:
     _found = lookup("nn.functional", _name)
     if _found is not None and lookup("torch", _name) is None:
-        composite(_found, name=_name)
+        composite(_found, name=_name, method=_name in ("hardshrink", "prelu"))
 
 
 @composite

@@ -138,8 +138,8 @@ def temporary_bytes(f):
     made = []
 
     class Spy(executor.Program):
-        def __init__(self, path, live, donated, ext):
-            super().__init__(path, live, donated, ext)
+        def __init__(self, path, live, donated, ext, on):
+            super().__init__(path, live, donated, ext, on)
             made.append((self, [ext[e].aval.struct for e in self.externals]))
 
     executor.forget_programs()

@@ -1,0 +1,201 @@
+"""Settings of the torch namespace that mean something to XLA, and the sym_* functions on plain numbers."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from typing import Any
+
+from .._core import applied, executor
+from .._core.bind import composite
+from .._core.tensor import Tensor
+
+__all__ = ["get_float32_matmul_precision", "set_float32_matmul_precision", "use_deterministic_algorithms"]
+
+_JAX_PRECISION = {"highest": "highest", "high": "high", "medium": "default"}
+_precision = "highest"
+
+
+@composite
+def get_float32_matmul_precision() -> str:
+    """How float32 matrix products are computed: 'highest', 'high' or 'medium'."""
+    return _precision
+
+
+@composite
+def set_float32_matmul_precision(precision: str) -> None:
+    """How float32 matrix products are computed where the device has faster, coarser units (GPU, TPU): 'highest' in float32,
+    'high' by several passes of a narrower type (TensorFloat32, three bfloat16), 'medium' by one. Programs made before are
+    forgotten, as the precision is part of them.
+
+    >>> torch.set_float32_matmul_precision("high")
+    """
+    global _precision
+    if precision not in _JAX_PRECISION:
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; set_float32_matmul_precision has no effect",
+            stacklevel=2,
+        )
+    elif precision != _precision:
+        executor.flush()
+        _precision = precision
+        applied.matmul_precision = _JAX_PRECISION[precision]
+        executor.forget_programs()
+
+
+@composite
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Asks for programs that give the same bits each time. XLA's always do on the CPU; on a GPU it is told to.
+
+    warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
+    """
+    if bool(mode) != executor.deterministic["on"]:
+        executor.flush()
+        executor.deterministic["on"] = bool(mode)
+        executor.forget_programs()
+    executor.deterministic["warn_only"] = bool(warn_only)
+
+
+@composite
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether `use_deterministic_algorithms` was asked for."""
+    return executor.deterministic["on"]
+
+
+@composite
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether it was asked for with warn_only."""
+    return executor.deterministic["warn_only"]
+
+
+_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
+
+
+@composite
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """'default' or 0: off; 'warn' or 1, 'error' or 2: `use_deterministic_algorithms`."""
+    mode: Any = _DEBUG_MODES.get(debug_mode, debug_mode) if isinstance(debug_mode, str) else debug_mode
+    if mode not in (0, 1, 2):
+        raise RuntimeError(
+            "invalid value of debug_mode, expected "
+            + ("one of `default`, `warn`, `error`" if isinstance(debug_mode, str) else "0, 1, or 2")
+            + f", but got {debug_mode}"
+        )
+    use_deterministic_algorithms(mode > 0, warn_only=mode == 1)
+
+
+@composite
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2: see `set_deterministic_debug_mode`."""
+    on, warn_only = executor.deterministic["on"], executor.deterministic["warn_only"]
+    return (1 if warn_only else 2) if on else 0
+
+
+@composite
+def get_num_threads() -> int:
+    """How many threads XLA computes with on the CPU: one for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@composite
+def get_num_interop_threads() -> int:
+    """The same number: XLA has one pool."""
+    return get_num_threads()
+
+
+@composite
+def set_num_threads(num: int) -> None:
+    """Warns: XLA's threads are made once. Start Python with XLA_FLAGS=--xla_cpu_multi_thread_eigen=false for one thread, or under
+    taskset for a number of cores."""
+    _cannot_set("set_num_threads", num)
+
+
+@composite
+def set_num_interop_threads(num: int) -> None:
+    """Warns: see `set_num_threads`."""
+    _cannot_set("set_num_interop_threads", num)
+
+
+def _cannot_set(name: str, num: int) -> None:
+    if not isinstance(num, int) or isinstance(num, bool):
+        raise RuntimeError(f"{name} expects an int, but got {type(num).__name__}")
+    if num <= 0:
+        raise RuntimeError(f"{name} expects a positive integer")
+    if num != get_num_threads():
+        warnings.warn(
+            f"{name}({num}) has no effect: XLA made {get_num_threads()} threads when it started. Start Python with "
+            "XLA_FLAGS=--xla_cpu_multi_thread_eigen=false for one thread, or under taskset for a number of cores.",
+            stacklevel=3,
+        )
+
+
+@composite
+def set_flush_denormal(mode: bool) -> bool:
+    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides."""
+    return False
+
+
+@composite
+def detach_(input: Tensor) -> Tensor:
+    """`input.detach_()`."""
+    return input.detach_()  # type: ignore[attr-defined]
+
+
+@composite
+def sym_int(a: Any) -> int:
+    """int(a), towards zero."""
+    return math.trunc(a)
+
+
+@composite
+def sym_float(a: Any) -> float:
+    """float(a)."""
+    return float(a)
+
+
+@composite
+def sym_not(a: Any) -> bool:
+    """not a."""
+    return not a
+
+
+@composite
+def sym_max(a: Any, b: Any) -> Any:
+    """The larger number; a float if either is one."""
+    return _joined(max, a, b)
+
+
+@composite
+def sym_min(a: Any, b: Any) -> Any:
+    """The smaller number; a float if either is one."""
+    return _joined(min, a, b)
+
+
+def _joined(pick, a: Any, b: Any) -> Any:
+    if not isinstance(a, int | float) or not isinstance(b, int | float):
+        raise AssertionError(f"expected numbers, but got {type(a)} and {type(b)}")
+    found = pick(a, b)
+    return float(found) if isinstance(a, float) or isinstance(b, float) else found
+
+
+@composite
+def sym_sqrt(a: Any) -> float:
+    """math.sqrt(a)."""
+    return math.sqrt(a)
+
+
+@composite
+def sym_sum(args: Any) -> Any:
+    """The sum of numbers."""
+    return sum(args)
+
+
+@composite
+def sym_ite(b: Any, t: Any, f: Any) -> Any:
+    """t if b else f."""
+    if not isinstance(b, bool) or type(t) is not type(f):
+        raise AssertionError(
+            f"expected a bool and two of one type, but got {type(b)}, {type(t)} and {type(f)}"
+        )
+    return t if b else f

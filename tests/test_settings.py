@@ -1,0 +1,51 @@
+"""Settings of the torch namespace: what they change, and what they say when they cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+import functorch_lite as torch
+from functorch_lite._core import executor
+
+
+def test_matmul_precision():
+    a = torch.ones(2, 2)
+    (a @ a).sum().item()
+    try:
+        torch.set_float32_matmul_precision("medium")
+        assert torch.get_float32_matmul_precision() == "medium"
+        before = torch.debug.stats()["programs"]
+        (a @ a).sum().item()
+        assert torch.debug.stats()["programs"] == before + 1
+    finally:
+        torch.set_float32_matmul_precision("highest")
+    with pytest.warns(UserWarning, match="not one of 'highest', 'high', or 'medium'"):
+        torch.set_float32_matmul_precision("low")
+    assert torch.get_float32_matmul_precision() == "highest"
+
+
+def test_deterministic_algorithms():
+    try:
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        assert torch.are_deterministic_algorithms_enabled() and torch.get_deterministic_debug_mode() == 1
+        torch.set_deterministic_debug_mode("error")
+        assert not torch.is_deterministic_algorithms_warn_only_enabled()
+        assert executor.compiler_options(torch.device("cuda", 0)) == {"xla_gpu_deterministic_ops": True}
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert torch.get_deterministic_debug_mode() == 0
+    with pytest.raises(RuntimeError, match="expected one of `default`, `warn`, `error`, but got x"):
+        torch.set_deterministic_debug_mode("x")
+
+
+def test_threads():
+    torch.set_num_threads(torch.get_num_threads())
+    with pytest.warns(UserWarning, match="has no effect: XLA made"):
+        torch.set_num_threads(torch.get_num_threads() + 1)
+    with pytest.raises(RuntimeError, match="set_num_threads expects a positive integer"):
+        torch.set_num_threads(0)
+
+
+def test_symbolic_functions_of_numbers():
+    assert torch.sym_max(1, 2.0) == 2.0 and torch.sym_min(2, 3) == 2 and torch.sym_int(-2.7) == -2
+    assert torch.sym_ite(True, 1, 2) == 1 and torch.sym_sum([1, 2]) == 3 and torch.sym_not(False) is True
