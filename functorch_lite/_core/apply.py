@@ -69,8 +69,9 @@ def apply(op, static, inputs) -> Any:  # hot path
             if isinstance(x, Tensor):
                 v = x._cell.value
                 if x._lenses:
-                    if x._seen is not v:  # reading it records ops
+                    if x._seen is not v:  # reading it records ops, which stay even if this one raises
                         recover(rec, ext, start, admitted)
+                        ext = None
                         return _apply_carefully(here, op, static, inputs)
                     v = x._value
                 if v.rec is rec:

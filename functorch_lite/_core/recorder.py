@@ -270,7 +270,7 @@ def record(
         raise
 
 
-def recover(rec: Recorder, ext: dict[Value, int], start: TrieNode, admitted: int) -> None:
+def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
     """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one): what a path
     records is only true while its externals and slots are numbered as the trie says."""
     if rec.ext is not ext:

@@ -80,3 +80,14 @@ def test_refused_operand_leaves_the_numbering():
     with pytest.raises(RuntimeError, match="after the transform had returned"):
         b + kept[0]
     assert (a - c).item() == -3.0
+
+
+def test_reading_a_view_stays_though_the_op_raises():
+    base = torch.arange(6.0).reshape(2, 3)
+    view = base.unsqueeze(-1)
+    base.add_(1.0)  # the view is now read anew by whatever comes next
+    with pytest.raises(RuntimeError):
+        view + torch.ones(5, 1)
+    other = base * 2.0
+    np.testing.assert_allclose((view * 10.0).numpy()[..., 0], [[10, 20, 30], [40, 50, 60]])
+    np.testing.assert_allclose(other.numpy(), [[2, 4, 6], [8, 10, 12]])

@@ -15,18 +15,20 @@ pytestmark = pytest.mark.parity
 
 
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
-NOT_IN_TORCH = "Nested forward mode AD is not supported at the moment"
+
+
+def library(lib):
+    """torch.func.linearize does not nest: it raises inside forward mode, and jacrev of it gave numbers of uninitialised memory."""
+    names = nesting.torch_like(lib)
+    if lib is torch:
+        names.linearize = names.jvp
+    return names
 
 
 @pytest.mark.parametrize("seed", range(1000, 1100 if FULL else 1020))
 def test_against_torch_func(seed):
     results = []
     for lib in (ours, torch):
-        f, names = nesting.build(nesting.torch_like(lib), seed)
-        try:
-            results.append(f(lib.tensor(nesting.point(seed), dtype=lib.float64)).numpy())
-        except RuntimeError as error:
-            if lib is torch and NOT_IN_TORCH in str(error):
-                pytest.skip("torch.func.linearize does not nest with forward mode")
-            raise
+        f, names = nesting.build(library(lib), seed)
+        results.append(f(lib.tensor(nesting.point(seed), dtype=lib.float64)).numpy())
     np.testing.assert_allclose(*results, rtol=1e-8, atol=1e-9, err_msg=" of ".join(names[::-1]))
