@@ -164,7 +164,8 @@ class LBFGS(Optimizer):
                     _, value, g, _, along = self._measure(closure, direction)
                     return Point(length, value, g, along)
 
-                found, more = strong_wolfe(evaluate, Point(0, loss, gradient, slope), t, reach, tolerance)
+                first = Point(0, loss, gradient, slope)
+                found, more = strong_wolfe(evaluate, first, t, reach, tolerance)  # type: ignore
                 state["t"] = t = found.t
                 loss, gradient = found.loss, found.gradient
                 self._move(start, t, direction)

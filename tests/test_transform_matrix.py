@@ -7,7 +7,16 @@ import pytest
 from tests import transform_matrix as matrix
 from tests.samples import all_samples
 
-SOME = ("mul", "nn.functional.softmax", "linalg.solve", "sort", "nn.functional.conv2d", "cumprod", "argmax", "index_put")
+SOME = (
+    "mul",
+    "nn.functional.softmax",
+    "linalg.solve",
+    "sort",
+    "nn.functional.conv2d",
+    "cumprod",
+    "argmax",
+    "index_put",
+)
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -177,7 +177,13 @@ def case_of(name: str) -> Case | None:
     """The op at its first sample of real numbers that can be differentiated; None if there is none."""
     for sample in all_samples()[name]:
         ts = placeholders(sample)
-        if sample.error or not sample.gradgrad or not sample.vmap or not wants_grad(sample) or any(t.dtype for t in ts):
+        if (
+            sample.error
+            or not sample.gradgrad
+            or not sample.vmap
+            or not wants_grad(sample)
+            or any(t.dtype for t in ts)
+        ):
             continue
         if any(np.iscomplexobj(t.array) for t in ts) or sum(t.array.size for t in ts) > LARGEST:
             continue
@@ -218,7 +224,9 @@ def vmap_of_constant(name: str) -> str:
         arrays = [checker.array_of(t) for t in placeholders(sample)]
         try:
             outs = checker.run(subject.call, sample, checker.tensors_of(arrays))
-            wrong = [w for _, compare in checker.check_vmap(subject, sample, arrays, outs) if (w := compare())]
+            wrong = [
+                w for _, compare in checker.check_vmap(subject, sample, arrays, outs) if (w := compare())
+            ]
         except Exception as error:
             return f"{type(error).__name__}: {str(error)[:200]}"
         return wrong[0] if wrong else YES

@@ -108,7 +108,7 @@ class GradScaler:
     def _start(self, device: Any) -> Tensor:
         self._scale = torch.full((), self._init_scale, dtype=dtypes.float32, device=device)
         self._growth_tracker = torch.full((), self._init_growth_tracker, dtype=dtypes.int32, device=device)
-        return self._scale
+        return self._scale  # type: ignore[return-value]
 
     def _of(self, optimizer: Any) -> dict[str, Any]:
         return self._per_optimizer.setdefault(id(optimizer), {"stage": OptState.READY, "found": None})

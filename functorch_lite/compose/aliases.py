@@ -102,7 +102,7 @@ for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
 def _copy(name: str, view=None) -> None:
     def fn(input, *args, out=None, **kwargs):
         make = view or bind.lookup("torch", name) or bind.lookup_method(name)
-        result = make(input, *args, **kwargs)
+        result = make(input, *args, **kwargs)  # type: ignore[misc]
         if isinstance(result, tuple):
             result = tuple([r.clone() for r in result])
         else:

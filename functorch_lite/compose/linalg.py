@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
+from typing import Any
 
 import jax
 import numpy as np
@@ -98,7 +99,7 @@ def _plain(name: str):
     return bind.make_function(OPS[name], name.rpartition(".")[2])
 
 
-def _ended(result, out):
+def _ended(result, out) -> Any:
     return result if out is None else write_out(out, result)
 
 

@@ -424,7 +424,7 @@ class ExpTransform(Transform):
     domain = constraints.real
     codomain = constraints.positive
     bijective = True
-    sign = +1
+    sign = +1  # type: ignore[assignment]
 
     def __eq__(self, other):
         return isinstance(other, ExpTransform)
@@ -494,7 +494,7 @@ class SigmoidTransform(Transform):
     domain = constraints.real
     codomain = constraints.unit_interval
     bijective = True
-    sign = +1
+    sign = +1  # type: ignore[assignment]
 
     def __eq__(self, other):
         return isinstance(other, SigmoidTransform)
@@ -521,7 +521,7 @@ class SoftplusTransform(Transform):
     domain = constraints.real
     codomain = constraints.positive
     bijective = True
-    sign = +1
+    sign = +1  # type: ignore[assignment]
 
     def __eq__(self, other):
         return isinstance(other, SoftplusTransform)
@@ -545,7 +545,7 @@ class TanhTransform(Transform):
     domain = constraints.real
     codomain = constraints.interval(-1.0, 1.0)
     bijective = True
-    sign = +1
+    sign = +1  # type: ignore[assignment]
 
     def __eq__(self, other):
         return isinstance(other, TanhTransform)
@@ -671,7 +671,7 @@ class CumulativeDistributionTransform(Transform):
 
     bijective = True
     codomain = constraints.unit_interval
-    sign = +1
+    sign = +1  # type: ignore[assignment]
 
     def __init__(self, distribution, cache_size: int = 0):
         super().__init__(cache_size=cache_size)

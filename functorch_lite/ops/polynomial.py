@@ -60,7 +60,7 @@ def _polynomial(family: str, order: int):
         _, out, _, _ = lax.while_loop(lambda s: s[0] < last, step, start)
         return out
 
-    return evaluate
+    return evaluate  # type: ignore
 
 
 def _evaluate(name: str, family: str, input, n, shifted: bool = False):

@@ -121,8 +121,8 @@ class Unpickler:
             if hasattr(target, "__setstate__"):
                 target.__setstate__(state)
             else:
-                slots = state[1] if isinstance(state, tuple) and len(state) == 2 else {}
-                plain = state[0] if isinstance(state, tuple) and len(state) == 2 else state
+                slots: Any = state[1] if isinstance(state, tuple) and len(state) == 2 else {}
+                plain: Any = state[0] if isinstance(state, tuple) and len(state) == 2 else state
                 for name, value in {**(plain or {}), **(slots or {})}.items():
                     if name.startswith("__"):
                         raise _broken(f"an attribute {name!r}")

@@ -127,7 +127,7 @@ def _matches(wanted: Any) -> Callable[[Any], bool]:
     if isinstance(wanted, type) or isinstance(wanted, tuple) or hasattr(wanted, "__args__"):
         return lambda x: isinstance(x, wanted)
     if callable(wanted):
-        return wanted
+        return wanted  # type: ignore[return-value]
     raise TypeError("Argument must be a type, a tuple of types, or a callable.")
 
 

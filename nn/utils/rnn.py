@@ -63,7 +63,7 @@ class PackedSequence(_Fields):
         if batch_sizes is None:
             pair = isinstance(data, list | tuple) and len(data) == 2
             check(pair, AssertionError, "Expected data to be a list or tuple of length 2")
-            data, batch_sizes = data
+            data, batch_sizes = data  # type: ignore[misc]
         elif batch_sizes.device.type != "cpu":
             raise ValueError(
                 "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They should be "
