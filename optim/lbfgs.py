@@ -164,8 +164,8 @@ class LBFGS(Optimizer):
                     _, value, g, _, along = self._measure(closure, direction)
                     return Point(length, value, g, along)
 
-                first = Point(0, loss, gradient, slope)
-                found, more = strong_wolfe(evaluate, first, t, reach, tolerance)  # type: ignore
+                begin = Point(0, loss, gradient, slope)
+                found, more = strong_wolfe(evaluate, begin, t, reach, tolerance)  # type: ignore
                 state["t"] = t = found.t
                 loss, gradient = found.loss, found.gradient
                 self._move(start, t, direction)
