@@ -30,7 +30,7 @@ def train(steps: int, keep_losses: bool) -> str:
         for n in [32] * 49 + [17]
     ]
     losses, compiled, memory = [], 0, 0
-    warm = min(steps // 4, 2_000)
+    warm = min(steps // 2, 2_000)
     for i in range(steps):
         if i == warm:
             torch.synchronize()

@@ -144,7 +144,8 @@ def pairs_of(case: Case, column: str) -> Pairs:
     elif column == "vmap(grad)":
         yield from mapped(case.grad, x)
     elif column == "jvp":
-        yield torch.func.jvp(loss, x, v)[1], sum(real(g.conj() * t).sum() for g, t in zip(case.grads, v))  # type: ignore[misc]
+        pushed = torch.func.jvp(loss, x, v)[1]
+        yield pushed, sum(real(g.conj() * t).sum() for g, t in zip(case.grads, v)).to(pushed.dtype)  # type: ignore[union-attr]
     elif column == "hvp":
         yield from zip(case.hvp(*x), case.second())
     elif column == "vmap(hvp)":
@@ -157,7 +158,7 @@ def pairs_of(case: Case, column: str) -> Pairs:
     elif column == "jacfwd":
         forward, reverse = (t(case.f, argnums=every)(*x) for t in (torch.func.jacfwd, torch.func.jacrev))
         for rows in zip(forward, reverse):
-            yield from zip(*rows)
+            yield from ((a, b.to(a.dtype)) for a, b in zip(*rows))
     elif column == "hessian":
         blocks = torch.func.hessian(loss, argnums=every)(*x)
         for i, second in enumerate(case.second()):
@@ -170,7 +171,7 @@ def pairs_of(case: Case, column: str) -> Pairs:
 
 def contracted(ct: Tensor, jacobian: Tensor) -> Tensor:
     """Σ over the result's elements of cotangent times Jacobian."""
-    return torch.tensordot(ct, jacobian, dims=ct.ndim)
+    return torch.tensordot(ct.to(jacobian.dtype), jacobian, dims=ct.ndim)
 
 
 def case_of(name: str) -> Case | None:
