@@ -322,7 +322,8 @@ def __repr__(self, *, tensor_contents=None) -> str:
 
 @attach()
 def __format__(self, spec: str) -> str:
-    if self.dim() == 0 and self._aval.device is not devices.META:
+    inside = self._cell.level and not spec  # a transform, where there may be no one number: printed, not read
+    if self.dim() == 0 and self._aval.device is not devices.META and not inside:
         return self.item().__format__(spec)
     return repr(self) if not spec else object.__format__(self, spec)
 
