@@ -101,9 +101,11 @@ def _peers(
     a, b = mine(), theirs()
     pairs = [(a[k], b[k]) for k in a] if isinstance(a, dict) else [(a, b)]
     for mine_, theirs_ in pairs:
-        np.testing.assert_allclose(
-            mine_.detach().numpy(), theirs_.detach().numpy(), rtol=1e-3, atol=1e-3
-        )  # rounding may tip a max-pool
+        got, expected = mine_.detach().numpy(), theirs_.detach().numpy()
+        # of the whole, not of each element: rounding may tip a max-pool or a ReLU
+        error = np.linalg.norm(got - expected) / np.linalg.norm(expected)
+        if error > 1e-2:
+            raise AssertionError(f"ours differs from PyTorch by {error:.1%}")
     return peers
 
 
@@ -117,6 +119,7 @@ def run(smoke: bool = False) -> list[Result]:
     n, rounds = (1, 1) if smoke else (10, 7)
     results = []
 
+    torch.manual_seed(0)
     x, y = _normal(64, 1, 28, 28), _rng.integers(0, 10, 64)
     models = {name: simple_cnn(lib) for name, lib in vars(libraries).items()}
     models["ours"].load_state_dict(
@@ -130,14 +133,15 @@ def run(smoke: bool = False) -> list[Result]:
     results.append(compare("per-sample gradients, SimpleCNN, batch 64", peers, max(n // 5, 1), rounds, 4))
 
     for title, (kind, size_in, size_out) in JACOBIANS.items():
-        arrays = _normal(size_out, size_in), _normal(size_out), _normal(size_in)
+        # scaled, or tanh is saturated, and its derivative nothing but rounding
+        arrays = _normal(size_out, size_in) / size_in**0.5, _normal(size_out), _normal(size_in)
         users = {k: getattr(lib.func, kind)(predict_of(lib), argnums=2) for k, lib in vars(libraries).items()}
         arguments = {k: tuple(lib.tensor(a) for a in arrays) for k, lib in vars(libraries).items()}
         jitted = jax.jit(getattr(jax, kind)(jax_predict, argnums=2))
         peers = _peers(torch, users, arguments, jitted, tuple(jnp.asarray(a) for a in arrays), smoke)
         results.append(compare(title, peers, n, rounds, 6))
 
-    arrays = _normal(33, 31), _normal(33), _normal(64, 31)
+    arrays = _normal(33, 31) / 31**0.5, _normal(33), _normal(64, 31)
     for kind in ("jacrev", "hessian"):
         users = {
             k: lib.func.vmap(getattr(lib.func, kind)(predict_of(lib), argnums=2), in_dims=(None, None, 0))
