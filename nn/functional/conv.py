@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +11,7 @@ import numpy as np
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
 
+from ._convolve import Window, convolution, input_gradient, places
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
 
 __all__ = [
@@ -120,34 +120,15 @@ def _xla_convolve(x, w, stride, pads, dilation, groups):
     )
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(2, 3, 4))
-def _cpu_convolve(x, w, stride, pads, dilation):
-    return _xla_convolve(x, w, stride, pads, dilation, 1)
-
-
-@partial(_cpu_convolve.defjvp, symbolic_zeros=True)
-def _cpu_convolve_jvp(stride, pads, dilation, primals, tangents):
-    (x, w), (dx, dw) = primals, tangents
-    zero = jax.custom_derivatives.SymbolicZero
-    out = _cpu_convolve(x, w, stride, pads, dilation)
-    parts = []
-    if not isinstance(dx, zero):
-        parts.append(_cpu_convolve(dx, w, stride, pads, dilation))
-    if not isinstance(dw, zero):
-        parts.append(_convolve_by_taps(x, dw, stride, pads, dilation))
-    return out, sum(parts[1:], parts[0]) if parts else jnp.zeros_like(out)
-
-
-def _convolve_by_taps(x, w, stride, pads, dilation, groups: int = 1):
+def _convolve_by_taps(x, w, stride, pads, dilation, groups: int):
     """The convolution as one batched matrix product for each tap of the kernel.
 
-    Its transpose with respect to w, the weight gradient, is one product of shifted input and cotangent for each tap: on
-    CPU that takes a third of the time of XLA's convolution. With groups XLA's CPU convolution is slower yet (a
-    depthwise one 4.4 ms to 0.12 ms, the weight gradient of 8 groups 129 ms to 1.2 ms), so that this is all of it then.
+    With groups XLA's CPU convolution is slower (a depthwise one 4.4 ms to 0.12 ms, the weight gradient of 8 groups
+    129 ms to 1.2 ms).
     """  # hot path
     batch, n = x.shape[0], x.ndim - 2
     x = jax.lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0)] * 2 + [(a, b, 0) for a, b in pads])
-    counts = _places(x.shape[2:], ((0, 0),) * n, w.shape[2:], stride, dilation)
+    counts = places(x.shape[2:], Window(stride, ((0, 0),) * n, dilation), w.shape[2:])
     w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:])
     out = None
     for tap in np.ndindex(*w.shape[3:]):
@@ -161,27 +142,17 @@ def _convolve_by_taps(x, w, stride, pads, dilation, groups: int = 1):
     return out.reshape((batch, w.shape[0] * w.shape[1], *counts))
 
 
-def _places(sizes, pads, kernel, stride, dilation) -> list[int]:
-    """The size of a convolution's result along each dim."""
-    return [
-        (size + sum(p) - d * (k - 1) - 1) // s + 1
-        for size, p, k, s, d in zip(sizes, pads, kernel, stride, dilation)
-    ]
+def _has_form(x, w) -> bool:
+    """Whether a convolution without groups is better computed as `_convolve` does it than by XLA."""
+    return jax.default_backend() == "cpu" and category(x) == 2 and 0 not in x.shape and 0 not in w.shape
 
 
 def convolve(x, w, stride, pads, dilation, groups: int):
-    """The convolution of batched x with w, in the form that is fastest on this platform.
-
-    The taps cost compile time, so without groups they serve only large products; kernels with many taps keep XLA's.
-    """
-    taps = math.prod(w.shape[2:])
-    if jax.default_backend() != "cpu" or taps > 27 or category(x) < 2 or 0 in x.shape or 0 in w.shape:
-        return _xla_convolve(x, w, stride, pads, dilation, groups)
-    if groups > 1:
+    """The convolution of batched x with w, in the form that is fastest on this platform."""
+    if _has_form(x, w) and groups == 1:
+        return convolution(x, w, Window(stride, pads, dilation))
+    if _has_form(x, w) and math.prod(w.shape[2:]) <= 27:  # the taps cost compile time
         return _convolve_by_taps(x, w, stride, pads, dilation, groups)
-    places = math.prod(_places(x.shape[2:], pads, w.shape[2:], stride, dilation))
-    if x.shape[0] * places * math.prod(w.shape) >= 10_000_000:
-        return _cpu_convolve(x, w, stride, pads, dilation)
     return _xla_convolve(x, w, stride, pads, dilation, groups)
 
 
@@ -294,8 +265,8 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
         RuntimeError,
         "Bias size must equal dim 2 in the weight tensor (output channels).",
     )
-    _check_types(input, weight, bias)
-    x, w, b = _widen(input.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias)
+    _check_types(input, weight, None)  # the result starts as a copy of the bias, in the input's dtype
+    x, w, b = _widen(input.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias.astype(input.dtype))
     out = convolve(x, w, (1,), ((pad, pad),), (1,), 1).transpose(2, 0, 1)
     return (out + b).astype(input.dtype)
 
@@ -341,13 +312,18 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
     )
     _check_types(input, weight, bias)
     x, w, b = _widen(batched, weight, bias)
-    # (in, out / groups, ...) -> (out, in / groups, ...), turned around
-    w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:]).swapaxes(1, 2)
-    w = jnp.flip(w.reshape((-1,) + w.shape[2:]), range(2, n + 2))
-    pads = [(r - p, r - p + e) for r, p, e in zip(reach, padding, extra)]
-    out = jax.lax.conv_general_dilated(
-        x, w, (1,) * n, pads, stride, dilation, dimension_numbers=_numbers(n), feature_group_count=groups
-    )
+    if _has_form(x, w) and groups == 1:
+        # the last rows that output_padding adds are read by no window
+        pads = tuple((p, p - e) for p, e in zip(padding, extra))
+        out = input_gradient(w, x, Window(stride, pads, dilation), tuple(sizes))
+    else:
+        # (in, out / groups, ...) -> (out, in / groups, ...), turned around
+        w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:]).swapaxes(1, 2)
+        w = jnp.flip(w.reshape((-1,) + w.shape[2:]), range(2, n + 2))
+        pads = [(r - p, r - p + e) for r, p, e in zip(reach, padding, extra)]
+        out = jax.lax.conv_general_dilated(
+            x, w, (1,) * n, pads, stride, dilation, dimension_numbers=_numbers(n), feature_group_count=groups
+        )
     if b is not None:
         out = out + b.reshape((-1,) + (1,) * n)
     out = out.astype(input.dtype)

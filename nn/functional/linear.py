@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -24,10 +25,40 @@ def _c_name(x) -> str:
 
 def _dot(x, w):
     """x @ w.T over the last dims; half precision is summed in float32."""
+    if x.size == x.shape[-1] and w.size >= 1 << 16 and w.ndim == 2 and jax.default_backend() == "cpu":
+        return _dot_of_one_row(x, w)
+    return _dot_as_it_is(x, w)  # hot path
+
+
+def _dot_as_it_is(x, w):
     wide = jnp.float32 if x.dtype in (jnp.float16, jnp.bfloat16) else None
-    return jax.lax.dot_general(
-        x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide
-    )  # hot path
+    return jax.lax.dot_general(x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide)
+
+
+@jax.custom_jvp
+def _dot_of_one_row(x, w):
+    return _dot_as_it_is(x, w)
+
+
+@partial(_dot_of_one_row.defjvp, symbolic_zeros=True)
+def _dot_of_one_row_jvp(primals, tangents):
+    """The gradient of w is an outer product, for every sample under vmap: of two rows, the second being zero.
+
+    Of one row XLA would make a multiplication, into which it pulls all that x was computed from: to be computed again
+    for every row of w.
+    """
+    (x, w), (dx, dw) = primals, tangents
+    zero = jax.custom_derivatives.SymbolicZero
+    out = _dot_of_one_row(x, w)
+    tangent = jnp.zeros_like(out)
+    if not isinstance(dx, zero):
+        tangent = _dot_of_one_row(dx, w)
+    if not isinstance(dw, zero):
+        row = x.reshape(1, -1)
+        tangent = tangent + _dot_as_it_is(jnp.concatenate([row, jnp.zeros_like(row)]), dw)[:1].reshape(
+            out.shape
+        )
+    return out, tangent
 
 
 @nn_op()

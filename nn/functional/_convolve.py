@@ -1,0 +1,285 @@
+"""Convolution on CPU: a trilinear form of input x, weight w and gradient g, of which every derivative is a partial sum.
+
+    T(x, w, g) = sum of g[n, o, p] * w[o, c, k] * x[n, c, p * stride + k * dilation - pad]
+
+over samples n, channels c and o, places p and taps k. The convolution is dT/dg, the input's gradient dT/dx (which is
+also the transposed convolution), the weight's gradient dT/dw: one primitive, told by `yields` which of the three it
+computes from the other two. Its derivatives, of any order, are itself with other roles. Arrays have a leading dim b of
+independent convolutions, x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), into which vmap puts what it maps over; so
+how to compute is decided when the whole of it is known. XLA's CPU convolution is slow at what vmap makes of it, at
+gradients of weights, and in three dimensions; these are matrix products of patches of x, over chunks that stay in the cache.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+__all__ = ["Window", "convolution", "input_gradient", "places"]
+
+Sizes = tuple[int, ...]
+
+_WHOLE = 8 << 20
+"""Patches of up to this many bytes are made at once: that compiles faster than a loop."""
+
+_CHUNK = 1 << 20
+"""The bytes of patches that one step of a loop makes."""
+
+
+_LARGE = 1 << 20
+"""Multiplications from which on a convolution is worth a program of its own, or another form than XLA's."""
+
+
+class Window(NamedTuple):
+    """How a kernel moves over its input, for each of its dims; a pad may be negative."""
+
+    stride: Sizes
+    pads: tuple[tuple[int, int], ...]
+    dilation: Sizes
+
+
+def places(sizes, window: Window, kernel) -> Sizes:
+    """How often the kernel fits along each dim."""
+    return tuple(
+        (size + sum(pad) - d * (k - 1) - 1) // s + 1 for size, k, s, pad, d in zip(sizes, kernel, *window)
+    )
+
+
+def convolution(x, w, window: Window):
+    """x (n, c, …) cross-correlated with w (o, c, …): (n, o, …)."""
+    spatial = (x.shape[2:], w.shape[2:], places(x.shape[2:], window, w.shape[2:]))
+    return _form_p.bind(x[None], w[None], yields="g", window=window, spatial=spatial)[0]
+
+
+def input_gradient(w, g, window: Window, sizes: Sizes):
+    """The transpose of `convolution` with respect to an x of spatial `sizes`, at g (n, o, …)."""
+    spatial = (tuple(sizes), w.shape[2:], g.shape[2:])
+    return _form_p.bind(w[None], g[None], yields="x", window=window, spatial=spatial)[0]
+
+
+# -- the primitive ---------------------------------------------------------------------------------------------------
+
+_DIMS = {"x": "bnc", "w": "boc", "g": "bno"}
+_form_p = Primitive("convolution_form")
+
+
+def _operands(yields: str) -> list[str]:
+    return [role for role in "xwg" if role != yields]
+
+
+def _shape(a, b, *, yields, window, spatial):
+    first, second = _operands(yields)
+    sizes = dict(zip(_DIMS[first], a.shape)) | dict(zip(_DIMS[second], b.shape))
+    shape = tuple(sizes[d] for d in _DIMS[yields]) + spatial["xwg".index(yields)]
+    return jax.core.ShapedArray(shape, a.dtype)
+
+
+def _transpose(of: int, cotangent, a, b, *, yields, window, spatial):
+    """The cotangent of operand number `of`: the same form, which now yields that operand's role."""
+    operands = _operands(yields)
+    given = {yields: cotangent, operands[1 - of]: (a, b)[1 - of]}
+    args = [given[role] for role in _operands(operands[of])]
+    return _form_p.bind(*args, yields=operands[of], window=window, spatial=spatial)
+
+
+def _merge(x, axis, at: int):
+    """Puts the dim `axis` before the dim `at`, and makes one of the two."""
+    x = jnp.moveaxis(x, axis, at)
+    return x.reshape(x.shape[:at] + (-1,) + x.shape[at + 2 :])
+
+
+def _batch(args, axes, *, yields, window, spatial):
+    """Mapped operands are independent convolutions; a single one's copies are more samples or channels of one."""
+    both = all(axis is not None for axis in axes)
+    operands = _operands(yields)
+    size, role = next((x.shape[a], r) for x, a, r in zip(args, axes, operands) if a is not None)
+    shared = "b" if both else next(d for d in _DIMS[role][1:] if d in _DIMS[yields])
+    args = [
+        x if axis is None else _merge(x, axis, _DIMS[r].index(shared))
+        for x, axis, r in zip(args, axes, operands)
+    ]
+    out = _form_p.bind(*args, yields=yields, window=window, spatial=spatial)
+    at = _DIMS[yields].index(shared)
+    return out.reshape(out.shape[:at] + (size, out.shape[at] // size) + out.shape[at + 1 :]), at
+
+
+def _compute(a, b, *, yields, window, spatial):
+    if yields == "w":
+        return _weight_gradient(a, b, window, spatial[1])
+    if yields == "g":
+        return _forward(a, b, window, (1,) * len(window.stride))
+    # the gradient spread out over the strides, and the kernel turned around
+    pads = []
+    for size, kernel, place, s, pad, d in zip(*spatial, *window):
+        low = d * (kernel - 1) - pad[0]
+        pads.append((low, size - (place - 1) * s - 1 - low + d * (kernel - 1)))
+    turned = jnp.flip(a.swapaxes(1, 2), range(3, a.ndim))
+    ones = (1,) * len(pads)
+    return _forward(b, turned, Window(ones, tuple(pads), window.dilation), window.stride)
+
+
+_form_p.def_abstract_eval(_shape)
+_form_p.def_impl(lambda *args, **params: jax.jit(partial(_compute, **params))(*args))
+ad.defbilinear(_form_p, partial(_transpose, 0), partial(_transpose, 1))
+batching.primitive_batchers[_form_p] = _batch
+mlir.register_lowering(_form_p, mlir.lower_fun(_compute, multiple_results=False))
+
+
+# -- how it is computed ----------------------------------------------------------------------------------------------
+
+
+# From here on samples come first, the n samples of b convolutions in one dim, and channels last. No dim of size 1 is made:
+# for these alone XLA would copy.
+
+
+def _channels_last(x):
+    """(b, n, c, …) as (b * n, …, c)."""
+    return jnp.moveaxis(x.reshape(-1, *x.shape[2:]), 1, -1)
+
+
+def _forward(x, w, window: Window, spread: Sizes):
+    """The convolutions of x (b, n, c, …), with spread - 1 zeros between its elements: (b, n, o, …)."""
+    (b, n), kernel = x.shape[:2], w.shape[3:]
+    counts = places([(size - 1) * s + 1 for size, s in zip(x.shape[3:], spread)], window, kernel)
+    work = n * math.prod(counts) * math.prod(w.shape[1:])
+    x = _channels_last(x)
+    if (b > 1 and work < _LARGE) or (len(counts) == 3 and math.prod(kernel) > 1 and b * work >= _LARGE):
+        out = _forward_by_patches(x, w, window, spread, counts)
+    else:
+        single = partial(_xla_convolution, window=window, spread=spread, large=work >= _LARGE)
+        if b == 1:
+            out = single(x, w[0])
+        else:
+            out = jax.lax.map(lambda xw: single(*xw), (x.reshape(b, n, *x.shape[1:]), w))
+    out = jnp.moveaxis(out.reshape(b * n, *counts, w.shape[1]), -1, 1)
+    return out.reshape(b, n, *out.shape[1:])
+
+
+def _xla_convolution(x, w, window: Window, spread: Sizes, large: bool):
+    """One convolution, of x (n, …, c) with w (o, c, …)."""
+    n = x.ndim - 2
+    pads, extra = list(window.pads), 0
+    if (
+        large
+        and n == 2
+        and x.shape[-1] >= 16
+        and math.prod(w.shape[2:]) > 1
+        and window.stride == spread == (1, 1)
+    ):
+        # XLA's library of kernels writes all patches to memory first. It takes no result larger than the input: one
+        # more row, and XLA calls Eigen, which does not (61 ms become 24 at 64 x 32 x 26 x 26 by 64 x 3 x 3).
+        extra = max(x.shape[1] + 1 - places(x.shape[1:-1], window, w.shape[2:])[0], 0)
+        pads[0] = (pads[0][0], pads[0][1] + extra)
+    letters = "DHW"[-n:]
+    last = "N" + letters + "C"
+    out = jax.lax.conv_general_dilated(
+        x,
+        w,
+        window.stride,
+        pads,
+        spread,
+        window.dilation,
+        dimension_numbers=(last, "OI" + letters, last),
+        precision=jax.lax.Precision.HIGHEST,
+    )
+    return out[:, : out.shape[1] - extra] if extra else out
+
+
+def _padded(x, window: Window, spread: Sizes):
+    around = [(low, high, s - 1) for (low, high), s in zip(window.pads, spread)]
+    if all(pad == (0, 0, 0) for pad in around):
+        return x
+    return jax.lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), *around, (0, 0, 0)])
+
+
+def _reads(sizes, kernel, counts, window: Window):
+    """Which of the places of its input each tap of each place of the result reads: (place, tap)."""
+
+    def flat(index, steps):
+        grid = np.meshgrid(*[np.arange(i) * s for i, s in zip(index, steps)], indexing="ij")
+        strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+        return sum(g * s for g, s in zip(grid, strides)).reshape(-1)
+
+    return (flat(counts, window.stride)[:, None] + flat(kernel, window.dilation)).astype(np.int32)
+
+
+def _patches(x, b: int, reads):
+    """What the taps read, for each place: (b * n, in place, c) as (b, n * place, tap * c)."""
+    if reads.shape[1] > 1 or reads.shape[0] != x.shape[1]:
+        x = x.at[:, reads].get(mode="promise_in_bounds")
+    return x.reshape(b, -1, reads.shape[1] * x.shape[-1])
+
+
+def _divisor(of: int, at_most: int) -> int:
+    return max(d for d in range(1, of + 1) if of % d == 0 and (d <= at_most or d == 1))
+
+
+def _forward_by_patches(x, w, window: Window, spread: Sizes, counts: Sizes):
+    (b, o, c), kernel = w.shape[:3], w.shape[3:]
+    x = _padded(x, window, spread)
+    reads = _reads(x.shape[1:-1], kernel, counts, window)
+    count, inside, each = len(x), math.prod(x.shape[1:-1]), reads.size * c * x.dtype.itemsize
+    w = jnp.moveaxis(w, (1, 2), (-1, -2)).reshape(b, -1, o)
+
+    def some(x, w):
+        patches = _patches(x.reshape(-1, inside, c), len(w), reads)
+        return jax.lax.dot_general(patches, w, (((2,), (1,)), ((0,), (0,)))).reshape(-1, o)
+
+    if count * each <= _WHOLE:
+        return some(x, w)
+    if b > 1:
+        steps = b // _divisor(b, _CHUNK // (count // b * each))
+        return jax.lax.map(
+            lambda xw: some(xw[0], xw[1].reshape(-1, *w.shape[1:])),
+            (x.reshape(steps, -1, c), w.reshape(steps, -1, o)),
+        )
+    steps = count // _divisor(count, _CHUNK // each)
+    return jax.lax.map(lambda x: some(x, w), x.reshape(steps, -1, c))
+
+
+def _weight_gradient(x, g, window: Window, kernel: Sizes):
+    (b, n, c), o, counts = x.shape[:3], g.shape[2], g.shape[3:]
+    x = _padded(_channels_last(x), window, (1,) * len(counts))
+    g = _channels_last(g).reshape(b * n, -1, o)
+    reads = _reads(x.shape[1:-1], kernel, counts, window)
+    x = x.reshape(b * n, -1, c)
+    inside, each = x.shape[1], reads.size * c * x.dtype.itemsize
+
+    def some(x, g, m: int, reads=reads):
+        """That of m convolutions."""
+        patches = _patches(x.reshape(-1, inside, c), m, reads)
+        out = jax.lax.dot_general(g.reshape(m, -1, o), patches, (((1,), (1,)), ((0,), (0,))))
+        return out.reshape(m * o, -1)
+
+    def summed(x, g):
+        """That of one convolution, over chunks of its samples, or of the places of each."""
+        m = _divisor(n, _CHUNK // each)
+        q = next((q for q in range(1, len(reads) // 64 + 1) if len(reads) % q == 0 and each <= q * _CHUNK), 1)
+        x, parts = x.reshape(n // m, -1, c), reads.reshape(q, -1, reads.shape[1])
+        g = g.reshape(n // m * q, -1, o)
+
+        def step(total, at):
+            i, g = at
+            part = parts[0] if q == 1 else jnp.asarray(parts)[i % q]
+            return total + some(x[i // q], g, 1, part), None
+
+        start = jnp.zeros((o, reads.shape[1] * c), x.dtype)
+        return jax.lax.scan(step, start, (jnp.arange(len(g), dtype=jnp.int32), g))[0]
+
+    if b * n * each <= _WHOLE or reads.shape[1] == 1:
+        out = some(x, g, b)
+    elif n * each <= _CHUNK:
+        m = _divisor(b, _CHUNK // (n * each))
+        out = jax.lax.map(lambda a: some(*a, m), (x.reshape(b // m, -1, c), g.reshape(b // m, -1, o)))
+    elif b > 1:
+        out = jax.lax.map(lambda a: summed(*a), (x.reshape(b, -1, c), g.reshape(b, -1, o)))
+    else:
+        out = summed(x, g)
+    return jnp.moveaxis(out.reshape(b, o, *kernel, c), -1, 2)

@@ -1,0 +1,165 @@
+"""The convolution's form on CPU and every derivative of it, against JAX's own derivatives of XLA's convolution."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from functorch_lite.nn.functional import _convolve
+from functorch_lite.nn.functional._convolve import Window, convolution, input_gradient
+
+CASES = {
+    "valid": ((2, 3, 7, 6), (4, 3, 3, 2), Window((1, 1), ((0, 0), (0, 0)), (1, 1))),
+    "strided, dilated, padded": ((2, 3, 7, 6), (4, 3, 3, 2), Window((2, 1), ((1, 1), (0, 2)), (1, 2))),
+    "rows left over": ((2, 2, 8, 8), (3, 2, 3, 3), Window((3, 3), ((0, -1), (0, 0)), (1, 1))),
+    "one tap": ((3, 2, 5, 5), (4, 2, 1, 1), Window((2, 2), ((1, 1), (0, 0)), (1, 1))),
+    "one dim": ((2, 3, 9), (4, 3, 3), Window((2,), ((1, 0),), (2,))),
+    "three dims": ((2, 2, 5, 4, 5), (3, 2, 2, 2, 3), Window((1, 2, 1), ((1, 1), (0, 0), (1, 1)), (1, 1, 2))),
+}
+
+
+def by_xla(x, w, window):
+    letters = "DHW"[2 - x.ndim :]
+    names = ("NC" + letters, "OI" + letters, "NC" + letters)
+    return jax.lax.conv_general_dilated(
+        x, w, window.stride, window.pads, rhs_dilation=window.dilation, dimension_numbers=names
+    )
+
+
+def arrays(*shapes):
+    rng = np.random.default_rng(0)
+    return [jnp.asarray(rng.standard_normal(shape)) for shape in shapes]
+
+
+@pytest.fixture(autouse=True)
+def float64():
+    with jax.enable_x64(True):
+        yield
+
+
+def agree(ours, theirs, *args):
+    same(jax.jit(ours)(*args), jax.jit(theirs)(*args))
+
+
+def same(got, expected):
+    for a, b in zip(jax.tree.leaves(got), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * max(1.0, float(jnp.abs(b).max())))
+
+
+@pytest.mark.parametrize(
+    ("case", "chunk"),
+    [
+        ("strided, dilated, padded", None),
+        ("one tap", None),
+        ("one dim", None),
+        ("valid", 3000),
+        ("three dims", 400),
+    ],
+)
+def test_every_vmap_of_value_and_gradients(case, chunk, monkeypatch):
+    """Of x alone (per-sample gradients), of w alone, of both (ensembles), and of one inside another."""
+    if chunk:  # the ways of large ones: steps of a sample, or of a part of one
+        for name, number in (("_WHOLE", 1), ("_CHUNK", chunk), ("_LARGE", 1)):
+            monkeypatch.setattr(_convolve, name, number)
+    x_shape, w_shape, window = CASES[case]
+    x, w, xs, ws = arrays(x_shape, w_shape, (3, *x_shape), (2, *w_shape))
+
+    def both(conv):
+        def value(x, w):
+            return jnp.sum(jnp.sin(conv(x, w, window)))
+
+        return jax.value_and_grad(value, (0, 1))
+
+    one, each = both(convolution), jax.jit(both(by_xla))
+
+    def mapped(x, w, xs, ws):
+        return (
+            jax.vmap(one, (0, None))(xs, w),
+            jax.vmap(one, (None, 3))(x, jnp.moveaxis(ws, 0, 3)),
+            jax.vmap(one)(xs[:2], ws),
+            jax.vmap(jax.vmap(one, (0, None)), (None, 0))(xs, ws),
+        )
+
+    def looped(x, w, xs, ws):
+        def stack(*trees):
+            return jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
+
+        return (
+            stack(*[each(a, w) for a in xs]),
+            stack(*[each(x, b) for b in ws]),
+            stack(*[each(a, b) for a, b in zip(xs, ws)]),
+            stack(*[stack(*[each(a, b) for a in xs]) for b in ws]),
+        )
+
+    same(jax.jit(mapped)(x, w, xs, ws), looped(x, w, xs, ws))
+
+
+@pytest.mark.parametrize("case", ["strided, dilated, padded"])
+def test_higher_derivatives(case):
+    """Forward, reverse over reverse, and a third order; the form is bilinear in what it is given, so sin bends it."""
+    x_shape, w_shape, window = CASES[case]
+    x, w, dx, dw = arrays(x_shape, w_shape, x_shape, w_shape)
+
+    def all_of(conv):
+        def loss(x, w):
+            return jnp.sum(jnp.sin(conv(x, w, window)))
+
+        def norm(f):
+            return lambda *args: sum(jnp.sum(jnp.cos(g)) for g in jax.grad(f, (0, 1))(*args))
+
+        def orders(x, w, dx, dw):
+            return (
+                jax.jvp(lambda x, w: conv(x, w, window), (x, w), (dx, dw)),
+                jax.jvp(jax.grad(loss, (0, 1)), (x, w), (dx, dw)),
+                jax.grad(norm(loss), (0, 1))(x, w),
+                jax.grad(norm(norm(loss)), (0, 1))(x, w),
+            )
+
+        return orders
+
+    agree(all_of(convolution), all_of(by_xla), x, w, dx, dw)
+
+
+@pytest.mark.parametrize("case", ["strided, dilated, padded", "rows left over"])
+def test_transposed_convolution_is_the_input_gradient(case):
+    x_shape, w_shape, window = CASES[case]
+    x, w = arrays(x_shape, w_shape)
+    (g,) = arrays(by_xla(x, w, window).shape)
+
+    def theirs(w, g):
+        return jax.linear_transpose(lambda x: by_xla(x, w, window), x)(g)[0]
+
+    agree(lambda w, g: input_gradient(w, g, window, x_shape[2:]), theirs, w, g)
+
+
+def test_large_one_with_the_row_that_keeps_eigen():
+    window = Window((1, 1), ((0, 0), (1, 1)), (1, 1))
+    x, w = (a.astype(jnp.float32) for a in arrays((6, 16, 30, 30), (16, 16, 3, 3)))
+    text = jax.jit(lambda x, w: convolution(x, w, window)).lower(x, w).as_text()
+    assert "6x31x30x16" in text  # 28 rows are asked for
+    np.testing.assert_allclose(convolution(x, w, window), by_xla(x, w, window), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_linear_of_one_row(rows):
+    """Its weight gradient is another product than XLA's outer one; that shows in no value, of no order."""
+    from functorch_lite.nn.functional.linear import linear
+
+    x, w, dx, dw, xs = arrays((rows, 256), (256, 256), (rows, 256), (256, 256), (2, rows, 256))
+
+    def all_of(f):
+        def loss(x, w):
+            return jnp.sum(jnp.sin(f(x, w)))
+
+        def orders(x, w, dx, dw, xs):
+            return (
+                f(x, w),
+                jax.jvp(jax.grad(loss, (0, 1)), (x, w), (dx, dw)),
+                jax.vmap(jax.grad(loss, (0, 1)), (0, None))(xs, w),
+            )
+
+        return orders
+
+    agree(all_of(lambda x, w: linear(x, w)), all_of(lambda x, w: x @ w.T), x, w, dx, dw, xs)
