@@ -6,14 +6,19 @@ import argparse
 import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+if hasattr(
+    os, "sched_setaffinity"
+):  # XLA's own threads heed no flag: one thread means one core, for all peers
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
 
-from . import loops, notebooks, recording, steady, training, transforms
+from . import loops, networks, notebooks, recording, steady, training, transforms
 
 _SUITES = {
     "training": training,
     "transforms": transforms,
     "notebooks": notebooks,
+    "networks": networks,
     "recording": recording,
     "loops": loops,
     "steady": steady,

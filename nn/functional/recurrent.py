@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from functorch_lite._core import autocast
 from functorch_lite._core.apply import apply_op, from_array
 from functorch_lite._core.bind import composite
 from functorch_lite._core.bind import functions as torch
@@ -48,14 +49,20 @@ class Packing:
         return padded.flatten(0, 1).index_select(0, self.flat)
 
 
+def _autocast(name: str, inputs: tuple) -> tuple:
+    """The inputs of an op as autocast has them."""
+    return autocast.cast_inputs(OPS[f"nn.functional.{name}"], (), inputs) if autocast.STATE.on else inputs
+
+
 def _layer(mode: str, x: Tensor, h, c, weights: list, reverse: bool, packing: Packing | None):
     """One direction of one layer: its output, and the last states."""
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
     if mode != "GRU" and b_ih is not None:
-        b_ih, b_hh = b_ih + b_hh, None
+        b_ih, b_hh = None, b_ih + b_hh  # added within the scan, where it costs nothing
     zx = F.linear(x, w_ih, b_ih)
     zx = zx if packing is None else packing.pad(zx)
     inputs = (zx, h, c, w_hh, b_hh, w_hr, None if packing is None else packing.lengths)
+    inputs = _autocast("_recur", inputs)
     with no_grad():
         results = apply_op(OPS["nn.functional._recur"], (mode, reverse), inputs)
     out, *last = apply_op(OPS["nn.functional._recall"], (len(results), mode, reverse), (*inputs, *results))
@@ -176,6 +183,13 @@ def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Te
     )
 
 
+def _check_dtypes(inputs) -> None:
+    first = inputs[0]._aval.dtype
+    for t in inputs:
+        if t is not None and t._aval.dtype is not first:
+            raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {first} and {t._aval.dtype}")
+
+
 @composite
 def lstm_cell(
     input: Tensor, hx, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
@@ -185,7 +199,9 @@ def lstm_cell(
         raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
     check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
     _check_cell(4, input, tuple(hx), w_ih, w_hh)
-    return apply_op(OPS["nn.functional._lstm_cell"], (), (input, *hx, w_ih, w_hh, b_ih, b_hh))  # type: ignore[return-value]
+    inputs = _autocast("_lstm_cell", (input, *hx, w_ih, w_hh, b_ih, b_hh))
+    _check_dtypes(inputs)
+    return apply_op(OPS["nn.functional._lstm_cell"], (), inputs)  # type: ignore[return-value]
 
 
 def _cell_function(name: str, mode: str, gates: int) -> None:
@@ -193,7 +209,9 @@ def _cell_function(name: str, mode: str, gates: int) -> None:
         input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
     ) -> Tensor:  # fmt: skip
         _check_cell(gates, input, (hx,), w_ih, w_hh)
-        return apply_op(OPS["nn.functional._state_cell"], (mode,), (input, hx, w_ih, w_hh, b_ih, b_hh))[0]
+        inputs = _autocast("_state_cell", (input, hx, w_ih, w_hh, b_ih, b_hh))
+        _check_dtypes(inputs)
+        return apply_op(OPS["nn.functional._state_cell"], (mode,), inputs)[0]
 
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = f"torch.{name}: one step on (N, input) and (N, hidden): h' (N, hidden)."
