@@ -17,6 +17,7 @@ from .._core.op import OPS
 from .._core.tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..random import key_tensor
+from ..random.generator import exact_source
 from . import constraints
 from .discrete import Binomial, one_of, spread
 from .distribution import Distribution
@@ -113,6 +114,10 @@ class Categorical(Distribution):
     def sample(self, sample_shape=Size(())):
         """Categories (int64)."""
         with no_grad():
+            if exact_source(None) is not None:  # PyTorch's own numbers are those of multinomial
+                rows = self.probs.reshape(-1, self._num_events)
+                drawn = torch.multinomial(rows, Size(sample_shape).numel(), True)
+                return drawn.t().reshape(self._extended_shape(sample_shape))
             logits = torch.log(self.probs) if "probs" in self.__dict__ else self.logits
             return apply(OPS["_sample_categorical"], (tuple(sample_shape),), (logits, key_tensor()))
 

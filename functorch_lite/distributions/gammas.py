@@ -141,8 +141,8 @@ class Exponential(ExponentialFamily):
 
     def rsample(self, sample_shape=Size(())):
         """Standard exponential draws over the rate."""
-        u = torch.rand(self._extended_shape(sample_shape), dtype=self.rate.dtype, device=self.rate.device)
-        return -torch.log1p(-u) / self.rate
+        size = self._extended_shape(sample_shape)
+        return torch.empty(size, dtype=self.rate.dtype, device=self.rate.device).exponential_() / self.rate
 
     def log_prob(self, value):
         """log(rate) - rate x."""

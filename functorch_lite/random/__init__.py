@@ -68,3 +68,4 @@ for _function in (
     thread_safe_generator,
 ):
     composite(_function)
+composite(default_generator, name="default_generator")

@@ -8,7 +8,8 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.apply import apply, check_writable, from_array, write
-from .._core.bind import cast, composite, to_size, write_out
+from .._core.arguments import checked
+from .._core.bind import cast, composite, spread_size, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
 from .._core.methods import to_device, values_of
@@ -23,6 +24,9 @@ HOST_LIMIT = 1 << 20
 
 
 # -- what all of them are made of --------------------------------------------------------------------------------------
+
+
+_INT, _INT_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 
 
 def _outside(array: np.ndarray) -> Tensor:
@@ -127,6 +131,7 @@ _C_TYPES = {
     "int64": "long",
     "bool": "bool",
 }
+_FLOATS = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
 
 
 def _check_range(low: int, high: int, d: DType) -> None:
@@ -147,7 +152,8 @@ def _check_range(low: int, high: int, d: DType) -> None:
 
 def _sampler(name: str, kind: str) -> None:
     def sample(
-        *size,
+        *spread,
+        size=None,
         generator=None,
         out=None,
         dtype=None,
@@ -156,7 +162,7 @@ def _sampler(name: str, kind: str) -> None:
         requires_grad=False,
         pin_memory=False,
     ):
-        size = to_size(size, name, "size", 1)
+        size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
         d = plain_dtype(dtype)
         _check_float("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
@@ -169,12 +175,12 @@ def _sampler(name: str, kind: str) -> None:
     composite(sample)
 
     def like(
-        input,
+        input: Tensor,
         *,
-        dtype=None,
+        dtype: DType | None = None,
         layout=None,
         device=None,
-        requires_grad=False,
+        requires_grad: bool = False,
         memory_format=None,
         generator=None,
     ):
@@ -197,21 +203,25 @@ _sampler("randn", "normal")
 
 @composite
 def randint(
-    low,
+    low: int | None = None,
     high=None,
     size=None,
     *,
     generator=None,
     out=None,
-    dtype=None,
+    dtype: DType | None = None,
     layout=None,
     device=None,
-    requires_grad=False,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
     if size is None:
         low, high, size = 0, low, high
-    low, high = int(low), int(high)
+    elif high is None:
+        low, high = 0, low
+    if isinstance(size, int) or size is None:
+        raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    low, high = int(low or 0), checked(high, _INT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
     d = plain_dtype(dtype, dtypes.int64)
@@ -221,9 +231,18 @@ def randint(
 
 @composite
 def randint_like(
-    input, low, high=None, *, dtype=None, device=None, requires_grad=False, memory_format=None
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    dtype: DType | None = None,
+    device=None,
+    requires_grad: bool = False,
+    memory_format=None,
 ) -> Tensor:
     """torch.randint with input's shape, dtype and device."""
+    if (dtype or input.dtype).is_complex:
+        raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
     low, high = (0, low) if high is None else (low, high)
     return randint(
         low,
@@ -241,10 +260,10 @@ def randperm(
     *,
     generator=None,
     out=None,
-    dtype=None,
+    dtype: DType | None = None,
     layout=None,
     device=None,
-    requires_grad=False,
+    requires_grad: bool = False,
     pin_memory=False,
 ) -> Tensor:
     """A random permutation of the integers below n."""
@@ -301,7 +320,14 @@ def normal(
     mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
     """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
-    if not isinstance(std, Tensor) and std < 0:
+    if (isinstance(mean, Tensor) or isinstance(std, Tensor)) and (size, dtype, device, requires_grad) != (
+        None,
+        None,
+        None,
+        False,
+    ):
+        raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
+    if not isinstance(std, Tensor) and not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         size = to_size((size,), "normal", "size", 3)
@@ -416,15 +442,29 @@ def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
     return _overwrite(t, made.permute(*[order.index(i) for i in range(len(shape))]))
 
 
+def check_bounds(d: DType, a: float, b: float) -> None:
+    """The checks of `uniform_(a, b)` on a tensor of dtype d."""
+    _check_float("check_uniform_bounds", d)
+    name, limit = _FLOATS.get(d.name, d.name), float(dtypes.finfo(d).max)
+    for what, bound in (("from", a), ("to", b)):
+        if not abs(bound) <= limit:
+            raise RuntimeError(f"{what} is out of bounds for {name}")
+    if a > b:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}")
+    if b - a > limit:
+        raise RuntimeError(
+            f"uniform_ expects to-from <= std::numeric_limits<{name}>::max(), but found to={b:g} and "
+            f"from={a:g} which result in to-from to exceed the limit"
+        )
+
+
 @composite(namespace="Tensor", method=True)
 def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **names) -> Tensor:
     """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`."""
     a, b = names.pop("from", a), names.pop("to", b)
     _no_more("uniform_", names)
     check_writable(self)
-    _check_float("check_uniform_bounds", self.dtype)
-    if a > b:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}")
+    check_bounds(self.dtype, a, b)
     return _fill(self, generator, lambda size, _: uniform(size, self.dtype, generator, float(a), float(b)))
 
 
@@ -438,7 +478,7 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
     """Fills the tensor with normal numbers."""
     check_writable(self)
     _check_float("normal_kernel_cpu", self.dtype)
-    if std < 0:
+    if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return _fill(
         self,
@@ -552,6 +592,10 @@ def random_(
     _no_more("random_", names)
     check_writable(self)
     d = self.dtype
+    from_, to = (
+        checked(x, _INT_OR_NONE, "random_", name, k)
+        for k, (x, name) in enumerate(((from_, "from"), (to, "to")), 1)
+    )
     if to is None and not everything:
         from_, to = 0, from_
     if everything:

@@ -42,6 +42,9 @@ class Generator:
         self._twister: Twister | None = None
         self.use_engine(engine or _default_engine)
 
+    def __repr__(self) -> str:
+        return f"<torch._C.Generator object at {hex(id(self))}>"
+
     @property
     def device(self):
         """The device it belongs to."""

@@ -143,11 +143,11 @@ def _dropped_attention(
 ):
     """scaled_dot_product_attention whose weights are zeroed with probability p, the rest scaled by 1 / (1 - p).
 
-    rng: the uint32[2] data of a threefry key.
+    rng: the uint32[2] data of a threefry key, or the factor of each weight (0 or 1 / (1 - p)), drawn already.
     """
 
     def thin(weights):
-        return drop(weights, rng, p, weights.shape)
+        return drop(weights, rng, p, weights.shape) if rng.dtype == jnp.uint32 else weights * rng
 
     return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa, thin)
 

@@ -14,6 +14,7 @@ from functorch_lite._core.errors import check
 from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
+from functorch_lite.random.draws import exact_coins
 
 __all__: list[str] = []
 
@@ -47,9 +48,18 @@ def scaled_dot_product_attention(
         RuntimeError,
         f"dropout probability has to be between 0 and 1, but got {dropout_p}",
     )
-    return _dropped(
-        query, key, value, attn_mask, key_tensor(), float(dropout_p), is_causal, scale, enable_gqa
-    )
+    rng = _drawn_factors(query, key, dropout_p, enable_gqa)
+    rng = key_tensor() if rng is None else rng
+    return _dropped(query, key, value, attn_mask, rng, float(dropout_p), is_causal, scale, enable_gqa)
+
+
+def _drawn_factors(query: Tensor, key: Tensor, p: float, enable_gqa: bool) -> Tensor | None:
+    """What dropout multiplies the weights by, as PyTorch's default generator draws it; None unless that is the engine."""
+    if min(query.ndim, key.ndim) < 2:
+        return None
+    lead = query.shape[:-2] if enable_gqa else torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    kept = exact_coins((*lead, query.shape[-2], key.shape[-2]), 1 - p, query.dtype)
+    return None if kept is None else kept / (1 - p) if p < 1 else kept
 
 
 # -- masks -------------------------------------------------------------------------------------------------------------

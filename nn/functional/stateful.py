@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
+from functorch_lite._core import dtypes
 from functorch_lite._core.apply import apply
+from functorch_lite._core.arguments import checked
 from functorch_lite._core.bind import composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
@@ -12,6 +17,7 @@ from functorch_lite._core.recorder import state
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
+from functorch_lite.random.generator import exact_source
 
 __all__ = ["count_batch"]
 
@@ -23,7 +29,7 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     """x with the dropout of this op; with PyTorch's own masks if the default generator draws its numbers."""
     by_channel = "feature" in op
     size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
-    kept = exact_coins(size, 1 - p, x.dtype)
+    kept = exact_coins(size, 1 - p, x.dtype) if by_channel else _coins_like(x, 1 - p)
     if kept is None:
         return apply(OPS[f"nn.functional.{op}"], (), (x, key_tensor(), float(p)))
     if "alpha" not in op:
@@ -34,19 +40,51 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     return x * (kept * a) + ((kept - 1) * (_ALPHA * a) + _ALPHA * a * p)
 
 
+def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
+    """Whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
+    checked(training, frozenset((bool,)), name, "train", 3)
+    if not training or p == 0.0:
+        return False
+    category = input.dtype.category
+    if category < 2 and p < 1 and input.numel():
+        to, default = dtypes.type_name(input.dtype), dtypes.type_name(dtypes.default_dtype())
+        raise RuntimeError(f"result type {default} can't be cast to the desired output type {to}")
+    if category == 3 and input.numel():
+        raise NotImplementedError(
+            f"\"bernoulli_scalar_cpu_\" not implemented for '{dtypes.type_name(input.dtype)}'"
+        )
+    return True
+
+
+def _coins_like(x: Tensor, p: float) -> Tensor | None:
+    """What exact_coins gives for x: PyTorch fills the mask in the order in which x lies in memory, if x is dense."""
+    if exact_source(None) is None:
+        return None
+    order = sorted(range(x.ndim), key=lambda d: -x.stride(d))
+    if not x.permute(order).is_contiguous():
+        return exact_coins(tuple(x.shape), p, x.dtype)
+    kept: Any = exact_coins(tuple([x.shape[d] for d in order]), p, x.dtype)
+    return kept.permute(sorted(range(x.ndim), key=order.__getitem__))
+
+
 def _dropout_like(
     name: str, op: str, least: int = 0, most: int | None = None, by_default: bool = True
 ) -> None:
     def dropout(input: Tensor, p: float = 0.5, training: bool = by_default, inplace: bool = False) -> Tensor:
         check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
-        if not training or p == 0.0:
-            return input
         dims = input.ndim
         check(
-            dims >= least and (most is None or dims <= most),
+            name != "dropout1d" or dims in (2, 3),
             RuntimeError,
-            f"{name}: Expected a tensor of {least} to {most} dims, but received a {dims}-D input",
+            f"dropout1d: Expected 2D or 3D input, but received a {dims}D input.",
         )
+        if not _acts(name, input, p, training):
+            return input
+        if most is not None and not least <= dims <= most:
+            warnings.warn(
+                f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a future release.",
+                stacklevel=2,
+            )
         unbatched = least and dims == least and name != "dropout1d"
         x = input.unsqueeze(0) if unbatched else input
         out = _dropped(op, x, p)
@@ -73,7 +111,7 @@ def feature_alpha_dropout(
 ) -> Tensor:
     """Alpha dropout of whole channels."""
     check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or p == 0.0:
+    if not _acts("feature_alpha_dropout", input, p, training):
         return input
     out = _dropped("_feature_alpha_dropout", input, p)
     return input.copy_(out) if inplace else out
@@ -175,6 +213,12 @@ def triplet_margin_with_distance_loss(
 ) -> Tensor:
     """The triplet loss with a distance of one's own (by default the pairwise Euclidean distance)."""
     check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
+    check(
+        anchor.ndim == positive.ndim == negative.ndim,
+        RuntimeError,
+        "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
+        f"{anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs",
+    )
     check(reduction in ("mean", "sum", "none"), ValueError, f"{reduction} is not a valid value for reduction")
     distance = distance_function or functions_of("nn.functional").pairwise_distance
     far = distance(anchor, negative)

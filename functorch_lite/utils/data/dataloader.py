@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 from ..._core.executor import flush
 from .collate import default_collate, default_convert
 from .dataset import Dataset, IterableDataset, Rows
-from .sampler import BatchSampler, RandomSampler, SequentialSampler
+from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
 
 __all__ = ["DataLoader", "WorkerInfo", "get_worker_info"]
 
@@ -134,12 +134,14 @@ class DataLoader(Generic[T_co]):
         super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
+        # of the workers, another for each pass; drawn without workers too, as in torch
+        seed = draw_seed(self.generator)
         if isinstance(self.dataset, IterableDataset):
             if self.num_workers:
                 raise NotImplementedError(_NO_STREAMS.format(self.num_workers))
             return self._stream()
         if self.num_workers:
-            return self._fetched_ahead()
+            return self._fetched_ahead(seed)
         return self._fetched()
 
     def __len__(self) -> int:
@@ -182,11 +184,10 @@ class DataLoader(Generic[T_co]):
 
     # -- worker threads -----------------------------------------------------------------------------------------------
 
-    def _workers(self) -> ThreadPoolExecutor:
+    def _workers(self, seed: int) -> ThreadPoolExecutor:
         if self._pool is not None:
             return self._pool
         ids = iter(range(self.num_workers))
-        seed = _seed_of(self.generator)
         init, count, dataset = self.worker_init_fn, self.num_workers, self.dataset
 
         from ...random.generator import begin_thread
@@ -204,8 +205,8 @@ class DataLoader(Generic[T_co]):
             weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
         return pool
 
-    def _fetched_ahead(self) -> Iterator[Any]:
-        pool = self._workers()
+    def _fetched_ahead(self, seed: int) -> Iterator[Any]:
+        pool = self._workers(seed)
 
         def load(at):
             batch = self._load(at)
@@ -240,12 +241,6 @@ class _Endless:
     def __iter__(self):
         while True:
             yield None
-
-
-def _seed_of(generator: Any) -> int:
-    from ...random import default_generator
-
-    return (generator or default_generator).initial_seed()
 
 
 def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from ..._core import dtypes
 from ..._core.bind import functions
+from ...random import Generator
 
 __all__ = [
     "BatchSampler",
+    "DistributedSampler",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
@@ -48,6 +51,14 @@ class SequentialSampler(Sampler[int]):
         return len(self.data_source)
 
 
+_DRAWN_AT_ONCE = 32
+
+
+def draw_seed(generator: Any = None) -> int:
+    """A seed for another generator, drawn from this one (by default, from the global one)."""
+    return functions.empty((), dtype=dtypes.int64).random_(generator=generator).item()
+
+
 class RandomSampler(Sampler[int]):
     """The indices shuffled; with `replacement`, drawn independently. `num_samples` of them (by default, all)."""
 
@@ -78,13 +89,17 @@ class RandomSampler(Sampler[int]):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        n, left = len(self.data_source), self.num_samples
+        # a generator of its own, seeded by one draw, and pieces of torch's sizes: with PyTorch's engine, PyTorch's order
+        n, count = len(self.data_source), self.num_samples
+        generator = Generator().manual_seed(draw_seed()) if self.generator is None else self.generator
         if self.replacement:
-            yield from functions.randint(0, n, (left,), generator=self.generator).tolist()
+            for start in range(0, count, _DRAWN_AT_ONCE):
+                size = (min(_DRAWN_AT_ONCE, count - start),)
+                yield from functions.randint(0, n, size, generator=generator).tolist()
             return
-        while left > 0:
-            yield from functions.randperm(n, generator=self.generator).tolist()[:left]
-            left -= n
+        for _ in range(count // n):
+            yield from functions.randperm(n, generator=generator).tolist()
+        yield from functions.randperm(n, generator=generator).tolist()[: count % n]
 
     def __len__(self) -> int:
         return self.num_samples
@@ -162,3 +177,59 @@ class BatchSampler(Sampler[list[int]]):
     def __len__(self) -> int:
         count = len(self.sampler)  # type: ignore[arg-type]
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+
+def _processes() -> Any:
+    """torch.distributed; RuntimeError when it is not there."""
+    try:
+        return importlib.import_module("functorch_lite.distributed")
+    except ModuleNotFoundError:
+        raise RuntimeError(
+            "Requires distributed package to be available: give num_replicas and rank"
+        ) from None
+
+
+class DistributedSampler(Sampler[int]):
+    """The share of one of several processes in a dataset: every `num_replicas`-th index from `rank` on.
+
+    All shares are of one length: the first indices are repeated at the end, or with `drop_last` the last ones left out. With
+    `shuffle` the order follows from seed + epoch, in all processes alike: call `set_epoch` before each epoch.
+
+    >>> list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
+    [1, 3, 0]
+    """
+
+    def __init__(
+        self,
+        dataset: Sized,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        num_replicas = _processes().get_world_size() if num_replicas is None else num_replicas
+        rank = _processes().get_rank() if rank is None else rank
+        if not 0 <= rank < num_replicas:
+            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset, self.num_replicas, self.rank, self.epoch = dataset, num_replicas, rank, 0
+        self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
+        count = len(dataset)
+        self.num_samples = count // num_replicas if drop_last else -(-count // num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        if self.shuffle:
+            generator = Generator().manual_seed(self.seed + self.epoch)
+            indices = functions.randperm(count, generator=generator).tolist()
+        else:
+            indices = list(range(count))
+        return iter([indices[i % count] for i in range(self.rank, self.total_size, self.num_replicas)])
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Sets the epoch, from which the order of the next iteration follows."""
+        self.epoch = epoch
