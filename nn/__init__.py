@@ -11,6 +11,7 @@ from . import attention as attention
 from . import functional as functional
 from . import init as init
 from . import modules as modules
+from . import parallel as parallel
 from . import parameter as parameter
 from . import utils as utils
 from ._factory_kwargs import factory_kwargs
@@ -179,6 +180,7 @@ from .modules import (
     ZeroPad2d,
     ZeroPad3d,
 )
+from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = [
@@ -227,6 +229,7 @@ __all__ = [
     "CosineSimilarity",
     "CrossEntropyLoss",
     "CrossMapLRN2d",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",

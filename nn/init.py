@@ -8,7 +8,9 @@ from typing import Any
 
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
+from functorch_lite._core.dtypes import type_name
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.random.draws import check_bounds
 from functorch_lite.random.generator import exact_source
 
 __all__ = [
@@ -111,6 +113,13 @@ def trunc_normal_(
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
             stacklevel=2,
+        )
+    if tensor.dtype.category < 2:
+        raise NotImplementedError(f"\"normal_kernel_cpu\" not implemented for '{type_name(tensor.dtype)}'")
+    check_bounds(tensor.dtype, a, b)
+    if not std > 0 or not math.isfinite(mean):
+        raise ValueError(
+            f"trunc_normal_ expects a finite mean and std > 0, but got mean={mean:g}, std={std:g}"
         )
     low, high = (a - mean) / std, (b - mean) / std
     sign = 1.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.overrides import disabled
 from functorch_lite._core.tensor import Tensor
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
@@ -33,6 +34,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     Parameter containing:
     tensor([0., 0.], requires_grad=True)
     """
+
+    __torch_function__ = staticmethod(disabled)
 
     def __new__(cls, data: Any = None, requires_grad: bool = True):
         if data is None:
@@ -89,6 +92,8 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         data: the tensor whose storage it shares; an empty tensor when None.
         persistent: whether it is part of the module's `state_dict()`.
     """
+
+    __torch_function__ = staticmethod(disabled)
 
     def __new__(cls, data: Any = None, *, persistent: bool = True):
         if data is None:
@@ -235,6 +240,7 @@ class UninitializedBuffer(_UninitializedTensor, Tensor):
     """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor."""
 
     cls_to_become = Tensor
+    __torch_function__ = staticmethod(disabled)
 
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True

@@ -11,6 +11,7 @@ from functorch_lite.optim.algorithms import ASGD, SGD, Adadelta, Adagrad, RMSpro
 from functorch_lite.optim.lbfgs import LBFGS
 from functorch_lite.optim.matrix import Adafactor, Muon
 from functorch_lite.optim.optimizer import Optimizer
+from functorch_lite.optim.sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
@@ -28,6 +29,7 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
+    "SparseAdam",
     "lr_scheduler",
     "swa_utils",
 ]

@@ -1,88 +1,37 @@
 """Runs the code blocks of Markdown documents one after another in one namespace, with functorch_lite in place of PyTorch.
 
-    python -m tests.documents some_document.md
+    python -m tests.documents some_document.md [--torch]
 
 The documents are PyTorch's and not part of this repository: FUNCTORCH_LITE_DOCUMENTS names the folder that holds them. Each is run in
-a process of its own, where `import torch` gives this library. Nothing of a block is changed but what its list below says:
-'cuda' is read as 'cpu' where there is no GPU; a benchmark's `timeit(500)` runs the statement twice.
+a process of its own, where `import torch` gives this library (or, with --torch, PyTorch). Nothing of a block is changed but what
+tests/document_facts.py says; 'cuda' is read as 'cpu' where there is no GPU; a benchmark's `timeit(500)` runs the statement twice.
+
+A document may show what a line prints, after ": ". That is compared, every number that has a fraction being taken for any other: they
+are drawn at random. All that was printed is given back, so that a run with PyTorch and one with this library can be compared number
+by number: both begin with the same seed, and here the numbers are drawn as PyTorch draws them.
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import io
 import json
+import os
 import re
 import sys
+import tempfile
 import traceback
 from pathlib import Path
 from types import ModuleType
 
+from tests.document_facts import AFTER_EACH, DOUBTFUL, FIRST, INCOMPLETE, LAST, RAISES, READ_AS
+
 BLOCK = re.compile(r"^## (\d+)\. (.*?)$(.*?)(?=^## \d+\. |\Z)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
-RAISES: dict[tuple[str, int], str] = {
-    ("func.ux_limitations", 2): "Dimension specified as 0 but tensor has no dimensions",
-    ("func.ux_limitations", 4): "vmap: inplace arithmetic",
-    ("func.ux_limitations", 8): "torch.cond",
-    ("func.ux_limitations", 10): "torch.cond",
-    ("func.ux_limitations", 11): "can output dynamic shape",
-    ("functorch.ux_limitations", 2): "vmap: inplace arithmetic",
-    ("functorch.ux_limitations", 4): "torch.cond",
-    ("functorch.ux_limitations", 6): "torch.cond",
-}
-"""Blocks that raise, as with PyTorch, and a part of the message. One that raises there is no limitation here: writing to torch.zeros
-under vmap. (Block 2 of that document is a line about a batch that the reader is to imagine.)"""
-
-INCOMPLETE: dict[tuple[str, int], str] = {
-    ("func.batch_norm", 0): "C and G are the reader's",
-    ("func.batch_norm", 2): "not valid Python: a positional argument follows a keyword argument",
-    ("cond", 2): "the branches that it compares with are not those of the module",
-    ("cond", 3): "torch.export: what is recorded is compiled by itself",
-    ("functorch_README", 6): "not Python, and of the C extension",
-    ("functorch_README", 7): "not Python, and of the C extension",
-    ("extending.func", 4): "ends in the middle of a function",
-    ("extending.func", 5): "begins in the middle of a function",
-}
-"""Blocks that are not run, and why."""
-
-FIRST: dict[str, str] = {
-    "func.batch_norm": (
-        "import torch; from torch import nn; from torch.nn import BatchNorm2d, GroupNorm; from torch.func import vmap\n"
-        "net = nn.Sequential(nn.Conv2d(3, 4, 3), BatchNorm2d(4)); model = nn.Sequential(nn.Flatten(), nn.Linear(4, 4), nn.BatchNorm1d(4))\n"
-        "x = torch.randn(3, 2, 4)\n"
-    ),
-    "functorch.batch_norm": "import torch; from torch import nn; from torch.nn import BatchNorm2d\nnet = nn.Sequential(BatchNorm2d(4))\n",
-    "func.api": "import torch; from torch.func import jacrev\n",
-    "functorch.functorch": "import torch; from functorch import jacrev\n",
-    "func.ux_limitations": "from torch.func import vmap\n",
-    "functorch.ux_limitations": "from functorch import vmap\n",
-    "neural_tangent_kernels": "import torch; import torch.nn as nn; from torch.func import vmap, jacrev, vjp, jvp, functional_call\n",
-}
-"""What a document takes for granted: its imports, and the reader's model."""
-
-LAST: dict[str, str] = {
-    "cond": (
-        "for n in (3, 5):\n"
-        "    x = torch.rand(n)\n"
-        "    assert torch.equal(dyn_shape_mod(x), x.cos() if n > 4 else x.sin())\n"
-        "for x in (torch.ones(3), torch.ones(9)):\n"
-        "    got = DataDependentCondPredicate()(x)\n"
-        "    assert torch.allclose(got, x.cos() + x.sin() if x.sum() > 4 else x.sin())\n"
-    ),
-    "func.batch_norm": "assert net[1].running_mean is None\n",
-    "neural_tangent_kernels": (
-        "net = CNN(); net.fc = nn.Linear(32 * 4 * 4, 2)\n"
-        "from functorch import make_functional\n"
-        "fnet, params = make_functional(net)\n"
-        "single = lambda params, x: fnet(params, x.unsqueeze(0)).squeeze(0)\n"
-        "a, b = torch.randn(2, 3, 10, 10), torch.randn(3, 3, 10, 10)\n"
-        "for compute in ('full', 'trace', 'diagonal'):\n"
-        "    one = empirical_ntk_jacobian_contraction(single, params, a, b, compute)\n"
-        "    two = empirical_ntk_ntk_vps(single, params, a, b, compute)\n"
-        "    assert torch.allclose(one, two, rtol=1e-3, atol=1e-3), compute\n"
-    ),
-}
-"""What is run at the end, so that functions that a document only defines are called."""
-
+SHOWN = re.compile(r"^: ((?:.+\n?)+)", re.MULTILINE)
+FRACTION = re.compile(r"-?\d+\.\d*(e[-+]\d+)?")
 SLOW = (re.compile(r"timeit\(\d+\)"), "timeit(2)")
 
 
@@ -122,41 +71,85 @@ def stand_in_for_torchvision() -> ModuleType:
     return module
 
 
-def run(path: Path) -> list[dict]:
-    """Runs a document; one entry for each block that did not do what it should."""
+def pieces(code: str) -> list[tuple[str, str | None]]:
+    """The parts of a block, each with what the document shows that its last line prints (None: nothing is shown)."""
+    found, start = [], 0
+    for shown in SHOWN.finditer(code):
+        found.append((code[start : shown.start()], shown[1]))
+        start = shown.end()
+    return [*found, (code[start:], None)]
+
+
+def form(printed: str) -> str:
+    """What was printed, without white space and with every fraction written as #."""
+    return re.sub(r"\s", "", FRACTION.sub("#", printed))
+
+
+def execute_as_typed(code: str, file: str, scope: dict) -> None:
+    """Runs code; if its last statement is an expression its value is printed, as an interactive Python does."""
+    tree = ast.parse(code)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, file, "exec"), scope)
+    if last is not None:
+        exec(compile(ast.Interactive([last]), file, "single"), scope)
+
+
+def run(path: Path) -> dict:
+    """Runs a document: {"failures": what did not do what it should, "printed": what each block printed}."""
     import torch
 
     stand_in_for_torchvision()
+    torch.manual_seed(0)
     name, scope = name_of(path), {"__name__": "__main__"}
     on_gpu = torch.cuda.is_available()
-    failures = []
+    failures, printed = [], {}
+
+    def fail(number: int, title: str, error: str) -> None:
+        failures.append({"block": number, "title": title, "error": error})
 
     def execute(number: int, title: str, code: str) -> None:
         code = SLOW[0].sub(SLOW[1], code)
         if not on_gpu:
-            code = code.replace("'cuda'", "'cpu'").replace('"cuda"', '"cpu"')
+            code = code.replace("device='cuda:0', ", "").replace("'cuda'", "'cpu'").replace('"cuda"', '"cpu"')
         expected = RAISES.get((name, number))
-        try:
-            exec(compile(code, f"<{name} {number}>", "exec"), scope)
-        except Exception as error:
-            if expected is None or expected not in str(error):
-                failures.append({"block": number, "title": title, "error": traceback.format_exc()})
-            return
+        for part, shown in pieces(code):
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                try:
+                    execute_as_typed(part, f"<{name} {number}>", scope)
+                except Exception as error:
+                    if expected is None or expected not in str(error):
+                        fail(number, title, traceback.format_exc())
+                    return
+            printed[str(number)] = printed.get(str(number), "") + out.getvalue()
+            if shown is not None and (name, number) not in DOUBTFUL:
+                if not form(out.getvalue()).startswith(form(shown)):  # a document may leave out the rest
+                    fail(number, title, f"shown:\n{shown}\nprinted:\n{out.getvalue()}")
         if expected is not None:
-            failures.append(
-                {"block": number, "title": title, "error": f"raised nothing, expected: {expected}"}
-            )
+            fail(number, title, f"raised nothing, expected: {expected}")
 
     execute(-1, "what the document takes for granted", FIRST.get(name, ""))
     for number, title, code in blocks(path):
         if (name, number) not in INCOMPLETE:
-            execute(number, title, code)
+            read_as = READ_AS.get((name, number))
+            execute(number, title, read_as(code) if read_as else code)
+            execute(number, title, AFTER_EACH.get(name, ""))
     execute(999, "what the document only defines", LAST.get(name, ""))
-    return failures
+    return {"failures": failures, "printed": printed}
+
+
+def main(document: str, *options: str) -> None:
+    """Prints what became of a document, as JSON."""
+    if "--torch" not in options:
+        import functorch_lite
+        from functorch_lite.compat import install_as_torch
+
+        install_as_torch()
+        functorch_lite.random.set_default_engine("mt19937")
+    path = Path(document).resolve()
+    with tempfile.TemporaryDirectory() as folder:  # what a document saves
+        os.chdir(folder)
+        print("\n" + json.dumps(run(path)))
 
 
 if __name__ == "__main__":
-    from functorch_lite.compat import install_as_torch
-
-    install_as_torch()
-    print("\n" + json.dumps(run(Path(sys.argv[1]))))
+    main(*sys.argv[1:])

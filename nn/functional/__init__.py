@@ -29,13 +29,14 @@ from . import (
     stateful,
     torch_namespace,
     unpool,
+    values_at_hand,
     vision,
 )
 
 _FAMILIES = (
     activation, adaptive_pool, attention, composed, conv, ctc, distance, dropout, embedding_bag, embeddings, fractional_pool,
     linear, loss, loss_class, multi_head_attention, norm, pool, recurrence, recurrent, resample, sparse, stateful,
-    torch_namespace, unpool, vision,
+    torch_namespace, unpool, values_at_hand, vision,
 )  # fmt: skip
 for (
     _family

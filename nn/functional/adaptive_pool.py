@@ -17,6 +17,11 @@ __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", 
 
 
 def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
+    check(
+        not isinstance(output_size, bool),
+        TypeError,
+        f"{name}(): argument 'output_size' (position 2) must be tuple of ints, not bool",
+    )
     kind = name[: -len("1d")]
     if n == 1:
         check(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.apply import from_array
+from functorch_lite._core.arguments import checked
 from functorch_lite._core.autocast import apply
 from functorch_lite._core.bind import composite, write_inplace
 from functorch_lite._core.bind import functions as torch
@@ -26,6 +28,7 @@ from functorch_lite.random import key_tensor
 __all__: list[str] = []
 
 F: Any = functions_of("nn.functional")
+_BOOL, _SIZE = frozenset((bool,)), frozenset((int, tuple))
 
 
 # -- connectionist temporal classification ----------------------------------------------------------------------------
@@ -141,8 +144,13 @@ def rrelu(
     inplace: bool = False,
 ) -> Tensor:
     """leaky_relu whose slopes are drawn uniformly from [lower, upper] in training, and are their mean otherwise."""
+    checked(training, _BOOL, "rrelu", "training", 4)
+    for name, bound in (("lower", lower), ("upper", upper)):
+        given = f"rrelu(): argument '{name}' must be Number, not {type(bound).__name__}"
+        check(isinstance(bound, int | float | Tensor), TypeError, given)
+        check(math.isfinite(bound), RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
+    check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
     if training:
-        check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
         out = apply(OPS["nn.functional._rrelu_train"], (), (input, key_tensor(), float(lower), float(upper)))
     else:
         out = apply(OPS["nn.functional.rrelu"], (False, False), (input, float(lower), float(upper)))
@@ -181,8 +189,15 @@ def _fractional(n: int) -> None:
         )
         kernel = (kernel_size,) * n if isinstance(kernel_size, int) else tuple(kernel_size)
         if output_size is None:
-            ratio = (output_ratio,) * n if isinstance(output_ratio, float | int) else tuple(output_ratio)
+            ratio = output_ratio
+            if len(ratio) > n or (
+                len(ratio) < n and input.ndim > n
+            ):  # torch looks at its length, then at its elements
+                error = ValueError if len(ratio) > n else IndexError
+                raise error(f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}")
             output_size = tuple(int(size * r) for size, r in zip(input.shape[-n:], ratio))
+        checked(output_size, _SIZE, name, "output_size", 3)
+        checked(kernel_size, _SIZE, name, "kernel_size", 2)
         out = (output_size,) * n if isinstance(output_size, int) else tuple(output_size)
         for what, value in (("kernel_size", kernel), ("output_size", out)):
             check(
@@ -353,5 +368,6 @@ def _unsupported(name: str, instead: str) -> None:
 
 _unsupported("scaled_mm", "multiply the scales in, and use torch.mm on bfloat16 or float32 matrices")
 _unsupported(
-    "scaled_grouped_mm", "multiply the scales in, and use nn.functional.grouped_mm on bfloat16 matrices"
+    "scaled_grouped_mm",
+    "multiply the scales in, and use torch.bmm, or jax.lax.ragged_dot, on bfloat16 matrices",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from functorch_lite._core.bind import composite, make_function
@@ -38,14 +39,25 @@ def embedding(
     """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
 
     max_norm: rows that are looked up and have a larger norm are scaled down to it first, in weight itself.
-    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the same.
+    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the same, which a
+    warning says; see optim.SparseAdam.
 
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])
     """
     if max_norm is not None:
         embedding_renorm_(weight, input, max_norm, norm_type)
+    if sparse:
+        _warn_of_sparse("embedding")
     return _look_up(input, weight, padding_idx, None, 2.0, scale_grad_by_freq, sparse)
+
+
+def _warn_of_sparse(name: str) -> None:
+    warnings.warn(
+        f"{name}: with sparse=True the gradient of weight is a dense tensor all the same. optim.SparseAdam updates only the rows whose "
+        "gradient is not zero; optimizers that refuse sparse gradients in PyTorch update all rows.",
+        stacklevel=3,
+    )
 
 
 def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> tuple[Tensor, Tensor]:
@@ -88,7 +100,7 @@ def embedding_bag(
 
     input: (bags, length) indices, or (N,) with `offsets`, where each bag begins (the first at 0), and with include_last_offset where
     the last one ends. per_sample_weights: like input, for "sum". padding_idx: a row that takes no part. sparse: gradients are
-    dense all the same. Offsets are not read, so their values are not checked.
+    dense all the same. Values on the host are checked (values_at_hand.py).
 
     >>> F.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[2., 3.]])
@@ -110,6 +122,8 @@ def embedding_bag(
             "max mode does not support scaling the gradient by the frequency",
         )
         check(not sparse, ValueError, "max mode does not support sparse weights")
+    if sparse:
+        _warn_of_sparse("embedding_bag")
     check(
         per_sample_weights is None or mode == "sum",
         NotImplementedError,

@@ -69,7 +69,7 @@ def _fractional_max_pool(
     # the place in the flattened plane of each element of each window: (N, C, *windows, *elements)
     place = jnp.zeros((1,) * (2 * n + 2), jnp.int64)
     for axis, (size, k, count) in enumerate(zip(sizes, kernel, output_size)):
-        starts = _starts(samples[..., order[axis]], size, count, k).astype(jnp.int64)
+        starts = _starts(samples[..., order[axis]], size, count, k)[..., :count].astype(jnp.int64)
         shape = [1] * (2 * n)
         shape[axis], shape[n + axis] = count, k
         place = place * size + (starts[..., None] + jnp.arange(k)).reshape((*lead, *shape))

@@ -307,6 +307,11 @@ def gaussian_nll_loss(
     if not hasattr(var, "dtype"):
         check(var >= 0, ValueError, "var has negative entry/entries")
     x, y, to = _common(input, target)
+    check(
+        category(input) > 0 or category(target) > 0,
+        RuntimeError,
+        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+    )
     if hasattr(var, "dtype"):
         if category(var) < 2:
             var = var.astype(to)
@@ -316,14 +321,18 @@ def gaussian_nll_loss(
         if var.shape and var.shape != input.shape:
             if var.shape == input.shape[:-1]:
                 var = var[..., None]
-            elif not (var.shape[:-1] == input.shape[:-1] and var.shape[-1] == 1):
+            elif (
+                len(var.shape) != input.ndim or sum(v for v, n in zip(var.shape, input.shape) if v != n) != 1
+            ):
                 raise ValueError("var is of incorrect size")
         elif not var.shape and input.ndim > 1 and not weak:
             raise ValueError("var is of incorrect size")
+    if dtypes.from_numpy(to).category < 2:  # a number times ones like input
+        to = dtypes.default_dtype().np
     x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (x, y, var))
     v = jnp.where(v < 0, jnp.nan, v)
     # the clamp is outside the derivative, as in torch
-    v = v + jax.lax.stop_gradient(jnp.maximum(v, eps) - v)
+    v = v + jax.lax.stop_gradient(jnp.where(v < eps, eps - v, jnp.zeros((), v.dtype)))
     loss = 0.5 * (jnp.log(v) + (x - y) ** 2 / v)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
@@ -454,11 +463,17 @@ def soft_margin_loss(
 ):
     """log(1 + exp(-target * input)), reduced."""
     check_reduction("soft_margin_loss", size_average, reduce, reduction)
-    x, y, to = _common(input, target)
+    shape = broadcast_shapes(input.shape, target.shape)
     check(
-        category(x) == 2,
+        shape == input.shape,
+        RuntimeError,
+        f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(shape)}",
+    )
+    x, y, _ = _common(input, target)
+    check(
+        category(input) >= 2,
         RuntimeError,
         f"result type {dtypes.default_dtype().name.capitalize()[:5]} can't be cast to the desired output type "
-        f"{type_name(x)}",
+        f"{type_name(input)}",
     )
-    return reduced(-log_sigmoid(y * x), reduction).astype(to)
+    return reduced(-log_sigmoid(y * x), reduction).astype(input.dtype)  # torch writes into one like input

@@ -322,6 +322,12 @@ def multilabel_soft_margin_loss(
     """The mean over classes of binary cross entropy with logits, weighted by class."""
     check_reduction("multilabel_soft_margin_loss", size_average, reduce, reduction)
     broadcast_shapes(input.shape, target.shape)
+    check(
+        category(target) > 0,
+        RuntimeError,
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.",
+    )
     require("log_sigmoid_cpu", input)
     x = compute(input)
     y = target.astype(jnp.promote_types(x.dtype, target.dtype) if category(target) == 2 else x.dtype)

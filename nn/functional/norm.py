@@ -152,6 +152,11 @@ def _check_shape(name, input, normalized_shape, star: str, **parameters) -> tupl
             f"normalized_shape = {list(shape)}",
         )
     check(
+        input.ndim >= len(shape) or name != "rms_norm",
+        ValueError,
+        f"Input tensor must have at least {len(shape)} dimensions, but got {input.ndim}",
+    )
+    check(
         input.shape[max(input.ndim - len(shape), 0) :] == shape,
         RuntimeError,
         f"Given normalized_shape={list(shape)}, expected input with shape [*{star}"

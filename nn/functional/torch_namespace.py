@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.bind import composite, lookup
+from functorch_lite._core.bind import composite, lookup, write_out
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.tensor import Tensor
@@ -21,7 +21,7 @@ F: Any = functions_of("nn.functional")
 REDUCTIONS = ("none", "mean", "sum")
 
 SAME = (
-    "softmax", "log_softmax", "relu_", "celu", "celu_", "selu", "selu_", "prelu", "rrelu", "rrelu_", "threshold", "threshold_",
+    "relu_", "celu", "celu_", "selu", "selu_", "prelu", "rrelu", "rrelu_", "threshold", "threshold_",
     "hardshrink", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "conv_tbc",
     "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "rms_norm", "cosine_similarity", "pairwise_distance",
     "pdist", "bilinear", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle",
@@ -32,6 +32,29 @@ for _name in SAME:
     _found = lookup("nn.functional", _name)
     if _found is not None and lookup("torch", _name) is None:
         composite(_found, name=_name, method=_name in ("hardshrink", "prelu"))
+
+
+def _softmax(name: str) -> None:
+    """torch.softmax, whose `dim` must be given, and torch.special.softmax, whose `dtype` must be named."""
+    plain = getattr(F, name)
+
+    def softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:
+        if dim is None:
+            raise TypeError(f"{name}(): argument 'dim' (position 2) must be int, not NoneType")
+        result = plain(input, dim, dtype=dtype)
+        return result if out is None else write_out(out, result)  # type: ignore[return-value]
+
+    def special(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+        return softmax(input, dim, dtype)
+
+    for made, space in ((softmax, "torch"), (special, "special")):
+        made.__name__ = made.__qualname__ = name
+        made.__doc__ = f"nn.functional.{name} along `dim`, computed in `dtype` if that is given."
+        composite(made, namespace=space)
+
+
+for _name in ("softmax", "log_softmax"):
+    _softmax(_name)
 
 
 @composite

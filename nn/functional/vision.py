@@ -88,6 +88,12 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
             f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.\n{_COMBINATIONS}"
         )
     out = input
+    lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)][-(len(pad) // 2) :]
+    check(
+        mode == "circular" or min(lengths) >= 1,
+        RuntimeError,
+        f"input {shape_text(input)} is too small. Calculated output sizes: {lengths}",
+    )
     for axis, (before, after) in enumerate(widths):
         size = input.shape[axis]
         if (before, after) == (0, 0):
@@ -163,6 +169,8 @@ def pixel_unshuffle(input: Array, downscale_factor: int):
             f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but input.size({at})={size} is not "
             f"divisible by {r}",
         )
+    if input.size == 0:
+        return input  # as torch does, whose result then has input's shape
     n = len(lead)
     x = input.reshape((*lead, c, h // r, r, w // r, r))
     x = x.transpose((*range(n), n, n + 2, n + 4, n + 1, n + 3))
@@ -196,10 +204,8 @@ def _pair(value, name: str) -> tuple[int, int]:
     if isinstance(value, int):
         return value, value
     values = tuple(value)
-    check(
-        len(values) in (1, 2), RuntimeError, f"It is expected {name} equals to 2, but got size {len(values)}"
-    )
-    return values * 2 if len(values) == 1 else values
+    check(len(values) == 2, RuntimeError, f"It is expected {name} equals to 2, but got size {len(values)}")
+    return values
 
 
 def _block_geometry(kernel_size, dilation, padding, stride):

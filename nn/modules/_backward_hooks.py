@@ -80,13 +80,9 @@ class BackwardHooks:
         return grads
 
     def _inputs_known(self, grads: tuple) -> tuple:
-        if self.grad_outputs is None:
-            if self.hooks:
-                raise RuntimeError(
-                    "Module backward hook for grad_input is called before the grad_output one. This happens because the "
-                    "gradient in your nn.Module flows to the Module's input without passing through the Module's output. "
-                    "Make sure that the output depends on the input and that the loss is computed based on the output."
-                )
+        if (
+            self.grad_outputs is None
+        ):  # the gradient did not come through the module's output: torch calls no hook
             return grads
         for hook in self.hooks:
             grads = _replaced(
@@ -96,11 +92,10 @@ class BackwardHooks:
         return grads
 
 
-def _replaced(out: Any, grads: tuple, who: str, what: str) -> tuple:
-    """The gradients after a hook returned `out`: None leaves them, a tensor or a tuple replaces them."""
+def _replaced(out: Any, grads: Any, who: str, what: str) -> Any:
+    """The gradients after a hook returned `out`: None leaves them, a sequence of as many replaces them."""
     if out is None:
         return grads
-    out = out if isinstance(out, tuple) else (out,)
     if len(out) != len(grads):
         raise RuntimeError(
             f"{who} returned an invalid number of {what}, got {len(out)}, but expected {len(grads)}"
@@ -114,31 +109,39 @@ def _through(
     """`values` with those tensors that take gradients replaced by aliases, and their places (None if there are none).
 
     When their gradients are known, `known` is called with one entry per value, and what it returns takes their place.
-    As in PyTorch the entry is None for no tensor, zeros for a tensor that takes no gradients, and where no gradient came
-    None, or zeros with `fill`.
+    As in PyTorch the entry is None for no tensor, and for a tensor to which no gradient came, unless `fill`: then zeros.
     """
     places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
     if not places or not torch.is_grad_enabled():
         return values, None
-    others = [i for i, v in enumerate(values) if isinstance(v, Tensor) and i not in places]
+    tensors = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
     wrapped = list(values)
 
     def call(grads: Iterable[Any]) -> list:
         entries: list[Any] = [None] * len(values)
-        for i in others:
-            entries[i] = torch.zeros_like(values[i])
         for i, g in zip(places, grads):
-            entries[i] = torch.zeros_like(values[i]) if g is None and fill else g
+            entries[i] = g
+        if fill:
+            for i in tensors:
+                entries[i] = torch.zeros_like(values[i]) if entries[i] is None else entries[i]
         out = known(tuple(entries))
         return [out[i] for i in places]
 
     if len(places) == 1:
         (i,) = places
         wrapped[i] = values[i].view_as(values[i])
-        wrapped[i].register_hook(lambda g: call([g])[0])
+
+        def hook(grad: Any) -> Any:
+            return call([grad])[0]
+
+        wrapped[i].register_hook(hook)
     else:
         aliases = apply_op(_TOGETHER, (), tuple([values[i] for i in places]))
-        aliases[0].grad_fn.register_hook(lambda grad_inputs, grad_outputs: tuple(call(grad_outputs)))
+
+        def hook(grad_inputs: Any, grad_outputs: Any) -> tuple:
+            return tuple(call(grad_outputs))
+
+        aliases[0].grad_fn.register_hook(hook)
         for i, alias in zip(places, aliases):
             wrapped[i] = alias
     return tuple(wrapped), places

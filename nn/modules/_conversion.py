@@ -48,7 +48,7 @@ class Conversion(StateDict):
                 if grad is not None:
                     new_grad = fn(grad)
                     if new_grad is not grad:
-                        parameter.grad = new_grad.requires_grad_(grad.requires_grad)
+                        grad.data = new_grad
         for name, buffer in list(self._buffers.items()):
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -78,7 +78,15 @@ class Conversion(StateDict):
             cast = dtype if t.is_floating_point() or t.is_complex() else None
             if device is None:
                 return t if cast is None else t.to(cast)
-            return t.to(device) if cast is None else t.to(device, cast)
+            try:
+                return t.to(device) if cast is None else t.to(device, cast)
+            except NotImplementedError as error:
+                if str(error) != "Cannot copy out of meta tensor; no data!":
+                    raise
+                raise NotImplementedError(
+                    f"{error} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from "
+                    "meta to a different device."
+                ) from None
 
         return self._apply(convert)
 
@@ -138,10 +146,10 @@ def _parse_to(*args, **kwargs) -> tuple[Any, Any]:
             dtype = first
         elif isinstance(first, (str, int, devices.device)) and not isinstance(first, bool):
             device = first
-            if rest and isinstance(rest[0], dtypes.dtype):
+            if rest and (rest[0] is None or isinstance(rest[0], dtypes.dtype)):
                 dtype = rest.pop(0)
         elif first is None:
-            if rest and isinstance(rest[0], dtypes.dtype):
+            if rest and (rest[0] is None or isinstance(rest[0], dtypes.dtype)):
                 dtype = rest.pop(0)
         else:
             rest.insert(0, first)

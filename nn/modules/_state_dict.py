@@ -221,6 +221,13 @@ class StateDict(Traversal):
                 f"current model is {mine.shape}."
             )
             return
+        if not assign and mine.is_meta and not given.is_meta:
+            warnings.warn(
+                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which "
+                "is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their corresponding "
+                "key in the module instead of copying them in place?)",
+                stacklevel=4,
+            )
         try:
             with torch.no_grad():
                 if not assign:

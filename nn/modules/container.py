@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -18,6 +19,11 @@ class Container(Module):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__()
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
         for name, module in kwargs.items():
             self.add_module(name, module)
 
@@ -38,6 +44,12 @@ class _Numbered(Module):
         self._modules.clear()
         for i, module in enumerate(members):
             self._modules[str(i)] = module
+
+    def _insert(self, index: int, module: Module) -> None:
+        # KeyError, as in torch, where a child that would have to move has a name that is no number.
+        later = [self._modules[str(i)] for i in range(len(self) - 1, index - 1, -1)]
+        for i, member in enumerate([module, *reversed(later)], index):
+            self._modules[str(i)] = member
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -135,9 +147,7 @@ class Sequential(_Numbered):
         n = len(self)
         if not -n <= index <= n:
             raise IndexError(f"Index out of range: {index}")
-        members = list(self)
-        members.insert(index + n if index < 0 else index, module)
-        self._renumber(members)
+        self._insert(index + n if index < 0 else index, module)
         return self
 
     def extend(self, sequential: Iterable[Module]):
@@ -192,10 +202,8 @@ class ModuleList(_Numbered):
         return self.extend(modules)
 
     def insert(self, index: int, module: Module) -> None:
-        """Inserts a module before `index`."""
-        members = list(self)
-        members.insert(index, module)
-        self._renumber(members)
+        """Inserts a module before `index`, which counts from the front; beyond the end it goes under its own number."""
+        self._insert(operator.index(index), module)
 
     def append(self, module: Module | None):
         """Adds a module at the end. Returns self."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from functorch_lite._core.executor import dispatch_ended
@@ -39,7 +40,8 @@ from ._global_hooks import (
     registered,
 )
 from ._registry import REGISTRIES, ModuleBase, Registry, drop_cached, instance_dict
-from ._state_dict import _IncompatibleKeys
+from ._state_dict import StateDict, _IncompatibleKeys
+from ._traversal import Traversal
 
 __all__ = [
     "Module",
@@ -66,6 +68,30 @@ _HOOK_DICTS = (
     "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
 )
+
+
+class _Call:
+    """What is known of a call with hooks while it runs, for the hooks that are called when it fails."""
+
+    def __init__(self, args: tuple, kwargs: dict):
+        self.args = args
+        self.kwargs = kwargs
+        self.result: Any = None
+        self.done: set[int] = set()
+
+    def run_silenced(self, module: Module, hook: Callable, with_kwargs: bool, who: str) -> None:
+        """Calls a hook after another error; its own becomes a warning."""
+        try:
+            args = (self.args, self.kwargs) if with_kwargs else (self.args,)
+            out = hook(module, *args, self.result)
+            if out is not None:
+                self.result = out
+        except Exception as silenced:
+            warnings.warn(
+                f"{who} forward hook with ``always_call=True`` raised an exception that was silenced as "
+                f"another error was raised in forward: {silenced}",
+                stacklevel=4,
+            )
 
 
 def _typename(obj: Any) -> str:
@@ -157,40 +183,26 @@ class Module(Conversion):
         )
 
     def _call_with_hooks(self, args: tuple, kwargs: dict):
-        always = {
-            id_: (hook, id_ in with_kwargs)
-            for hooks, marked, with_kwargs in (
-                (
-                    _global_forward_hooks,
-                    _global_forward_hooks_always_called,
-                    _global_forward_hooks_with_kwargs,
-                ),
-                (self._forward_hooks, self._forward_hooks_always_called, self._forward_hooks_with_kwargs),
-            )
-            for id_, hook in hooks.items()
-            if id_ in marked
-        }
-        if not always:
-            return self._forward_between_hooks(args, kwargs, [], always)
-        result: list = []
+        call = _Call(args, kwargs)
         try:
-            return self._forward_between_hooks(args, kwargs, result, always)
+            return self._forward_between_hooks(call)
         except Exception:
-            for hook, with_kwargs in always.values():  # those that have not run yet
-                try:
-                    value = result[-1] if result else None
-                    out = hook(self, args, kwargs, value) if with_kwargs else hook(self, args, value)
-                    if out is not None:
-                        result.append(out)
-                except Exception as silenced:
-                    warnings.warn(
-                        "module forward hook with ``always_call=True`` raised an exception that was silenced as "
-                        f"another error was raised in forward: {silenced}",
-                        stacklevel=2,
-                    )
+            for who, hooks, marked, with_kwargs in (
+                ("global module", _global_forward_hooks, _global_forward_hooks_always_called, ()),
+                (
+                    "module",
+                    self._forward_hooks,
+                    self._forward_hooks_always_called,
+                    self._forward_hooks_with_kwargs,
+                ),
+            ):
+                for id_, hook in hooks.items():
+                    if id_ in marked and id_ not in call.done:
+                        call.run_silenced(self, hook, id_ in with_kwargs, who)
             raise
 
-    def _forward_between_hooks(self, args: tuple, kwargs: dict, results: list, always: dict):
+    def _forward_between_hooks(self, call: _Call):
+        args, kwargs = call.args, call.kwargs
         for id_, hook in (*_global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
             if id_ in self._forward_pre_hooks_with_kwargs:
                 out = hook(self, args, kwargs)
@@ -199,36 +211,34 @@ class Module(Conversion):
                         raise RuntimeError(
                             f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {out}."
                         )
-                    args, kwargs = out
+                    call.args, call.kwargs = args, kwargs = out
             else:
                 out = hook(self, args)
                 if out is not None:
-                    args = out if isinstance(out, tuple) else (out,)
+                    call.args = args = out if isinstance(out, tuple) else (out,)
 
         backward = [*_global_backward_hooks.values(), *self._backward_hooks.values()]
         pre = [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
         hooks = BackwardHooks(self, backward, pre) if backward or pre else None
         if hooks is not None:
-            args = hooks.wrap_inputs(args)
-        result = self.forward(*args, **kwargs)
-        results.append(result)
+            call.args = args = hooks.wrap_inputs(args)
+        call.result = result = self.forward(*args, **kwargs)
 
         for id_, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
-            always.pop(id_, None)
+            call.done.add(id_)
             if id_ in self._forward_hooks_with_kwargs or id_ in _global_forward_hooks_with_kwargs:
                 out = hook(self, args, kwargs, result)
             else:
                 out = hook(self, args, result)
             if out is not None:
-                result = out
-                results.append(result)
+                call.result = result = out
         return result if hooks is None else hooks.wrap_outputs(result)
 
     def compile(self, *args, **kwargs) -> None:
-        """Not there yet: plain calls already run as compiled programs."""
-        raise NotImplementedError(
-            "nn.Module.compile is not supported yet; plain calls already run at jit speed"
-        )
+        """Nothing but a check of the arguments, which are those of `torch.compile`: calls run as compiled programs already."""
+        from functorch_lite.compiler import compile
+
+        compile(self._call_impl, *args, **kwargs)
 
     # ---- hooks
 
@@ -272,8 +282,15 @@ class Module(Conversion):
         return _put(self._backward_hooks, RemovableHandle(self._backward_hooks), hook, prepend)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """Deprecated in PyTorch, and not supported: use `register_full_backward_hook`."""
-        raise NotImplementedError("register_backward_hook is not supported; use register_full_backward_hook")
+        """Deprecated in PyTorch, and not supported: use `register_full_backward_hook`.
+
+        What it is called with are the gradients of PyTorch's last op in `forward`, and here a forward is made of other ops.
+        """
+        raise NotImplementedError(
+            "register_backward_hook is not supported: it is called with the gradients of the last op that PyTorch's forward is made of "
+            "(of nn.Linear those of bias, input and the transposed weight); use register_full_backward_hook, which is called with those "
+            "of the module's own inputs and outputs"
+        )
 
     # ---- registration
 
@@ -509,6 +526,11 @@ class Module(Conversion):
 
 
 _module_getattr = Module.__getattr__
+
+for _part in (Traversal, StateDict, Conversion):  # in tracebacks and error sentences its methods are Module's
+    for _method in vars(_part).values():
+        if isinstance(_method, FunctionType):
+            _method.__qualname__ = f"Module.{_method.__name__}"
 
 
 def _put(hooks: OrderedDict, handle: RemovableHandle, hook: Callable, prepend: bool) -> RemovableHandle:

@@ -122,8 +122,8 @@ class ParameterDict(Module):
 
     def __setitem__(self, key: str, value: Any) -> None:
         attr = self._key_to_attr(key)
-        self._keys[key] = None
         setattr(self, attr, _as_parameter(value))
+        self._keys[key] = None
 
     def __delitem__(self, key: str) -> None:
         attr = self._key_to_attr(key)

@@ -1,7 +1,7 @@
-"""One case for each module class: constructor arguments and inputs, for torch and for us alike.
+"""One case for each module class: constructor arguments and inputs, for torch and for us alike. More are in module_options.py.
 
-Inputs are numpy arrays; `grad=False` ones (indices, targets) are integers. A case whose `random` is set draws numbers in
-training, so that only its shape is compared there. Classes without a mode are run once.
+Inputs are numpy arrays or tuples of them; indices and targets are integers. A case whose `random` is set draws numbers in
+training. Classes without a mode are run once.
 """
 
 from __future__ import annotations
@@ -46,28 +46,39 @@ class Case:
     random: bool = False
     modes: tuple[bool, ...] = (True,)
     fixed: tuple[int, ...] = ()
+    dtype: str = "float32"
 
 
 CASES: list[Case] = []
 
 
-BOTH = ("Norm", "Dropout", "RReLU", "MultiheadAttention", "Transformer")
+BOTH = ("BatchNorm", "InstanceNorm", "Dropout", "RReLU", "MultiheadAttention", "Transformer", "GRU")
 """Classes that act otherwise in eval mode."""
 
 
 def case(
-    name: str, *inputs: Any, args: tuple = (), random: bool = False, fixed: tuple = (), **kwargs: Any
+    name: str,
+    *inputs: Any,
+    args: tuple = (),
+    random: bool = False,
+    fixed: tuple = (),
+    to: str = "float32",
+    make: Any = None,
+    **kwargs: Any,
 ) -> None:
-    """Adds a case; arguments of the constructor that are arrays become tensors. fixed: inputs that take no gradient."""
+    """Adds a case; arguments of the constructor that are arrays become tensors.
 
-    def make(nn: Any, torch: Any) -> Any:
+    fixed: inputs that take no gradient. to: the dtype of the module and its inputs. make: builds the module, if not its class does.
+    """
+
+    def build(nn: Any, torch: Any) -> Any:
         def own(x: Any) -> Any:
             return torch.tensor(x) if isinstance(x, np.ndarray) else x
 
         return getattr(nn, name)(*[own(a) for a in args], **{k: own(v) for k, v in kwargs.items()})
 
     modes = (True, False) if any(part in name for part in BOTH) else (True,)
-    CASES.append(Case(name, make, inputs, random, modes, fixed))
+    CASES.append(Case(name, make or build, inputs, random, modes, fixed, to))
 
 
 # -- linear, convolution

@@ -1,0 +1,159 @@
+"""What torch finds out from the values of a tensor: targets, indices and offsets out of range, probabilities that are none.
+
+A program cannot raise, so there such an element makes the result nan. But values that are on the host anyway (a tensor that was just
+made from data) cost nothing to look at: the functions below look, once the arguments themselves were found right.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from functorch_lite._core.apply import read
+from functorch_lite._core.bind import composite, lookup
+from functorch_lite._core.errors import check
+from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.value import Value
+
+from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
+
+__all__: list[str] = []
+
+
+def _values(t: Any) -> np.ndarray | None:
+    """The tensor's values if they are on the host and not none at all; else None."""
+    if not isinstance(t, Tensor) or t._lenses:
+        return None
+    v = read(t)
+    array = v.array if type(v) is Value else None
+    return array if isinstance(array, np.ndarray) and array.size else None
+
+
+def _outside(t: Any, size: int, but: int | None = None) -> int | None:
+    """The first value of an index tensor that is not in range(size), nor `but`; None when there is none, or nobody knows."""
+    values = _values(t)
+    if values is None or values.dtype.kind not in "iu":
+        return None
+    if 0 <= int(values.min()) and int(values.max()) < size:
+        return None
+    wrong = (values < 0) | (values >= size)
+    if but is not None:
+        wrong &= values != but
+    return int(values[wrong].flat[0]) if wrong.any() else None
+
+
+def _looking(*names: str) -> Callable[[Callable], Callable]:
+    """Makes `look(result, *args, **kwargs)` part of these functions: it is called with their result and arguments."""
+
+    def add(look: Callable) -> Callable:
+        for name in names:
+            _publish(name, look)
+        return look
+
+    return add
+
+
+def _publish(name: str, look: Callable) -> None:
+    plain: Any = lookup("nn.functional", name)
+
+    @functools.wraps(plain)
+    def fn(*args, **kwargs):
+        result = plain(*args, **kwargs)
+        look(result, *args, **kwargs)
+        return result
+
+    fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
+    composite(fn, namespace="nn.functional", name=name)
+
+
+@_looking("nll_loss", "cross_entropy")
+def _class_targets(
+    result, input, target, weight=None, size_average=None, ignore_index=-100, *_, **__
+) -> None:
+    wrong = _outside(target, input.shape[min(1, input.ndim - 1)], ignore_index)
+    check(wrong is None, IndexError, f"Target {wrong} is out of bounds.")
+
+
+@_looking("multi_margin_loss")
+def _margin_targets(result, input, target, *_, **__) -> None:
+    check(_outside(target, input.shape[-1]) is None, RuntimeError, "target out of range")
+
+
+@_looking("multilabel_margin_loss")
+def _label_targets(result, input, target, *_, **__) -> None:
+    wrong = _outside(target, input.shape[-1], -1)
+    check(wrong is None, RuntimeError, "argument #2 'target' is out of range")
+
+
+@_looking("embedding")
+def _rows(result, input, weight, *_, **__) -> None:
+    check(_outside(input, weight.shape[0]) is None, IndexError, "index out of range in self")
+
+
+@_looking("embedding_bag")
+def _bag_rows(
+    result, input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
+    sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None,
+) -> None:  # fmt: skip
+    begins = _values(offsets)
+    if begins is not None:
+        first, last, length = int(begins[0]), int(begins[-1]), input.shape[0]
+        check(
+            first == 0,
+            RuntimeError,
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got "
+            f"{first}",
+        )
+        check(
+            last <= length,
+            RuntimeError,
+            f"offsets[-1] can not be greater than input's length {length} but got offsets[-1] of {last}",
+        )
+    number, wrong = weight.shape[0], _outside(input, weight.shape[0])
+    check(
+        wrong is None,
+        RuntimeError,
+        f"An index of input takes value {wrong} which is not in the valid range [0, {number})",
+    )
+
+
+@_looking("one_hot")
+def _classes(result, input, num_classes=-1) -> None:
+    values = _values(input)
+    if values is not None:
+        check(int(values.min()) >= 0, RuntimeError, "Class values must be non-negative.")
+        inside = num_classes == -1 or int(values.max()) < num_classes
+        check(inside, RuntimeError, "Class values must be smaller than num_classes.")
+
+
+@_looking("binary_cross_entropy")
+def _probabilities(result, input, target, *_, **__) -> None:
+    for name, t in (("input", input), ("target", target)):
+        values = _values(t)
+        inside = values is None or bool(((values >= 0) & (values <= 1)).all())
+        check(inside, RuntimeError, f"all elements of {name} should be between 0 and 1")
+
+
+@_looking("gaussian_nll_loss")
+def _variances(result, input, target, var, *_, **__) -> None:
+    values = _values(var)
+    check(values is None or not bool((values < 0).any()), ValueError, "var has negative entry/entries")
+
+
+def _places(n: int) -> None:
+    @_looking(f"max_unpool{n}d")
+    def look(result, input, indices, *_, **__) -> None:
+        sizes = tuple(result.shape[-n:])
+        wrong = _outside(indices, math.prod(sizes))
+        shown = "x".join(map(str, sizes)) + ("x1" if n == 1 else "")
+        found = f"Found an invalid max index: {wrong} (output volumes are of size {shown})"
+        check(wrong is None, RuntimeError, found)
+
+
+for _n in (1, 2, 3):
+    _places(_n)

@@ -1,0 +1,8 @@
+"""torch.nn.parallel: DataParallel for a machine with at most one GPU, where it calls the module it holds.
+
+To use several devices, put parameters and batches on a mesh with `jax.sharding`: one program then runs on all of them.
+"""
+
+from functorch_lite.nn.parallel.data_parallel import DataParallel, data_parallel
+
+__all__ = ["DataParallel", "data_parallel"]

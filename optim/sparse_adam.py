@@ -1,0 +1,83 @@
+"""SparseAdam: Adam that leaves alone the rows of a table that took no part in the step."""
+
+from __future__ import annotations
+
+from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tensor import Tensor
+from functorch_lite.autograd.grad_mode import enable_grad, no_grad
+from functorch_lite.optim.optimizer import Optimizer
+from functorch_lite.optim.rules import check_betas
+
+__all__ = ["SparseAdam"]
+
+
+class SparseAdam(Optimizer):
+    """Adam for embeddings: parameters and both moments change only in rows (dim 0) whose gradient is not zero.
+
+    PyTorch's takes sparse gradients, which name the rows that were looked up; gradients are dense here, also those of
+    `nn.Embedding(sparse=True)`, and a row takes part when any element of its gradient is not zero. The two differ in a row that was
+    looked up and whose gradient is zero throughout: PyTorch moves it by what its moments remember, and it stays where it is here.
+
+    >>> table = torch.nn.Embedding(10, 3, sparse=True)
+    >>> SparseAdam(table.parameters(), lr=0.1).defaults["lr"]
+    0.1
+    """
+
+    def __init__(
+        self,
+        params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 < lr:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not 0.0 < eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        complex_params = [
+            [g, n]
+            for g, group in enumerate(self.param_groups)
+            for n, p in enumerate(group["params"])
+            if p.is_complex()
+        ]
+        if complex_params:
+            raise ValueError(
+                f"Complex params at indices {complex_params}: SparseAdam does not support complex parameters"
+            )
+
+    def step(self, closure=None):
+        """One step; `closure` computes the loss again and returns it."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        self._step_of(p, group)
+        return loss
+
+    def _step_of(self, p: Tensor, group: dict) -> None:
+        state = self.state[p]
+        if not state:
+            state["step"] = 0
+            state["exp_avg"], state["exp_avg_sq"] = torch.zeros_like(p), torch.zeros_like(p)
+        state["step"] += 1
+        beta1, beta2 = group["betas"]
+        correction = (1 - beta2 ** state["step"]) ** 0.5 / (1 - beta1 ** state["step"])
+        grad = -p.grad if group["maximize"] else p.grad
+        rows = (
+            (grad != 0).reshape(p.shape[0], -1).any(1).reshape(-1, *[1] * (p.dim() - 1))
+            if p.dim()
+            else grad != 0
+        )
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        mean.copy_(torch.where(rows, mean + (grad - mean) * (1 - beta1), mean))
+        square.copy_(torch.where(rows, square + (grad * grad - square) * (1 - beta2), square))
+        p.sub_(torch.where(rows, mean / (square.sqrt() + group["eps"]), 0) * (group["lr"] * correction))
