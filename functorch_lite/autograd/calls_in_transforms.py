@@ -26,6 +26,7 @@ from .calls import (
     run_jvp,
     wrapped,
 )
+from .calls_recorded import call_recorded, is_recorded_body
 from .context import NO_JVP, FunctionCtx, Rules, among
 
 __all__ = ["VmapInfo", "call_function"]
@@ -48,6 +49,10 @@ def call_function(cls, args: Sequence, needs: Sequence[bool] = ()) -> Call:
 def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
     """A call at a level: made one level below. Its results come in as further inputs, and a cut notes how derivatives cross."""
     rec = state.rec
+    if is_recorded_body(rec):
+        call = call_recorded(cls, args)
+        call.outs = _written(call, args, call.outs)
+        return call
     notes = cuts.notes_of(rec)
     duals = forward_ad.tangents_of(args)
     at = [i for i, a in enumerate(args) if isinstance(a, Tensor)]

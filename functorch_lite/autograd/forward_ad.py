@@ -460,4 +460,4 @@ Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor._make_subclass = staticmethod(_as_class)  # type: ignore[attr-defined]
 Tensor.detach = _detach  # type: ignore[attr-defined]
 composite(_detach, name="detach")
-set_property("data", _detach, grad_methods._set_data)
+set_property("data", lambda t: _detach(t), grad_methods._set_data)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .._core.applied import DerivedOp
 from .._core.apply import apply_op, replace
+from .._core.errors import NotOneOp
 from .._core.grad_methods import GradFn
 from .._core.recorder import state
 from .._core.tape import Leaf
@@ -46,6 +47,8 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if watch.modes.disabled:
             raise RuntimeError(watch.modes.disabled[-1])
+        if state.rec.kind == "checkpoint":
+            raise NotOneOp("saved_tensors_hooks are entered inside")
         if state.rec.level:
             raise RuntimeError(_IN_TRANSFORM)
         watch.modes.hooks.append((self.pack_hook, self.unpack_hook))

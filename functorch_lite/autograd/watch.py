@@ -20,7 +20,7 @@ from .._core.tape import Leaf, Node, run_backward
 from .._core.tensor import Tensor, make_tensor
 from .._core.value import Value
 
-__all__ = ["Task", "WatchedNode", "modes", "unwatch", "walk", "watch"]
+__all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "walk", "watch"]
 
 
 class _Modes(threading.local):
@@ -31,6 +31,16 @@ class _Modes(threading.local):
         self.disabled: list[str] = []
         self.may_change = False
         self.task: Task | None = None
+        self.walk: Walk | None = None
+
+
+class Walk:
+    """A backward() or grad() that is going on: whether it is after certain gradients only."""
+
+    __slots__ = ("has_targets",)
+
+    def __init__(self, has_targets: bool):
+        self.has_targets = has_targets
 
 
 modes = _Modes()
@@ -198,16 +208,20 @@ class Task:
 
 def walk(roots: Sequence, keep_graph: bool, create_graph: bool, targets: Sequence | None = None) -> list:
     """`apply.backward`, seen by hooks on several tensors and by anomaly mode when there are any."""
-    if not multi_hooks and not anomaly["enabled"]:
-        return applying.backward(roots, keep_graph, create_graph, targets)
-    before = modes.task
-    modes.task = Task([r._edge for r, _ in roots], targets)
+    outer, modes.walk = modes.walk, Walk(targets is not None)
     try:
-        if anomaly["enabled"]:
-            return _checked_backward(roots, keep_graph, create_graph, targets)
-        return applying.backward(roots, keep_graph, create_graph, targets)
+        if not multi_hooks and not anomaly["enabled"]:
+            return applying.backward(roots, keep_graph, create_graph, targets)
+        before = modes.task
+        modes.task = Task([r._edge for r, _ in roots], targets)
+        try:
+            if anomaly["enabled"]:
+                return _checked_backward(roots, keep_graph, create_graph, targets)
+            return applying.backward(roots, keep_graph, create_graph, targets)
+        finally:
+            modes.task = before
     finally:
-        modes.task = before
+        modes.walk = outer
 
 
 def _checked_backward(roots, keep_graph: bool, create_graph: bool, targets) -> list:

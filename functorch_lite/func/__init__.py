@@ -7,9 +7,10 @@ from .derivatives import grad, grad_and_value, jvp, linearize, vjp
 from .functionalize import debug_unwrap, functionalize
 from .jacobians import hessian, jacfwd, jacrev
 from .modules import functional_call, stack_module_state
+from .rearrange import rearrange
 from .vmap import vmap
 
 __all__ = [
     "control_flow", "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev",
-    "jvp", "linearize", "loops", "memory_budget", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
+    "jvp", "linearize", "loops", "memory_budget", "rearrange", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ import jax
 from .._core import levels
 from .._core.applied import DerivedOp
 from .._core.apply import DETACH, apply_op, read
+from .._core.errors import NotOneOp
 from .._core.graph import Graph, intern_graph, prune
 from .._core.levels import Recorded
 from .._core.recorder import FORWARD_KINDS, Recorder, record, state
@@ -76,6 +77,8 @@ def notes_of(rec: Recorder) -> Notes:
     """The notes of a running level; raises for a transform that can not be cut."""
     found = _running.get(rec.level)
     if found is None:
+        if rec.kind == "checkpoint":
+            raise NotOneOp("an autograd.Function is applied inside")
         raise NotImplementedError(
             f"an autograd.Function with its own derivative was applied inside {rec.kind}, which differentiates recorded ops only. "
             "Apply it outside, or use grad, vjp, jvp, jacrev, jacfwd, hessian or vmap."

@@ -118,8 +118,7 @@ class _Real:
             return [*outs, *aux.tensors], (out_structure, aux)
 
         avals = [t._aval for t in given.tensors]
-        level = "jacfwd" if kind == "jacfwd" else "jacrev"
-        self.recorded = record_function(level, avals, given.tensors, run, Notes(given.n), writes=True)
+        self.recorded = record_function(kind, avals, given.tensors, run, Notes(given.n), writes=True)
         if reverse:
             _check_leaves(self.recorded, given.n)
         self.out_structure, self.aux = self.recorded.result

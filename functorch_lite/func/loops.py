@@ -11,13 +11,14 @@ import numpy as np
 
 from .._core.applied import DerivedOp
 from .._core.apply import apply_op, from_array
+from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.errors import wrap_dim
 from .._core.graph import Graph
-from .._core.recorder import FORWARD_KINDS, state
 from .._core.tensor import Tensor
 from .._core.value import Aval
 from ._trees import flatten, unflatten
+from ._while import derivatives_to_come, differentiable_while
 from .control_flow import check_tensors, record_body, slice_avals, step_numbers
 
 __all__ = ["associative_scan", "scan", "while_loop"]
@@ -51,12 +52,13 @@ def _as_tensors(leaves: list) -> list[Tensor]:
 # -- while_loop ------------------------------------------------------------------------------------------------------
 
 
+@composite
 def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | list) -> Any:
     """carried = body_fn(*carried) while cond_fn(*carried): a loop whose length depends on values, as one op.
 
     carried_inputs: a tuple of (nested) tensors or ints. body_fn returns as many, of the same shapes and dtypes; cond_fn a bool
-    tensor of no dimensions. Under vmap each example has its own number of steps. Forward derivatives and, once, reverse ones
-    are taken through it: the reverse pass runs steps again from 32 states that it keeps, instead of keeping all.
+    tensor of no dimensions. Under vmap each example has its own number of steps. Derivatives of every order and mode are taken
+    through it: a reverse pass runs steps again from 32 states that it keeps, instead of keeping all.
 
     >>> torch._higher_order_ops.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), torch.ones(2)))
     (tensor(3), tensor([8., 8.]))
@@ -94,9 +96,9 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
     _check_same("while_loop", "body_fn_output", "carried_inputs", body.graph.out_avals(), avals[:-1])
     n = len(carried)
     inputs = (*carried, start, *test.captured, *body.captured)
-    reverse = _reverse_is_possible(inputs)
+    orders = derivatives_to_come(inputs)
     op = body.graph.derive(
-        ("while_loop", test.graph, reverse), lambda: _while_op(test.graph, body.graph, n, reverse)
+        ("while_loop", test.graph, orders), lambda: _while_op(test.graph, body.graph, n, orders)
     )
     results = apply_op(op, None, inputs)
     out = [r if isinstance(x, Tensor) else r.item() for x, r in zip(leaves, results)]  # type: ignore[attr-defined]
@@ -113,102 +115,18 @@ def _tensors_only(call: Callable) -> Callable:
     return wrapped
 
 
-def _reverse_is_possible(inputs: tuple) -> bool:
-    """Whether derivatives may be taken in reverse first: not directly inside a forward mode transform, nor without a tape."""
-    rec = state.rec
-    if not rec.level:
-        return state.grad and any(isinstance(t, Tensor) and t._edge is not None for t in inputs)
-    while rec.level:
-        if rec.kind in FORWARD_KINDS:
-            return False
-        if rec.kind in ("grad", "vjp", "jacrev"):
-            return True
-        rec = rec.outer
-    return True
-
-
-KEPT = 32
-"""States of a loop that its reverse pass keeps: the step k is reached again from the kept state before it."""
-
-
-def _while_op(test: Graph, body: Graph, n: int, reverse: bool) -> DerivedOp:
+def _while_op(test: Graph, body: Graph, n: int, orders: str) -> DerivedOp:
     """n: how many arrays are carried; they are followed by the number of the first step, then by what the two graphs captured."""
     first = len(test.in_avals) - n - 1
 
-    def split(arrays):
-        carried, captured = arrays[: n + 1], arrays[n + 1 :]
-        return carried, captured[:first], captured[first:]
+    def goes_on(state, captured):
+        return test(*state, *captured[:first])[0]
 
     def step(state, captured):
-        return (*body(*state, *captured), state[n] + jnp.uint32(1))
+        return (*body(*state, *captured[first:]), state[n] + jnp.uint32(1))
 
-    def run(*arrays):
-        carried, for_test, for_body = split(arrays)
-        return jax.lax.while_loop(
-            lambda state: test(*state, *for_test)[0], lambda state: step(state, for_body), tuple(carried)
-        )
-
-    def fn(*arrays):
-        return list((differentiable if reverse else run)(*arrays)[:n])
-
-    differentiable = jax.custom_vjp(run)
-
-    def forward(*arrays):
-        out = run(*arrays)
-        return out, (arrays, out[n])
-
-    def backward(saved, cotangents):
-        arrays, count = saved
-        carried, _, for_body = split(arrays)
-        inexact = [i for i in range(n) if jnp.issubdtype(carried[i].dtype, jnp.inexact)]
-        wanted = [i for i, x in enumerate(for_body) if jnp.issubdtype(x.dtype, jnp.inexact)]
-        stride = jnp.maximum((count + jnp.uint32(KEPT - 1)) // jnp.uint32(KEPT), jnp.uint32(1))
-
-        def keep(state_and_kept):
-            state, kept = state_and_kept
-            at = state[n] // stride
-            kept = [
-                jnp.where(state[n] % stride == 0, k.at[at].set(x), k)
-                for k, x in zip(kept, state, strict=True)
-            ]
-            return step(state, for_body), kept
-
-        empty = [jnp.zeros((KEPT, *x.shape), x.dtype) for x in carried]
-        _, kept = jax.lax.while_loop(lambda s: s[0][n] < count, keep, (tuple(carried), empty))
-
-        def back(loop):
-            k, cts, totals = loop
-            k = jnp.maximum(k, jnp.uint32(1)) - jnp.uint32(
-                1
-            )  # under vmap, examples that are done come by still
-            near = tuple([x[k // stride] for x in kept])
-            state = jax.lax.while_loop(lambda s: s[n] < k, lambda s: step(s, for_body), near)
-
-            def some(chosen, captured):
-                full, more = list(state), list(for_body)
-                for i, x in zip(inexact, chosen):
-                    full[i] = x
-                for i, x in zip(wanted, captured):
-                    more[i] = x
-                out = body(*full, *more)
-                return [out[i] for i in inexact]
-
-            _, pull = jax.vjp(some, [state[i] for i in inexact], [for_body[i] for i in wanted])
-            cts, more = pull(cts)
-            return k, cts, [a + b for a, b in zip(totals, more)]
-
-        cts = [cotangents[i] for i in inexact]
-        totals = [jnp.zeros_like(for_body[i]) for i in wanted]
-        _, cts, totals = jax.lax.while_loop(lambda s: s[0] > 0, back, (count, cts, totals))
-        found: list[Any] = [None] * len(arrays)
-        for i, ct in zip(inexact, cts):
-            found[i] = ct
-        for i, ct in zip(wanted, totals):
-            found[n + 1 + first + i] = ct
-        return tuple(found)
-
-    differentiable.defvjp(forward, backward)
-    return DerivedOp(fn, "while_loop", saves="inputs")
+    run = differentiable_while(goes_on, step, n + 1, orders)
+    return DerivedOp(lambda *arrays: list(run(*arrays)[:n]), "while_loop", saves="inputs")
 
 
 # -- scan ------------------------------------------------------------------------------------------------------------

@@ -74,9 +74,12 @@ def _mapped(
         tensors, in_axes = [*tensors, lanes], [*in_axes, 0]
         avals.append(aval((), lanes._aval.dtype, lanes._aval.device))
 
+    notes = Notes(axes=in_axes, size=batch, randomness=randomness)
+
     def run(fresh):
         rec = state.rec
         rec.randomness = (randomness, fresh[-1] if randomness == "different" else None)
+        rec.axes = notes.axes
         if rec.outer.level:
             rec.stops = rec.outer.stops
         full = list(leaves)
@@ -92,7 +95,6 @@ def _mapped(
                 )
         return outs, (out_structure, _output_axes(func, out_dims, outs, out_structure))
 
-    notes = Notes(axes=in_axes, size=batch, randomness=randomness)
     recorded = record_function("vmap", avals, tensors, run, notes, writes=True)
     out_structure, out_axes = recorded.result
     n_out = len(out_axes)

@@ -21,6 +21,7 @@ from .._core import apply as applying
 from .._core.applied import DerivedOp
 from .._core.apply import apply_op, apply_view, read
 from .._core.bind import lookup
+from .._core.errors import NotOneOp
 from .._core.grad_methods import GradFn
 from .._core.graph import Graph
 from .._core.graph import replay as run_steps
@@ -31,17 +32,6 @@ from .._core.value import Aval, Value
 from ..func._trees import flatten, unflatten
 
 __all__ = ["rematerialized"]
-
-_HOOKS = (
-    "checkpoint: a hook was registered (or a gradient retained) on a tensor that is computed inside the checkpointed function, "
-    "which is one op here. Register it on an argument, on a parameter, or on the function's result; or call the function without "
-    "checkpoint."
-)
-_SHARED = "checkpoint: the function writes in place to an argument that it also sees under another name. Give it a clone() of one of them."
-_LATE_WRITE = (
-    "checkpoint: buffer '{}' is updated several times, once at least after the last operation that saves a tensor for backward, so "
-    "that PyTorch's early stop would repeat some of its updates only. Pass early_stop=False (every update then happens twice)."
-)
 
 
 def rematerialized(
@@ -56,7 +46,7 @@ def rematerialized(
     """fn(*args, **kwargs), whose intermediate results are computed again in backward.
 
     reentrant: every floating point result requires grad when the op is taped. policy(op call) -> bool: which results of ops
-    inside are kept after all.
+    inside are kept after all. Raises NotOneOp when the function does what one op cannot.
     """
     leaves, structure = flatten((args, kwargs))
     at = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
@@ -85,15 +75,15 @@ def rematerialized(
         now_args, now_kwargs = unflatten(structure, full)
         out = fn(*now_args, **now_kwargs)
         if not rec.session.regular:
-            raise NotImplementedError(_HOOKS)
+            raise NotOneOp("a hook is registered on what is computed inside")
         effects = _Effects(rec, given, fresh, buffers)
         results = _Results(rec, out, given, fresh, buffers, reentrant)
-        saving = _last_saving(rec)
+        again = effects.repeated(_last_saving(rec) if early_stop and not reentrant else None)
         kept = () if policy is None else tuple([i for i, s in enumerate(rec.path) if policy(rec, s)])
         return [*effects.tensors, *results.tensors], (
             effects,
             results,
-            saving,
+            again,
             [rec.path[i].base for i in kept],
         )
 
@@ -106,15 +96,14 @@ def rematerialized(
     finally:
         for t, cell in cells:
             t._cell = cell
-    effects, results, saving, kept = recorded.result
+    effects, results, again, kept = recorded.result
     graph = recorded.graph
     op = graph.derive(("checkpoint", tuple(kept)), lambda: _checkpoint_op(graph, frozenset(kept)))
     outs = apply_op(op, None, tuple(recorded.inputs))
     edge = next((o._edge for o in outs if o._edge is not None), None)
     n = len(effects.tensors)
-    again = effects.repeated(saving if early_stop and not reentrant else None) if edge is not None else []
     effects.carry_out(outs[:n])
-    if again:
+    if again and edge is not None:
         _repeat_in_backward(edge[0], recorded, effects, again, len(given), lifted)  # type: ignore[index]
     return results.rebuilt(outs[n:])
 
@@ -229,7 +218,9 @@ class _Effects:
         for t, _ in self.written:
             names = sum(g._cell is t._cell for g in given) + sum(v is t._cell.value for v in captured)
             if names > 1:
-                raise NotImplementedError(_SHARED)
+                raise NotOneOp(
+                    "an argument is written to in place that the function also sees under another name"
+                )
         self.updates: list[_Buffer] = []
         self.values: list[Tensor] = []
         for b in buffers:
@@ -263,7 +254,9 @@ class _Effects:
             if slot is not None and slot < saving:
                 found.append(i)
             elif self.replaced[i] or self.counts[i] > 1:
-                raise NotImplementedError(_LATE_WRITE.format(self.updates[i].name))
+                raise NotOneOp(
+                    f"buffer '{self.updates[i].name}' is updated by several steps, one of them the last"
+                )
         return found
 
 
@@ -347,7 +340,7 @@ class _Results:
             self.leaves[i] = None
             owner = outside.get(id(x._cell))
             if owner is None and x._cell.level != rec.level:
-                owner, lenses = x, ()  # captured: returned as it is
+                owner, lenses = x._root or x, x._lenses  # captured: returned as it is
             else:
                 lenses = x._lenses
             if owner is not None and not reentrant:

@@ -3,7 +3,8 @@
 The checkpointed function is run once and recorded; `jax.checkpoint` of the recording is one op. So the draws of a dropout
 are inputs of that op, and what is computed again is the same by construction; gradients, transforms of `torch.func` and
 checkpoints within checkpoints all work. What torch does besides by running the function twice is done as well: a buffer that the
-function updates (the running statistics of batch_norm) is updated once more in backward.
+function updates (the running statistics of batch_norm) is updated once more in backward. A function that no op can stand for is
+run twice, as torch does it: see `_twice.py`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,18 @@ from __future__ import annotations
 import contextlib
 import enum
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
+from .._core.errors import NotOneOp
 from .._core.recorder import state
 from .._core.tensor import Tensor
 from ..autograd import no_grad
+from ..random import get_rng_state, set_rng_state
 from ._remat import OpCall, rematerialized
+from ._twice import CheckpointError, run_twice, run_twice_reentrant
 
 __all__ = [
     "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType", "SelectiveCheckpointContext",
@@ -30,16 +36,13 @@ _SAY_WHICH = (
     "will raise an exception. use_reentrant=False is recommended, but if you need to preserve the current default behavior, you can "
     "pass use_reentrant=True. Refer to docs for more details on the differences between the two variants."
 )
-_CONTEXTS = (
-    "checkpoint: the function is run once, so a context for its recomputation cannot be entered. Enter the context inside the "
-    "function; create_selective_checkpoint_contexts() is supported."
+_NO_POLICY = (
+    "checkpoint: the results that a selective checkpoint keeps are those of recorded ops, which this function is not made of alone: {}. "
+    "Leave context_fn out, and checkpoint the parts of the function whose results are not to be kept."
 )
 
 _early_stop: bool | None = None
-
-
-class CheckpointError(RuntimeError):
-    """torch's error for a recomputation that differs from the forward. Here it cannot differ: this is never raised."""
+_debug: bool | None = None
 
 
 def noop_context_fn() -> tuple[contextlib.AbstractContextManager, contextlib.AbstractContextManager]:
@@ -84,16 +87,17 @@ def checkpoint(
     use_reentrant: False is recommended. True keeps torch's rules for that variant: no keyword arguments; a result requires grad
     when a tensor argument does, whatever else the function uses (and a warning when none does). Unlike torch's, it works with
     autograd.grad, and sees grad mode enabled inside.
-    preserve_rng_state (keyword): random draws are the same in both runs, with True and with False.
-    context_fn: only create_selective_checkpoint_contexts, which chooses what is kept; other contexts raise NotImplementedError.
-    determinism_check, debug: are about a second run of the function that differs from the first, which there is not.
-    early_stop: see set_checkpoint_early_stop.
+    preserve_rng_state (keyword): whether a function that is run twice draws the same random numbers again; one that is recorded always does.
+    context_fn: gives two contexts, for the function and for the second time it is run; or create_selective_checkpoint_contexts(…),
+    which chooses what is kept.
+    determinism_check: whether a second run that saves tensors of other shapes or dtypes raises CheckpointError ("default"), or not
+    ("none"). debug: has the function run twice. early_stop: see set_checkpoint_early_stop.
 
-    On CPU, XLA merges what is computed again with the first computation unless its pass cse_barrier_expander is off: within one
-    program, memory is then not saved. What is kept from one program to the next are the inputs alone, everywhere.
-
-    Hooks on tensors computed inside raise NotImplementedError. Attributes that the function sets to tensors it computes (other than
-    buffers of modules) cannot be used after it has returned.
+    The function is run once, and recorded, unless it does what one op cannot: it applies an autograd.Function, registers hooks on
+    (or retains gradients of) tensors that it computes, enters saved_tensors_hooks, or writes to captured tensors. It then
+    starts again from its beginning, runs a second time in backward, and is remembered. Inside a transform of torch.func such a function is called as it is.
+    Attributes that a recorded function sets to tensors it computes (other than buffers of modules) cannot be used after it has
+    returned: pass debug=True.
 
     >>> x = torch.ones(3, requires_grad=True)
     >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
@@ -101,30 +105,45 @@ def checkpoint(
     if use_reentrant is None:
         warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint"), stacklevel=2)
         use_reentrant = True
-    kwargs.pop("preserve_rng_state", True)
+    preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         if context_fn is not noop_context_fn or debug is not False:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
-        return _reentrant(function, args)
+        return _reentrant(function, args, preserve)
+    debug = debug if _debug is None else _debug
+    if debug and context_fn is not noop_context_fn:
+        raise ValueError("debug=True is incompatible with non-default context_fn")
     if determinism_check not in ("default", "none"):
         raise ValueError(
             f"determinism_check should be one of ['default', 'none'], but got {determinism_check}"
         )
-    forward, again = context_fn()
-    policy = None
-    if isinstance(forward, _SelectiveContext):
-        policy = forward.saves
-    elif not all(isinstance(c, contextlib.nullcontext) for c in (forward, again)):
-        raise NotImplementedError(_CONTEXTS)
+    contexts = context_fn()
+    policy = contexts[0].saves if isinstance(contexts[0], _SelectiveContext) else None
     if not state.grad:
         return function(*args, **kwargs)
     stop = early_stop if _early_stop is None else _early_stop
-    return rematerialized(function, args, kwargs, reentrant=False, early_stop=stop, policy=policy)
+    plain = policy is not None or all(type(c) is contextlib.nullcontext for c in contexts)
+    if plain and not debug and not _is_remembered(function):
+        before = get_rng_state()
+        try:
+            return rematerialized(function, args, kwargs, reentrant=False, early_stop=stop, policy=policy)
+        except NotOneOp as reason:
+            _give_up(function, reason, before)
+            if policy is not None:
+                raise NotImplementedError(_NO_POLICY.format(reason)) from None
+    elif policy is not None:
+        raise NotImplementedError(_NO_POLICY.format("it has done other things before"))
+    if state.rec.kind == "checkpoint":
+        raise NotOneOp("a checkpoint inside runs its function twice")
+    if state.rec.level:
+        with contexts[0]:
+            return function(*args, **kwargs)
+    return run_twice(function, args, kwargs, contexts, stop, preserve, determinism_check == "default")
 
 
-def _reentrant(function: Callable, args: tuple) -> Any:
+def _reentrant(function: Callable, args: tuple, preserve: bool) -> Any:
     takes_gradient = state.rec.level > 0  # a transform's: its tensors carry no flag
     if not takes_gradient:
         check_backward_validity(args)
@@ -132,7 +151,47 @@ def _reentrant(function: Callable, args: tuple) -> Any:
     if not (state.grad and takes_gradient):
         with no_grad():
             return function(*args)
-    return rematerialized(function, args, {}, reentrant=True)
+    if not _is_remembered(function):
+        before = get_rng_state()
+        try:
+            return rematerialized(function, args, {}, reentrant=True)
+        except NotOneOp as reason:
+            _give_up(function, reason, before)
+    if state.rec.kind == "checkpoint":
+        raise NotOneOp("a checkpoint inside runs its function twice")
+    if state.rec.level:
+        return function(*args)
+    return run_twice_reentrant(function, args, preserve)
+
+
+# -- functions that no op can stand for ------------------------------------------------------------------------------
+
+_run_twice: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Modules, and code of functions, that were found to do what one op cannot."""
+
+
+def _name(function: Callable) -> Any:
+    """What a function is remembered by: its code, or the object that is called."""
+    while isinstance(function, partial):
+        function = function.func
+    function = getattr(function, "__func__", function)
+    return getattr(function, "__code__", function)
+
+
+def _is_remembered(function: Callable) -> bool:
+    try:
+        return bool(_run_twice) and _name(function) in _run_twice
+    except TypeError:  # it has no hash, or can not be referred to weakly
+        return False
+
+
+def _give_up(function: Callable, reason: NotOneOp, rng: Tensor) -> None:
+    """Remembers the function, and takes back the draws that it made."""
+    set_rng_state(rng)
+    if state.rec.kind == "checkpoint":
+        raise reason  # the checkpoint around this one is run twice, and this one within it
+    with contextlib.suppress(TypeError):
+        _run_twice.add(_name(function))
 
 
 class CheckpointFunction:
@@ -186,8 +245,8 @@ def checkpoint_sequential(
 def set_checkpoint_early_stop(enable: bool):
     """A context that says, for checkpoint(use_reentrant=False), whether torch's recomputation stops once it has what it needs.
 
-    Here nothing is computed that is not needed. It makes a difference for a buffer that is updated at the end of the function: with
-    early stop torch updates it once, else twice; with early stop that raises here.
+    In a recorded function nothing is computed that is not needed. It makes a difference for a buffer that is updated at the end of
+    the function: with early stop it is updated once, else twice.
     """
     global _early_stop
     before, _early_stop = _early_stop, bool(enable)
@@ -199,8 +258,13 @@ def set_checkpoint_early_stop(enable: bool):
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """A context that overrides checkpoint's `debug`, which explains recomputations that differ. Here they cannot differ."""
-    yield
+    """A context that overrides checkpoint's `debug`: with it functions are run twice, and what differs is found."""
+    global _debug
+    before, _debug = _debug, enabled
+    try:
+        yield
+    finally:
+        _debug = before
 
 
 # -- which results are kept ------------------------------------------------------------------------------------------

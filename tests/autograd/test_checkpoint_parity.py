@@ -11,6 +11,8 @@ import functorch_lite as ours
 from functorch_lite.utils import checkpoint as ours_checkpoint
 
 from .checkpoint_programs import PROGRAMS
+from .checkpoint_twice_programs import FAILURES
+from .checkpoint_twice_programs import PROGRAMS as TWICE
 
 torch = pytest.importorskip("torch")
 torch_checkpoint = pytest.importorskip("torch.utils.checkpoint")
@@ -23,10 +25,11 @@ def _numbers(tensors):
 
 @pytest.mark.filterwarnings("ignore:None of the inputs")
 @pytest.mark.parametrize("reentrant", [False, True])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [*PROGRAMS, *TWICE])
 def test_program(name, reentrant):
-    theirs = _numbers(PROGRAMS[name](torch, torch_checkpoint.checkpoint, reentrant))
-    mine = _numbers(PROGRAMS[name](ours, ours_checkpoint.checkpoint, reentrant))
+    program = PROGRAMS.get(name) or TWICE[name]
+    theirs = _numbers(program(torch, torch_checkpoint.checkpoint, reentrant))
+    mine = _numbers(program(ours, ours_checkpoint.checkpoint, reentrant))
     assert len(mine) == len(theirs)
     for a, b in zip(mine, theirs):
         assert a.dtype == b.dtype
@@ -77,3 +80,17 @@ def test_errors_and_warnings(name):
         assert mine[0] is theirs[0]
     else:
         assert mine == theirs
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_failures_of_functions_that_are_run_twice(name):
+    def run(lib, module):
+        try:
+            FAILURES[name](lib, module.checkpoint, lib.ones(4, requires_grad=True))
+        except Exception as e:
+            return type(e).__name__, str(e).split()[:9]
+        return None
+
+    mine, theirs = run(ours, ours_checkpoint), run(torch, torch_checkpoint)
+    assert mine is not None
+    assert mine == theirs

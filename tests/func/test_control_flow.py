@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -313,3 +315,67 @@ def test_associative_scan():
         torch.tensor([4.0, 3, 2, 1]),
     )
     close(vmap(lambda x: associative_scan(torch.add, x, 0, combine_mode="generic"))(XS), XS.cumsum(1))
+
+
+# -- while_loop, to every order --------------------------------------------------------------------------------------
+
+SCALE = torch.tensor([0.9, 1.1, -0.7])
+
+
+def looped(x):
+    """Five steps, by while_loop."""
+
+    def step(i, y):
+        return (i + 1, (y * x * SCALE).sin() + y * y * 0.3)
+
+    return while_loop(lambda i, y: i < 5, step, (torch.tensor(0), x * 1.0))[1]
+
+
+def unrolled(x):
+    """The same in Python."""
+    y = x * 1.0
+    for _ in range(5):
+        y = (y * x * SCALE).sin() + y * y * 0.3
+    return y
+
+
+def taped_in_a_level(f):
+    def slope(a):
+        b = a.clone().requires_grad_()
+        return torch.autograd.grad(f(b).sum(), b)[0]
+
+    return jvp(slope, (X,), (X,))[1]
+
+
+def taped_twice(f):
+    x = X.clone().requires_grad_()
+    (g,) = torch.autograd.grad(f(x).sum(), x, create_graph=True)
+    calls = []
+    g.register_hook(lambda h: calls.append(1))
+    (g * g).sum().backward()
+    assert len(calls) == 1
+    return x.grad
+
+
+SECOND_ORDER = {
+    "hessian": lambda f: hessian(lambda x: f(x).sum())(X),
+    "one that it does not depend on": lambda f: jvp(
+        lambda a: grad(lambda b: (f(a) * b).sum())(X), (X,), (X,)
+    )[1],
+    "tape in a level": taped_in_a_level,
+    "tape": taped_twice,
+}
+if os.environ.get("FUNCTORCH_LITE_PARITY") == "full":  # each compiles for seconds
+    SECOND_ORDER |= {
+        "grad of grad": lambda f: grad(lambda x: grad(lambda y: f(y).sum())(x).pow(2).sum())(X),
+        "reverse over forward": lambda f: jacrev(jacfwd(f))(X),
+        "vmap": lambda f: vmap(lambda v: jacrev(grad(lambda x: f(x).sum()))(v))(torch.stack([X, X * 0.5])),
+        "in map": lambda f: jacrev(
+            grad(lambda x: torch_map(lambda s: f(x * s), torch.tensor([1.0, 0.5])).sum())
+        )(X),
+    }
+
+
+@pytest.mark.parametrize("transform", SECOND_ORDER.values(), ids=list(SECOND_ORDER))
+def test_while_loop_to_the_second_order(transform):
+    close(transform(looped), transform(unrolled), 1e-4)

@@ -243,3 +243,35 @@ def test_debug_unwrap():
     assert debug_unwrap(plain) is plain
     with pytest.raises(RuntimeError, match="debug_unwrap: inside vmap"):
         vmap(lambda x: debug_unwrap(x * 2))(torch.ones(2))
+
+
+# -- tensors from outside a vmap -------------------------------------------------------------------------------------
+
+
+def test_vmap_may_write_what_is_the_same_for_all_examples_to_a_captured_tensor():
+    x, c = torch.arange(3.0), torch.zeros(2, 2)
+
+    def f(v):
+        c.add_(1)
+        c[0].mul_(3)  # a view of it
+        return v + c.sum()
+
+    assert torch.vmap(f)(x).tolist() == [8.0, 9.0, 10.0]
+    assert c.tolist() == [[3.0, 3.0], [1.0, 1.0]]
+    with pytest.raises(RuntimeError, match="`other` being vmapped over but `self` not being vmapped over"):
+        torch.vmap(lambda v: (c.add_(v), v)[1])(x)
+    assert c.tolist() == [[3.0, 3.0], [1.0, 1.0]]
+    w = torch.ones(2, requires_grad=True)
+    d = torch.zeros(2)
+    torch.vmap(lambda v: (d.add_(w), v * d.sum())[1])(x).sum().backward()
+    assert w.grad.tolist() == [3.0, 3.0]
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        torch.vmap(lambda v: (w.add_(1), v)[1])(x)
+
+
+def test_a_view_of_a_captured_tensor_is_no_copy():
+    c = torch.zeros(2)
+    for transform in (torch.func.grad, lambda f: torch.vmap(torch.func.grad(f))):
+        with pytest.raises(RuntimeError, match="mutate a captured Tensor"):
+            transform(lambda v: (c[0].add_(1), v.sum())[1])(torch.ones(2, 2))
+    assert c.tolist() == [0.0, 0.0]

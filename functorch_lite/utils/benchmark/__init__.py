@@ -2,9 +2,9 @@
 
 from .compare import Colorize, Compare
 from .measurement import Measurement, TaskSpec, ordered_unique, select_unit, trim_sigfig, unit_to_english
-from .timer import Language, Timer, timer
+from .timer import Language, Timer, set_torch_threads, timer
 
 __all__ = [
-    "Colorize", "Compare", "Language", "Measurement", "TaskSpec", "Timer", "ordered_unique", "select_unit", "timer", "trim_sigfig",
+    "Colorize", "Compare", "Language", "Measurement", "TaskSpec", "Timer", "ordered_unique", "select_unit", "set_torch_threads", "timer", "trim_sigfig",
     "unit_to_english",
 ]  # fmt: skip

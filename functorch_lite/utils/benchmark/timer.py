@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import enum
 import textwrap
 import timeit
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 
+from ..._core.bind import functions
 from ..._core.executor import flush
 from ..._core.tensor import Tensor
 from .measurement import Measurement, TaskSpec
 
-__all__ = ["Language", "Timer", "timer"]
+__all__ = ["Language", "Timer", "set_torch_threads", "timer"]
 
 
 class Language(enum.Enum):
@@ -31,6 +33,17 @@ def timer() -> float:
     for array in jax.live_arrays():
         array.block_until_ready()
     return timeit.default_timer()
+
+
+@contextlib.contextmanager
+def set_torch_threads(n: int) -> Iterator[None]:
+    """A context with `torch.set_num_threads(n)`, which warns where n is not the number of threads that XLA has."""
+    prior = functions.get_num_threads()
+    try:
+        functions.set_num_threads(n)
+        yield
+    finally:
+        functions.set_num_threads(prior)
 
 
 def _run(result: Any = None) -> None:

@@ -1,0 +1,28 @@
+"""grad_fn's names are PyTorch's."""
+
+from __future__ import annotations
+
+import pytest
+
+import functorch_lite as ours
+
+from .node_names_cases import names
+
+
+def test_names():
+    x = ours.ones(2, 2, requires_grad=True)
+    bias = ours.ones(2)
+    assert (x @ x).sum(0).grad_fn.name() == "SumBackward1"
+    assert type(ours.nn.functional.linear(x, x, bias).grad_fn).__name__ == "AddmmBackward0"
+    assert ours.nn.functional.linear(x, x).grad_fn.next_functions[0][0].name() == "AccumulateGrad"
+    assert repr(ours.nn.functional.relu(x).grad_fn).startswith("<ReluBackward0 object at 0x")
+    with pytest.raises(AttributeError, match="'ReluBackward0' object has no attribute '_saved_nothing'"):
+        _ = x.relu().grad_fn._saved_nothing
+
+
+@pytest.mark.parity
+def test_beside_torch():
+    torch = pytest.importorskip("torch")
+    mine, theirs = names(ours), names(torch)
+    wrong = [(i, a, b) for i, (a, b) in enumerate(zip(mine, theirs)) if a != b]
+    assert not wrong
