@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._core import bind
+from ._core import bind, overrides
 
 _SAME = {
     "expit": "sigmoid",
@@ -14,8 +14,8 @@ _SAME = {
 } | {
     name: name
     for name in (
-        "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "log_softmax", "logit", "logsumexp", "polygamma",
-        "round", "sinc", "softmax", "xlogy",
+        "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "logit", "logsumexp", "polygamma",
+        "round", "sinc", "xlogy",
     )
 }  # fmt: skip
 """Functions of torch.special that are functions of torch too, and what they are called there."""
@@ -24,7 +24,7 @@ _SAME = {
 def __getattr__(name: str):
     made = None if name.startswith("__") else bind.lookup("special", name)
     if made is None and name in _SAME:
-        made = bind.lookup("torch", _SAME[name])
+        made = overrides.publish("special", name, overrides.twin(bind.lookup("torch", _SAME[name])))  # type: ignore[arg-type]
     if made is None:
         raise AttributeError(f"module 'functorch_lite.special' has no attribute '{name}'")
     globals()[name] = made

@@ -13,6 +13,7 @@ from . import (
     reading,
     settings,
     statistics,
+    unchanged,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "reading",
     "settings",
     "statistics",
+    "unchanged",
 ]

@@ -9,6 +9,7 @@ import sys
 
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
+from .._core.arguments import checked, classes_of
 from .._core.bind import composite, write_out
 from .._core.bind import functions as torch
 from .._core.op import OPS
@@ -79,6 +80,9 @@ def _inplace_view(name: str) -> None:
 
     def fn(*args, **kwargs):
         given = signature.bind(*args, **kwargs)
+        for at, p in enumerate(op.params[1:], 2):
+            if (classes := classes_of(p.annotation)) and p.name in given.arguments:
+                given.arguments[p.name] = checked(given.arguments[p.name], classes, f"{name}_", p.name, at)
         given.apply_defaults()
         input, *rest = given.arguments.values()
         if not isinstance(input, Tensor):
@@ -107,7 +111,7 @@ def _copy(name: str, view=None) -> None:
             result = tuple([r.clone() for r in result])
         else:
             result = result.clone()
-        return result if out is None else write_out(out, result)
+        return result if out is None else write_out(out, result, exact=True)
 
     fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
     composite(fn, method=name == "narrow")
@@ -201,9 +205,9 @@ def as_strided_scatter(input: Tensor, src: Tensor, size, stride, storage_offset:
 
 
 @composite(method=True)
-def resize_(input: Tensor, *size, memory_format=None) -> Tensor:
+def resize_(input: Tensor, *spread, size=None, memory_format=None) -> Tensor:
     """Gives the tensor another size: the first elements of its storage, which grows with zeros where it is too small."""
-    shape = bind.to_size(size, "resize_", "size", 2)
+    shape = bind.spread_size(spread, size, "resize_", "size", 2)
     if input._edge is not None:
         raise RuntimeError("cannot resize variables that require grad")
     count = math.prod(shape)
@@ -226,6 +230,25 @@ def resize_(input: Tensor, *size, memory_format=None) -> Tensor:
     made = grown.reshape(shape)
     input._cell.value, input._aval = read(made), made._aval
     return input
+
+
+@composite(method=True)
+def conj(input: Tensor) -> Tensor:
+    """The complex conjugate, as a view: writes to it reach `input`. A real tensor is returned as it is.
+
+    >>> x = torch.tensor([1 + 2j])
+    >>> x.conj().imag.fill_(5.0)
+    tensor([5.])
+    >>> x
+    tensor([1.-5.j])
+    """
+    return apply_view(OPS["conj"], (), input) if input.dtype.is_complex else input
+
+
+@composite(namespace="Tensor", method=True)
+def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
+    """What `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's values."""
+    return other.detach() if assign else self.copy_(other).detach()  # type: ignore[attr-defined]
 
 
 @composite(method=True)

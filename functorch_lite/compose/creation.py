@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -10,7 +11,7 @@ import numpy as np
 from .._core import bind, dtypes
 from .._core import device as devices
 from .._core.apply import apply, from_array
-from .._core.bind import PYTHON_DTYPES, composite, to_size, write_out
+from .._core.bind import PYTHON_DTYPES, composite, spread_size, to_size, write_out
 from .._core.dtypes import dtype as DType
 from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
@@ -23,6 +24,8 @@ __all__ = ["finish"]
 
 def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) -> Tensor:
     """Puts a new tensor on its device and makes it a leaf that requires grad, if asked to."""
+    if requires_grad.__class__ is not bool and requires_grad is not None:
+        raise TypeError(f"argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
     where = devices.resolve(device)
     if t._aval.device is not where:
         t = to_device(t, where)
@@ -58,6 +61,8 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
         return np.array(data, dtype=d.np if d else None)
     if isinstance(data, bool | int | float | complex):
         return np.array(data, dtype=(d or number_dtype(bind._plain_number(data).__class__)).np)
+    if _is_sequence(data):
+        data = list(data)
     if isinstance(data, list | tuple | range):
         if any(isinstance(x, Tensor) for x in data):
             data = [x.tolist() if isinstance(x, Tensor) else x for x in data]
@@ -67,6 +72,13 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
                 data = [array_of(x, d) for x in data]
         try:
             array = np.array(data)
+            if (
+                d is not None
+                and d.name == "uint64"
+                and array.dtype.kind == "f"
+                and isinstance(_first_leaf(data), int)
+            ):
+                array = np.array(data, dtype=d.np)  # numpy takes small and huge ints together for floats
         except ValueError as error:
             raise ValueError(f"expected sequence of equal length at every level ({error})") from None
         if array.dtype == object or array.dtype.kind in "USO":
@@ -82,6 +94,17 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
     if hasattr(data, "__array__"):
         return np.array(data, dtype=d.np if d else None)
     raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+
+
+def _is_sequence(data: Any) -> bool:
+    """Whether a container other than a list or tuple is read like one: a deque, a UserList, what has a length and items."""
+    kind = type(data)
+    return (
+        not isinstance(data, list | tuple | range | str | bytes | Mapping)
+        and not hasattr(data, "__array__")
+        and hasattr(kind, "__getitem__")
+        and hasattr(kind, "__len__")
+    )
 
 
 def _first_leaf(data: Any) -> Any:
@@ -165,7 +188,8 @@ def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
 
 def _filled(name: str) -> None:
     def create(
-        *size,
+        *spread,
+        size=None,
         out=None,
         dtype=None,
         layout=None,
@@ -174,7 +198,7 @@ def _filled(name: str) -> None:
         requires_grad=False,
         memory_format=None,
     ):
-        size = to_size(size, name, "size", 1)
+        size = spread_size(spread, size, name, "size", 1)
         d = plain_dtype(dtype, None if out is None else out._aval.dtype)
         return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
 
@@ -214,9 +238,11 @@ def _like(name: str) -> None:
     create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like."
     composite(create)
 
-    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    def new(
+        self, *spread, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False
+    ):
         return getattr(bind.functions, name)(
-            *size,
+            spread_size(spread, size, f"new_{name}", "size", 1),
             dtype=dtype or self._aval.dtype,
             device=device or self._aval.device,
             requires_grad=requires_grad,
@@ -281,7 +307,16 @@ def _spaced(name: str, extra: tuple = ()) -> None:
     op_name = f"create.{name}"
 
     def create(
-        start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+        start,
+        end,
+        steps: int,
+        base=10.0,
+        *,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        requires_grad=False,
     ):
         op = OPS[op_name]
         d = plain_dtype(dtype, _spaced_dtype(start, end))
@@ -308,7 +343,9 @@ _spaced("logspace")
 
 
 @composite
-def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def eye(
+    n: int, m: int | None = None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
     return finish(
         apply(OPS["create.eye"], (int(n), None if m is None else int(m), plain_dtype(dtype)), ()),
@@ -319,7 +356,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, requires_g
 
 
 def _triangle(name: str) -> None:
-    def create(row, col, offset=0, *, dtype=None, device=None, layout=None):
+    def create(row: int, col: int, offset: int = 0, *, dtype=None, device=None, layout=None):
         d = plain_dtype(dtype, dtypes.int64)
         return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, False)
 
@@ -333,7 +370,11 @@ _triangle("triu_indices")
 
 
 def _window(name: str) -> None:
-    def create(window_length, *args, dtype=None, layout=None, device=None, requires_grad=False, **kwargs):
+    def create(
+        window_length, *args, out=None, dtype=None, layout=None, device=None, requires_grad=False, **kwargs
+    ):
+        if out is not None:
+            raise TypeError(f"{name}() received an invalid combination of arguments: it takes no out=")
         made = bind.make_function(OPS[f"create.{name}"], name)(
             window_length, *args, dtype=plain_dtype(dtype), **kwargs
         )

@@ -1,11 +1,12 @@
-"""Python functions applied to every element, on the host; the diagonal filled in place."""
+"""Python functions applied to every element, on the host; the diagonal filled, and powers taken, in place."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .._core.apply import check_writable, from_array
-from .._core.bind import composite
+from .._core.bind import composite, write_inplace
+from .._core.dtypes import type_name
 from .._core.methods import values_of
 from .._core.tensor import Tensor
 
@@ -59,3 +60,15 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
     mask = np.zeros(self.numel(), bool)
     mask[: step * count : step] = True
     return self.masked_fill_(from_array(mask.reshape(self.shape)), fill_value)
+
+
+@composite(namespace="Tensor", method=True)
+def float_power_(self: Tensor, exponent) -> Tensor:
+    """self ** exponent, in place: of a float64 or complex128 tensor, as these are the dtypes that `float_power` gives."""
+    made = self.float_power(exponent)
+    if made.dtype is not self.dtype:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {type_name(self.dtype)} but the operation's result requires dtype "
+            f"{type_name(made.dtype)}"
+        )
+    return write_inplace(self, made)

@@ -6,12 +6,15 @@ import numpy as np
 
 from .._core.apply import from_array
 from .._core.bind import composite
+from .._core.dtypes import dtype as DType
 from .._core.dtypes import type_name
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
+    if not (isinstance(d, int | float) or (isinstance(d, Tensor) and not d.ndim)):
+        raise TypeError(f"fft_{name}(): argument 'd' must be float, not {type(d).__name__}")
     kind = plain_dtype(dtype)
     if kind.category < 2:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
@@ -27,7 +30,14 @@ def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_g
 
 @composite(namespace="fft")
 def fftfreq(
-    n: int, d: float = 1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    n: int,
+    d: float = 1.0,
+    *,
+    out=None,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """The frequencies of the n terms of `fft`, in cycles per unit of d, the distance of the samples.
 
@@ -43,13 +53,20 @@ def fftfreq(
 
 @composite(namespace="fft")
 def rfftfreq(
-    n: int, d: float = 1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    n: int,
+    d: float = 1.0,
+    *,
+    out=None,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """The frequencies of the n // 2 + 1 terms of `rfft`; none of them is negative.
 
     >>> torch.fft.rfftfreq(5)
     tensor([0.0000, 0.2000, 0.4000])
     """
-    if n < 0:
+    if n < -3:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, dtype, device, requires_grad, out)
+    return _frequencies("rfftfreq", np.arange(max(n, -2) // 2 + 1), n, d, dtype, device, requires_grad, out)

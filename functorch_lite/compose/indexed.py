@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core import bind
+from .._core import autocast, bind
 from .._core.apply import apply, check_writable, from_array, read, write
 from .._core.bind import composite
 from .._core.dtypes import type_name
@@ -69,13 +69,18 @@ def _checked(name: str) -> None:
         if (
             isinstance(index, Tensor)
             and isinstance(input, Tensor)
+            and index.dtype.name in ("int32", "int64")
             and isinstance(dim, int)
             and -input.ndim <= dim < input.ndim
         ):
             check_indices(index, input._aval.shape[dim], dim, negative=name == "index_fill")
 
     def fn(input, dim, index, *args, **kwargs):
-        check(input, dim, index)
+        try:
+            check(input, dim, index)
+        except IndexError:
+            plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
+            raise
         return plain(input, dim, index, *args, **kwargs)
 
     fn.__name__, fn.__doc__ = name, op.__doc__
@@ -83,11 +88,28 @@ def _checked(name: str) -> None:
     if inplace is not None:
 
         def update(input, dim, index, *args, **kwargs):
-            check(input, dim, index)
+            try:
+                check(input, dim, index)
+            except IndexError:
+                plain(input, dim, index, *args, **kwargs)
+                raise
             return inplace(input, dim, index, *args, **kwargs)
 
         update.__name__, update.__doc__ = f"{name}_", f"In-place {name}."
         composite(update, method=True)
+
+
+@composite(method=True)
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
+    """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
+    if indices.dtype.name == "int64" and (dim is None or -input.ndim <= dim < input.ndim):
+        try:
+            check_indices(
+                indices, input.numel() if dim is None else input.shape[dim], 0 if dim is None else dim
+            )
+        except IndexError as e:
+            raise RuntimeError(str(e)) from None
+    return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)
 
 
 for _name in ("gather", "scatter", "scatter_add", "index_select", "index_add", "index_copy", "index_fill"):
@@ -98,7 +120,13 @@ for _name in ("gather", "scatter", "scatter_add", "index_select", "index_add", "
 @composite(method=True)
 def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False) -> Tensor:
     """input[indices] = values, or += with accumulate=True (where an index repeats, all its values are added)."""
+    if not isinstance(indices, tuple | list):
+        raise TypeError(
+            f"index_put_(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
+        )
     index = tuple([slice(None) if i is None else i for i in indices])
+    if not accumulate and input.dtype is not values.dtype and not index:
+        raise RuntimeError("Index put requires the source and destination dtypes match")
     if not accumulate:
         input[index] = values
         return input
@@ -112,6 +140,8 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
 @composite(method=True)
 def index_put(input: Tensor, indices, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy of input with values written (or added) at the indices."""
+    if autocast.STATE.on:
+        input, values = autocast.cast_inputs(OPS["index_put"], (), (input, values))
     return index_put_(input.clone(), indices, values, accumulate)
 
 
@@ -156,6 +186,10 @@ def repeat_interleave(
     >>> torch.tensor([1, 2, 3]).repeat_interleave(torch.tensor([0, 2, 1]))
     tensor([2, 2, 3])
     """
+    if isinstance(repeats, bool):
+        raise TypeError(
+            "repeat_interleave() received an invalid combination of arguments: repeats must be Tensor or int, not bool"
+        )
     if repeats is None:
         input, repeats, dim = None, input, 0  # type: ignore[assignment]
     if not isinstance(repeats, Tensor):

@@ -7,7 +7,6 @@ raises, and the result holds nan or inf; the functions that end in `_ex` never r
 from __future__ import annotations
 
 import math
-from collections import namedtuple
 from typing import Any
 
 import jax
@@ -17,8 +16,10 @@ from .._core import bind
 from .._core.apply import read
 from .._core.bind import composite, write_out
 from .._core.bind import functions as torch
+from .._core.dtypes import type_name
 from .._core.methods import values_of
 from .._core.op import OPS
+from .._core.printing import result_type
 from .._core.recorder import state
 from .._core.tensor import Tensor
 
@@ -180,9 +181,9 @@ def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
 
 composite(_cholesky, name="cholesky", method="cholesky")
 
-_lu_factor_result = namedtuple("lu_factor", ("LU", "pivots"))
-_ldl_factor_result = namedtuple("ldl_factor", ("LD", "pivots"))
-_lu_with_info = namedtuple("_lu_with_info", ("LU", "pivots", "info"))
+_lu_factor_result = result_type("linalg_lu_factor", ("LU", "pivots"))
+_ldl_factor_result = result_type("linalg_ldl_factor", ("LD", "pivots"))
+_lu_with_info = result_type("_lu_with_info", ("LU", "pivots", "info"))
 
 
 @composite(namespace="linalg")
@@ -376,9 +377,9 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
             [1, 2, 4],
             [1, 3, 9]])
     """
-    if x.dtype.name == "bool":
+    if x.dtype.name in ("bool", "float16", "bfloat16"):
         raise RuntimeError(
-            "linalg.vander supports floating point, complex, and integer tensors, but got Bool"
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {type_name(x.dtype)}"
         )
     if N is None and not x.ndim:
         raise RuntimeError("N must be greater than 1.")
@@ -396,8 +397,8 @@ def qr(input: Tensor, some: bool = True, *, out=None):
     return _ended(_qr_result(*found), out)
 
 
-_qr_result = namedtuple("qr", ("Q", "R"))
-_svd_result = namedtuple("svd", ("U", "S", "V"))
+_qr_result = result_type("qr", ("Q", "R"))
+_svd_result = result_type("svd", ("U", "S", "V"))
 
 
 @composite(method=True)

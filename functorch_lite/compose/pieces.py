@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
+
 from .._core import bind
 from .._core.apply import apply, apply_view, shape_after
-from .._core.bind import composite, to_size
+from .._core.bind import composite, spread_size
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import type_name
@@ -28,6 +30,10 @@ def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor,
     """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
     dim = wrap_dim(dim, tensor.ndim)
     n = tensor.shape[dim]
+    if isinstance(split_size_or_sections, bool | float | str):
+        raise TypeError(
+            f"split(): argument 'split_size' must be int, not {type(split_size_or_sections).__name__}"
+        )
     if isinstance(split_size_or_sections, int):
         step = split_size_or_sections
         if step < 0 or (step == 0 and n):
@@ -74,9 +80,13 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
 @composite(method=True)
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal size along dim (the last may be smaller)."""
+    if not input.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = input.shape[wrap_dim(dim, input.ndim)]
+    if n == 0:
+        return tuple([_sliced(input, wrap_dim(dim, input.ndim), 0, 0) for _ in range(chunks)])
     return split(input, max(math.ceil(n / chunks), 1), dim)
 
 
@@ -97,14 +107,30 @@ def tensor_split(input: Tensor, indices_or_sections, dim: int = 0) -> tuple[Tens
     return tuple([_sliced(input, dim, a, max(a, b)) for a, b in itertools.pairwise(cuts)])
 
 
+def _is_int(x) -> bool:
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+
 def _split_at(name: str, least: int, dim_of):
-    def fn(input, indices_or_sections):
+    def fn(input: Tensor, indices_or_sections=None, *, indices=None, sections=None):
+        given = [x for x in (indices_or_sections, indices, sections) if x is not None]
+        if len(given) != 1 or not (_is_int(given[0]) or isinstance(given[0], tuple | list)):
+            raise TypeError(f"{name}() received an invalid combination of arguments")
+        cuts = given[0]
+        if isinstance(cuts, tuple | list) and not all(isinstance(i, int) or _is_int(i) for i in cuts):
+            raise TypeError(f"{name}() received an invalid combination of arguments")
         if input.ndim < least:
             raise RuntimeError(
                 f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with "
                 f"{input.ndim} dimensions!"
             )
-        return tensor_split(input, indices_or_sections, dim_of(input))
+        dim = dim_of(input)
+        if _is_int(cuts) and (cuts <= 0 or input.shape[dim] % cuts):
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {input.shape[dim]} is not "
+                f"divisible by the split_size {cuts}!"
+            )
+        return tensor_split(input, cuts, dim)
 
     fn.__name__, fn.__doc__ = name, f"torch.{name}: tensor_split along its dimension."
     composite(fn, method=True)
@@ -127,6 +153,11 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 @composite
 def broadcast_shapes(*shapes) -> Size:
     """The shape that shapes broadcast to."""
+    for s in shapes:
+        if not isinstance(s, int | tuple | list):
+            raise RuntimeError(
+                f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {s}"
+            )
     return Size(_broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
 
 
@@ -134,8 +165,11 @@ def broadcast_shapes(*shapes) -> Size:
 def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
     """All tensors expanded to their common shape."""
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+    for i, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
     shape = _broadcast_shapes(*[t.shape for t in tensors])
-    return tuple([t.expand(shape) for t in tensors])
+    return tuple([t if t.shape == shape else t.expand(shape) for t in tensors])
 
 
 @composite
@@ -168,6 +202,8 @@ def cartesian_prod(*tensors) -> Tensor:
 def _at_least(n: int):
     def fn(*tensors):
         many = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
+        if not all(isinstance(t, Tensor) for t in many):
+            raise TypeError(f"atleast_{n}d() received an invalid combination of arguments")
         out = tuple([_grown(t, n) for t in many])
         return out[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else out
 
@@ -190,11 +226,11 @@ for _n in (1, 2, 3):
 
 
 @composite(namespace="Tensor", method=True)
-def view(self: Tensor, *size, dtype: DType | None = None) -> Tensor:
+def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor:
     """A view of another shape with the same elements; or, given a dtype, the bits read as that dtype."""
-    if dtype is not None or (len(size) == 1 and isinstance(size[0], DType)):
-        return _view_dtype(self, size[0] if dtype is None else dtype)
-    shape = to_size(size, "view", "size", 1)
+    if dtype is not None or (len(spread) == 1 and isinstance(spread[0], DType)):
+        return _view_dtype(self, spread[0] if dtype is None else dtype)
+    shape = spread_size(spread, size, "view", "size", 1)
     if self._lenses and not _is_view("view", (shape,), self):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
@@ -233,14 +269,20 @@ def _reshaped(name: str, static: tuple, t: Tensor) -> Tensor:
 
 
 @composite(method=True)
-def reshape(input: Tensor, *shape) -> Tensor:
+def reshape(input: Tensor, *spread, shape=None) -> Tensor:
     """The same elements in another shape (one entry may be -1): a view if possible, else a copy."""
-    return _reshaped("reshape", (to_size(shape, "reshape", "shape", 2),), input)
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"reshape(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+    return _reshaped("reshape", (spread_size(spread, shape, "reshape", "shape", 2),), input)
 
 
 @composite(method=True)
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dims from start_dim to end_dim as one: a view if possible, else a copy."""
+    if input.ndim and wrap_dim(start_dim, input.ndim) == wrap_dim(end_dim, input.ndim):
+        return input
     return _reshaped("flatten", (start_dim, end_dim), input)
 
 
@@ -288,11 +330,12 @@ _many_tensors("einsum", 1)
 
 
 @composite(namespace="Tensor", method=True)
-def sum_to_size(self: Tensor, *size) -> Tensor:
+def sum_to_size(self: Tensor, *spread, size=None) -> Tensor:
     """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand."""
-    shape = to_size(size, "sum_to_size", "size", 2)
+    shape = spread_size(spread, size, "sum_to_size", "size", 2)
     extra = self.ndim - len(shape)
     if extra < 0 or any(want not in (1, have) for want, have in zip(shape, self.shape[max(extra, 0) :])):
         raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
     dims = [d for d in range(self.ndim) if d < extra or (shape[d - extra] == 1 and self.shape[d] != 1)]
-    return (self.sum(dims, keepdim=True) if dims else self).reshape(shape)
+    part = self.sum(dims, keepdim=True) if dims else self
+    return part if part.shape == shape else part.reshape(shape)

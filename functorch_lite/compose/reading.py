@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._core import dtypes, promote
-from .._core.bind import composite
+from .._core.bind import composite, write_inplace
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype
 from .._core.tensor import Tensor
@@ -103,3 +103,9 @@ def set_default_dtype(d: dtype) -> None:
 def _polygamma(self: Tensor, n: int) -> Tensor:
     """torch.polygamma(n, self)."""
     return torch.polygamma(n, self)
+
+
+@composite(namespace="Tensor", method="polygamma_", name="polygamma_")
+def _polygamma_(self: Tensor, n: int) -> Tensor:
+    """self = torch.polygamma(n, self), in place."""
+    return write_inplace(self, torch.polygamma(n, self))

@@ -142,6 +142,17 @@ def detach_(input: Tensor) -> Tensor:
     return input.detach_()  # type: ignore[attr-defined]
 
 
+class _Symbol:
+    """A number that a tracer does not know yet. Sizes are ints here; only the ragged size of a nested tensor is a SymInt."""
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError(f"torch.{cls.__name__} cannot be made: sizes are plain numbers here")
+
+
+for _name in ("SymInt", "SymFloat", "SymBool"):
+    composite(type(_name, (_Symbol,), {"__doc__": _Symbol.__doc__, "__module__": "torch"}), name=_name)
+
+
 @composite
 def sym_int(a: Any) -> int:
     """int(a), towards zero."""

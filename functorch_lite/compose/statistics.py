@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,8 @@ from .._core.bind import functions as torch
 from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim
 from .._core.op import OPS
+from .._core.printing import result_type
+from .._core.strides import signs_of
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype
 
@@ -80,7 +81,7 @@ def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tupl
 
 # -- histograms --------------------------------------------------------------------------------------------------------
 
-_HistogramDD = namedtuple("histogramdd", ("hist", "bin_edges"))
+_HistogramDD = result_type("histogramdd", ("hist", "bin_edges"))
 
 
 @composite
@@ -189,26 +190,34 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
 
 @composite(method=True)
 def is_conj(input: Tensor) -> bool:
-    """Whether the tensor is a conjugate that was not computed yet: never, `conj` computes."""
-    return False
+    """Whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it.
+
+    >>> torch.tensor([1j]).conj().is_conj()
+    True
+    """
+    return signs_of(input)[0]
 
 
 @composite(method=True)
 def is_neg(input: Tensor) -> bool:
-    """Whether the tensor is a negative that was not computed yet: never."""
-    return False
+    """Whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is.
+
+    >>> torch.tensor([1j]).conj().imag.is_neg()
+    True
+    """
+    return signs_of(input)[1]
 
 
 @composite(method=True)
 def resolve_conj(input: Tensor) -> Tensor:
-    """The tensor itself: no conjugate is left to be computed."""
-    return input
+    """A copy of a tensor that `is_conj`; the tensor itself otherwise."""
+    return input.clone() if signs_of(input)[0] else input  # type: ignore[attr-defined]
 
 
 @composite(method=True)
 def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: no negative is left to be computed."""
-    return input
+    """A copy of a tensor that `is_neg`; the tensor itself otherwise."""
+    return input.clone() if signs_of(input)[1] else input  # type: ignore[attr-defined]
 
 
 @composite

@@ -325,7 +325,7 @@ def _int_power(x, e):
     return jnp.where(e < 0, inverse, out)
 
 
-@op(inplace=True)
+@op
 def float_power(input: Array | Exponent, exponent: Array | Exponent) -> Array:
     """input ** exponent in float64, or complex128 when either is complex."""
     check(

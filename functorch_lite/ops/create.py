@@ -351,19 +351,19 @@ def _triangle(name: str, input, keep):
     return jnp.where(keep(row, col), input, jnp.zeros_like(input))
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def tril(input: Array, diagonal: int = 0):
     """The matrices with zeros above the diagonal number `diagonal`."""
     return _triangle("tril", input, lambda row, col: col - row <= diagonal)
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def triu(input: Array, diagonal: int = 0):
     """The matrices with zeros below the diagonal number `diagonal`."""
     return _triangle("triu", input, lambda row, col: col - row >= diagonal)
 
 
-@op(saves="nothing")
+@op(saves="nothing", out=False)
 def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
     """Matrices over the dims `dim1` and `dim2` of the result, whose diagonal `offset` is the last dim of `input`."""
     ndim = input.ndim + 1
@@ -377,7 +377,7 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
     return jnp.moveaxis(out, (-2, -1), (first, second))
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def diag(input: Array, diagonal: int = 0):
     """The diagonal of a matrix, or the matrix with a 1-D tensor on its diagonal."""
     message = f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D"
@@ -390,13 +390,13 @@ def diag(input: Array, diagonal: int = 0):
     return input[i, i + diagonal]
 
 
-@op(saves="nothing")
+@op(saves="nothing", out=False)
 def diagflat(input: Array, offset: int = 0):
     """The matrix with the elements of `input` on its diagonal `offset`."""
     return diag_embed(input.reshape(-1), offset)
 
 
-@op(method=False)
+@op(method=False, out=False)
 def vander(x: Array, N: int | None = None, increasing: bool = False):
     """The matrix of the powers of a 1-D `x`: its N columns are x^(N-1) … x^0, or the other way if `increasing`."""
     check(x.ndim == 1, RuntimeError, "x must be a one-dimensional tensor.")

@@ -126,7 +126,7 @@ def _cholesky(x, upper):
     return adjoint_of(lower) if upper else lower, info
 
 
-@op(namespace="linalg", method=False, returns=("L", "info"))
+@op(namespace="linalg", method=False, returns=("L", "info"), out="exact")
 def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False):
     """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite.
 
@@ -143,7 +143,7 @@ def _cholesky_of_torch(input: Array, upper: bool = False):
     return _cholesky(input, upper)
 
 
-@op(namespace="linalg", method=False, returns=("Q", "R"))
+@op(namespace="linalg", method=False, returns=("Q", "R"), out="exact")
 def qr(A: Array, mode: str = "reduced"):
     """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty."""
     check_matrix("linalg.qr", A, square=False)
@@ -166,7 +166,7 @@ def qr(A: Array, mode: str = "reduced"):
     return (jnp.zeros((0,), A.dtype), r) if mode == "r" else (q, r)
 
 
-@op(namespace="linalg", method=False, returns=("U", "S", "Vh"))
+@op(namespace="linalg", method=False, returns=("U", "S", "Vh"), out="exact")
 def svd(A: Array, full_matrices: bool = True, *, driver: str | None = None):
     """A = U @ diag(S) @ Vh with S descending. As in torch, the columns beyond min(n, m) carry no derivative."""
     _check_svd(A, driver)
@@ -203,7 +203,7 @@ def svdvals_of(x, driver=None):
     return jnp.linalg.svd(x, compute_uv=False)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def svdvals(A: Array, *, driver: str | None = None):
     """The singular values, descending."""
     return svdvals_of(A, driver)
@@ -227,14 +227,14 @@ def eigh_of(x, UPLO):
     return jnp.linalg.eigh(hermitian_from(x, UPLO.upper() == "U", True), symmetrize_input=False)
 
 
-@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
+@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"), out="exact")
 def eigh(input: Array, UPLO: str = "L"):
     """Eigenvalues (ascending) and eigenvectors (columns) of Hermitian matrices, of which one triangle is read."""
     values, vectors = eigh_of(input, UPLO)
     return values, vectors
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def eigvalsh(input: Array, UPLO: str = "L"):
     """The eigenvalues (ascending) of Hermitian matrices, of which one triangle is read."""
     return eigh_of(input, UPLO)[0]

@@ -53,7 +53,7 @@ def broadcast_batches(a, b):
     return jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
 
 
-@op(returns=("solution", "cloned_coefficient"))
+@op(returns=("solution", "cloned_coefficient"), out="exact")
 def triangular_solve(
     input: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ):
@@ -207,7 +207,7 @@ def orgqr(input: Array, input2: Array):
     return _orthogonal(input, input2)
 
 
-@op
+@op(out="exact")
 def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False):
     """The product of Q and `input3`, where Q is the whole orthogonal matrix of Householder reflections (`input`, `input2`).
 

@@ -168,7 +168,7 @@ def fft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = No
     return _c2c(_complex(input), (n,), (axis,), norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def ifft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `fft`; complex."""
     axis = _one_dim(input, n, dim)
@@ -186,21 +186,21 @@ def rfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = N
     return _r2c(_real(input, "rfft expects a real input tensor"), n, axis, norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def irfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The real signal of n points (2 * (size - 1) by default) whose `rfft` is input."""
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, False)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def hfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The real Fourier transform, of n points, of a Hermitian signal of which the first half is given."""
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def ihfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `hfft`: the first n // 2 + 1 terms of the inverse Fourier transform of a real spectrum."""
     axis = _one_dim(input, n, dim)
@@ -258,13 +258,13 @@ def rfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), nor
     return _rfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def irfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`irfftn` over the last two dims."""
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def hfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`hfftn` over the last two dims."""
     return _to_real("hfftn", input, s, dim, norm, True)
@@ -294,13 +294,13 @@ def rfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, 
     return _rfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def irfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
     """The real signal whose `rfftn` is input; `s` are the sizes of the signal."""
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, out="exact")
 def hfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
     """The real `fftn` of a Hermitian signal of which half is given along the last of the dims."""
     return _to_real("hfftn", input, s, dim, norm, True)
@@ -319,6 +319,7 @@ def _shifted(input, dim, sign: int):
     axes = tuple(range(input.ndim)) if dim is None else (dim,) if isinstance(dim, int) else dim
     check(axes, RuntimeError, "`shifts` required")
     for axis in axes:
+        check(input.ndim, IndexError, f"Dimension specified as {axis} but tensor has no dimensions")
         (at,) = wrap_dims(axis, input.ndim)
         half = input.shape[at] // 2
         input = jnp.roll(input, half if sign > 0 else -half, at)

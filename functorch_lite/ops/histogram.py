@@ -110,9 +110,9 @@ def _count(columns, edges, weight, density: bool):
 @op(returns=("hist", "bin_edges"))
 def histogram(
     input: Array,
-    bins: Array | int,
+    bins: Array | int = 100,
     *,
-    range: tuple | None = None,
+    range: tuple[float, ...] | None = None,
     weight: Array | None = None,
     density: bool = False,
 ):
@@ -149,7 +149,7 @@ def _half_name(x) -> str:
 
 
 @op(name="_bin_edges", method=False, out=False)
-def _bin_edges(input: Array, bins: int, limits: tuple | None, dim: int):
+def _bin_edges(input: Array, bins: int, limits: tuple[float, ...] | None, dim: int):
     """The edges of `bins` equal bins for the coordinates input[..., dim]."""
     return _even(lax.stop_gradient(input)[..., dim], bins, limits, dim)
 

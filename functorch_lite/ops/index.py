@@ -106,13 +106,13 @@ def index_put(
     dims: tuple[int, ...] | None = None,
 ):
     """`input` with `values` written (or added) at input[..., i0, ..., i1, ...]; see `index` for `dims`."""
+    key, shape = _index_key(input, indices, dims)
     check(
         input.dtype == values.dtype,
         RuntimeError,
         f"Index put requires the source and destination dtypes match, got {scalar_name(input)} for the destination "
         f"and {scalar_name(values)} for the source.",
     )
-    key, shape = _index_key(input, indices, dims)
     mismatch = (
         f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
         f"{list(shape)}"
@@ -152,7 +152,7 @@ def check_index_dtype(name, index):
     check(index.dtype in _INT_OR_LONG, RuntimeError, f"{name}(): Expected dtype int32/int64 for index")
 
 
-@op
+@op(out="exact")
 def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
     """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`."""
     dim = wrap_dim(dim, input.ndim)
@@ -193,7 +193,7 @@ def _along(input, dim, index):
     return (slice(None),) * dim + (_only_forward(jnp.atleast_1d(index), input.shape[dim]),)
 
 
-@op
+@op(out="exact")
 def index_select(input: Array, dim: int, index: Array):
     """The slices along `dim` that the vector `index` names."""
     dim = wrap_dim(dim, input.ndim)
@@ -254,7 +254,7 @@ def check_slices(name, input, dim, index, source):
     )
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
     dim = wrap_dim(dim, input.ndim)
@@ -264,7 +264,7 @@ def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Num
     return added(base.at[_along(base, dim, index)], part).reshape(input.shape)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def index_copy(input: Array, dim: int, index: Array, source: Array):
     """`input` with the slices that `index` names replaced by those of `source`."""
     dim = wrap_dim(dim, input.ndim)
@@ -349,7 +349,7 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
 # --- positions in the flattened tensor ----------------------------------------------------------------------------
 
 
-@op
+@op(out="exact")
 def take(input: Array, index: Array):
     """The elements at the given positions of the flattened tensor; negative ones count from the end."""
     check(
@@ -395,7 +395,7 @@ def put(input: Array, index: Array, source: Array, accumulate: bool = False):
     return out.reshape(input.shape)
 
 
-@op
+@op(out="exact")
 def take_along_dim(input: Array, indices: Array, dim: int | None = None):
     """`gather` whose index broadcasts against the input in the other dims; without `dim`, of the flattened tensor."""
     check(
@@ -461,7 +461,7 @@ def _checked_part(src, shape, input):
     return src.astype(input.dtype)
 
 
-@op
+@op(out=False)
 def select_scatter(input: Array, src: Array, dim: int, index: Number):
     """`input` with its slice `index` along `dim` replaced by `src`."""
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
@@ -475,7 +475,7 @@ def select_scatter(input: Array, src: Array, dim: int, index: Number):
     return put_selected(input, _checked_part(src, input.shape[:at] + input.shape[at + 1 :], input), at, index)
 
 
-@op
+@op(out="exact")
 def slice_scatter(
     input: Array, src: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ):
@@ -488,7 +488,7 @@ def slice_scatter(
     return put_sliced(input, _checked_part(src, shape, input), at, start, end, step)
 
 
-@op
+@op(out=False)
 def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
     """`input` with a diagonal replaced by `src`."""
     first, second = wrap_dim(dim1, input.ndim), wrap_dim(dim2, input.ndim)

@@ -98,7 +98,7 @@ def _each(fn, *arrays, cores):
     return jax.tree.map(lambda o: o.reshape((*batch, *o.shape[1:])), outs)
 
 
-@op(namespace="linalg", method=False, returns=("LD", "pivots", "info"))
+@op(namespace="linalg", method=False, returns=("LD", "pivots", "info"), out="exact")
 def ldl_factor_ex(input: Array, *, hermitian: bool = False, check_errors: bool = False):
     """A = L @ D @ L^T (L^H with hermitian=True) of symmetric matrices, whose lower triangle is read.
 
@@ -158,7 +158,7 @@ def _solved(factors, pivots, b, hermitian):
     return lax.while_loop(lambda s: s[0] >= 0, backward, (np.int32(n - 1), y))[1]
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
     """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch."""
     name = "torch.linalg.ldl_solve"

@@ -32,13 +32,13 @@ def _det(x):
     return jnp.ones(x.shape[:-2], x.dtype) if x.shape[-1] == 0 else jnp.linalg.det(x)
 
 
-@op(namespace="linalg", name="det", method=False)
+@op(namespace="linalg", name="det", method=False, out="exact")
 def linalg_det(A: Array):
     """The determinant of square matrices."""
     return _det(A)
 
 
-@op
+@op(out=False)
 def det(input: Array):
     """The determinant of square matrices."""
     return _det(input)
@@ -53,13 +53,13 @@ def _slogdet(x, name="linalg.slogdet"):
     return sign, size
 
 
-@op(namespace="linalg", name="slogdet", method=False, returns=("sign", "logabsdet"))
+@op(namespace="linalg", name="slogdet", method=False, returns=("sign", "logabsdet"), out="exact")
 def linalg_slogdet(A: Array):
     """Sign and logarithm of the absolute value of the determinant."""
     return _slogdet(A)
 
 
-@op(returns=("sign", "logabsdet"))
+@op(returns=("sign", "logabsdet"), out="exact")
 def slogdet(input: Array):
     """Sign and logarithm of the absolute value of the determinant."""
     return _slogdet(input)
@@ -75,7 +75,7 @@ def logdet(input: Array):
 # --- triangular systems -------------------------------------------------------------------------------------------
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, unitriangular: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read."""
     name = "linalg.solve_triangular"
@@ -322,7 +322,7 @@ def linalg_matrix_power(input: Array, n: int):
     return _matrix_power(input, n)
 
 
-@op
+@op(out="exact")
 def matrix_power(input: Array, n: int):
     """The n-th power of square matrices; negative powers go through the inverse."""
     return _matrix_power(input, n)
@@ -425,19 +425,19 @@ def matrix_exp(input: Array):
     return _matrix_exp(input)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def multi_dot(tensors: Arrays):
     """The product of a chain of matrices in the cheapest order; the first and last may be vectors."""
     return chained(list(tensors))
 
 
-@op(namespace="linalg", name="cross", method=False)
+@op(namespace="linalg", name="cross", method=False, out="exact")
 def linalg_cross(input: Array, other: Array, *, dim: int = -1):
     """The cross product of vectors of size 3 along `dim`; the other dims broadcast."""
     return cross_product(input, other, dim)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def vecdot(x: Array, y: Array, *, dim: int = -1):
     """The inner products of the vectors along `dim`, x conjugated; the other dims broadcast."""
     kind = from_numpy(x.dtype)

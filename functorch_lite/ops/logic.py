@@ -93,7 +93,7 @@ def isclose(
     return close | (jnp.isfinite(error) & (error <= allowed))
 
 
-@op(method=False)
+@op(method=False, out="exact")
 def isin(
     elements: Array | Number,
     test_elements: Array | Number,
@@ -178,7 +178,7 @@ def bitwise_xor(input: Array | Number, other: Array | Number) -> Array:
     return lax.bitwise_xor(*broadcasted(input, other))
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def bitwise_not(input: Array) -> Array:
     """All bits flipped; the logical not of bool."""
     only(input, "bi", "bitwise_not_cpu")
@@ -230,14 +230,14 @@ def isfinite(input: Array) -> Array:
     return ~_all_false(input) if parts is None else parts[0] & parts[-1]
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def isposinf(input: Array) -> Array:
     """Whether a number is positive infinity."""
     check(category(input) != COMPLEX, RuntimeError, "isposinf does not support complex inputs.")
     return input == jnp.inf if category(input) == FLOAT else _all_false(input)
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def isneginf(input: Array) -> Array:
     """Whether a number is negative infinity."""
     check(category(input) != COMPLEX, RuntimeError, "isneginf does not support complex inputs.")
@@ -261,7 +261,7 @@ def _is_number(x) -> bool:
     return is_python_number(x) or getattr(getattr(x, "aval", None), "weak_type", False)
 
 
-@op(method=True)
+@op(method=True, out="exact")
 def where(condition: Array, input: Array | Number, other: Array | Number) -> Array:
     """`input` where condition holds, `other` elsewhere. (With condition alone torch's `where` is `nonzero`.)
 

@@ -51,7 +51,7 @@ def lu_of(x):
     return packed, pivots.astype(np.int32) + np.int32(1), _first_zero(lax.stop_gradient(packed))
 
 
-@op(namespace="linalg", method=False, returns=("LU", "pivots", "info"))
+@op(namespace="linalg", method=False, returns=("LU", "pivots", "info"), out="exact")
 def lu_factor_ex(A: Array, *, pivot: bool = True, check_errors: bool = False):
     """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal.
 
@@ -78,7 +78,7 @@ def _unpacked(packed):
     return lower, jnp.triu(packed[..., :k, :])
 
 
-@op(namespace="linalg", method=False, returns=("P", "L", "U"))
+@op(namespace="linalg", method=False, returns=("P", "L", "U"), out="exact")
 def lu(A: Array, *, pivot: bool = True):
     """A = P @ L @ U with a permutation matrix P, unit lower triangular L and upper triangular U.
 
@@ -91,7 +91,7 @@ def lu(A: Array, *, pivot: bool = True):
     return _permutation_matrix(pivots, A.shape[-2], A.dtype), *_unpacked(packed)
 
 
-@op(returns=("P", "L", "U"))
+@op(returns=("P", "L", "U"), out="exact")
 def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True):
     """P, L and U of a packed factorization; what is not asked for is an empty tensor."""
     check(
@@ -100,8 +100,15 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
         "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
         "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor",
     )
+    check(
+        not unpack_pivots or LU_pivots.ndim > 0,
+        RuntimeError,
+        "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.",
+    )
     empty = jnp.zeros((0,), LU_data.dtype)
     p = _permutation_matrix(LU_pivots, LU_data.shape[-2], LU_data.dtype) if unpack_pivots else empty
+    if unpack_pivots and p.shape[:-2] != LU_data.shape[:-2]:
+        p = jnp.broadcast_to(p, LU_data.shape[:-2] + p.shape[-2:])
     return p, *(_unpacked(LU_data) if unpack_data else (empty, empty))
 
 
@@ -123,6 +130,7 @@ def _with_factors(packed, order, b, transposed):
 
 def _lu_solve(packed, pivots, b, left, adjoint):
     check_matrix("torch.linalg.lu_solve", packed)
+    check_floating("torch.linalg.lu_solve", packed, "linalg.lu_solve_cpu")
     check(
         pivots.dtype == np.int32,
         RuntimeError,
@@ -169,13 +177,13 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     return x if left else jnp.swapaxes(x, -1, -2)
 
 
-@op(namespace="linalg", name="lu_solve", method=False)
+@op(namespace="linalg", name="lu_solve", method=False, out="exact")
 def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, adjoint: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization."""
     return _lu_solve(LU, pivots, B, left, adjoint)
 
 
-@op
+@op(out="exact")
 def lu_solve(input: Array, LU_data: Array, LU_pivots: Array):
     """The solution X of A @ X = input from A's LU factorization."""
     return _lu_solve(LU_data, LU_pivots, input, True, False)
@@ -188,7 +196,7 @@ def _info(x):
     return lu_of(lax.stop_gradient(x))[2]
 
 
-@op(namespace="linalg", method=False, returns=("inverse", "info"))
+@op(namespace="linalg", method=False, returns=("inverse", "info"), out="exact")
 def inv_ex(A: Array, *, check_errors: bool = False):
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
 
@@ -231,7 +239,7 @@ def same_dtype(name, a, b, first="A", second="B"):
     )
 
 
-@op(namespace="linalg", method=False, returns=("result", "info"))
+@op(namespace="linalg", method=False, returns=("result", "info"), out="exact")
 def solve_ex(A: Array, B: Array, *, left: bool = True, check_errors: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed.
 

@@ -63,7 +63,7 @@ def _check_mm(a, b):
     no_bool("addmm_impl_cpu_", a)
 
 
-@op
+@op(out="exact")
 def mm(input: Array, mat2: Array):
     """The product of two matrices: (n, m) times (m, p) is (n, p)."""
     check(input.ndim == 2, RuntimeError, "self must be a matrix")
@@ -89,7 +89,7 @@ def _check_bmm(a, b, name="bmm"):
     no_bool(name, a)
 
 
-@op
+@op(out="exact")
 def bmm(input: Array, mat2: Array):
     """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p)."""
     _check_bmm(input, mat2)
@@ -119,7 +119,7 @@ def _check_mv(mat, vec, given):
     no_bool("addmv_impl_cpu", mat)
 
 
-@op
+@op(out="exact")
 def mv(input: Array, vec: Array):
     """The product of a matrix and a vector: (n, m) times (m) is (n)."""
     check(
@@ -151,14 +151,14 @@ def _check_dot(a, b):
     no_bool("dot", a)
 
 
-@op
+@op(out="exact")
 def dot(input: Array, tensor: Array):
     """The inner product of two vectors, without conjugation."""
     _check_dot(input, tensor)
     return _rounded(product(input, tensor), input)
 
 
-@op
+@op(out="exact")
 def vdot(input: Array, other: Array):
     """The inner product of two vectors, the first conjugated."""
     _check_dot(input, other)
@@ -204,7 +204,7 @@ def ger(input: Array, vec2: Array):
     return _outer(input, vec2)
 
 
-@op
+@op(out="exact")
 def matmul(input: Array, other: Array):
     """The product of vectors, matrices or batches of matrices; batch dims broadcast, a 1-d factor is a vector.
 
@@ -283,7 +283,7 @@ def _complex_factor(wide, *factors):
             )
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat1 @ mat2)."""
     check(mat1.ndim == 2, RuntimeError, f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
@@ -297,7 +297,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Nu
     return _combined(expanded(input, (mat1.shape[0], mat2.shape[1])), product(mat1, mat2), beta, alpha)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat @ vec)."""
     _check_mv(mat, vec, input)
@@ -305,11 +305,20 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Numb
     return _combined(expanded(input, (mat.shape[0],)), product(mat, vec), beta, alpha)
 
 
-@op(inplace=True)
-def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
-    """beta * input + alpha * (the sum over the batch of batch1 @ batch2)."""
+def _batches(batch1, batch2) -> None:
+    """Both have three dims. As in torch, a size that is looked at and is not there is an IndexError."""
+    for x, least in ((batch1, 2), (batch2, 3)):
+        if x.ndim < least:
+            wrap_dim(least - 1, x.ndim)
+            raise IndexError(f"Dimension specified as {least - 1} but tensor has no dimensions")
     check(batch1.ndim == 3, RuntimeError, "batch1 must be a 3D tensor")
     check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
+
+
+@op(inplace=True, out="exact")
+def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
+    """beta * input + alpha * (the sum over the batch of batch1 @ batch2)."""
+    _batches(batch1, batch2)
     n, k = batch1.shape[1:]
     check(
         batch1.shape[0] == batch2.shape[0],
@@ -330,11 +339,10 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
     return _combined(input, product(flat1, batch2.reshape(batch1.shape[0] * k, batch2.shape[2])), beta, alpha)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (batch1 @ batch2), batch by batch."""
-    check(batch1.ndim == 3, RuntimeError, "batch1 must be a 3D tensor")
-    check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
+    _batches(batch1, batch2)
     input = expanded(input, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
     if batch1.dtype == batch2.dtype != input.dtype:
         names = [C_NAMES.get(from_numpy(x.dtype).name) for x in (input, batch1, batch2)]
@@ -400,7 +408,7 @@ def cross_product(a, b, dim):
     return jnp.stack(parts, axis=at).astype(kind)
 
 
-@op
+@op(out="exact")
 def cross(input: Array, other: Array, dim: int | None = None):
     """The cross product of vectors of size 3 along `dim`, by default the first dim of that size."""
     if dim is None:

@@ -65,7 +65,7 @@ def _vector_norm(x, order, dim, keepdim, dtype=None):
     return norm_of(x, order, wrap_dims(dim, x.ndim), keepdim)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def vector_norm(
     x: Array,
     ord: Exponent = 2,
@@ -126,7 +126,7 @@ def _extreme(x, axis, keepdim, order):
     return (jnp.max if order > 0 else jnp.min)(x, axis, keepdims=keepdim)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, out="exact")
 def matrix_norm(
     input: Array,
     ord: Exponent = "fro",
@@ -136,10 +136,15 @@ def matrix_norm(
     dtype: dtypes.dtype | None = None,
 ):
     """The matrix norm of order `ord` ("fro", "nuc", 1, -1, 2, -2, inf, -inf) of the matrices in the dims `dim`."""
+    check(
+        not isinstance(dim, int),
+        TypeError,
+        "linalg_matrix_norm(): argument 'dim' (position 3) must be tuple of ints, not int",
+    )
     return matrix_norm_of(input, ord, dim, keepdim, dtype)
 
 
-@op(name="norm", namespace="linalg", method=False)
+@op(name="norm", namespace="linalg", method=False, out="exact")
 def linalg_norm(
     input: Array,
     ord: Exponent | None = None,
@@ -168,7 +173,7 @@ def linalg_norm(
     return _vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype)
 
 
-@op(promote="default")
+@op(promote="default", out=False)
 def dist(input: Array, other: Array, p: Exponent = 2):
     """The norm of order `p` of input - other."""
     broadcast_shapes(input.shape, other.shape)
@@ -188,7 +193,7 @@ _COMPUTE_MODES = (
 )
 
 
-@op(method=False)
+@op(method=False, out=False)
 def cdist(
     x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
 ):

@@ -92,6 +92,11 @@ def sum_(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *,
     >>> torch.sum(torch.ones(2, 3), 1)
     tensor([3., 3.])
     """
+    check(
+        dim is not None or not keepdim,
+        TypeError,
+        "prod() received an invalid combination of arguments: keepdim needs a dim",
+    )
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
@@ -169,19 +174,19 @@ def _truth(reduce, input, dim, keepdim):
     return out.astype(jnp.uint8) if input.dtype == jnp.uint8 else out
 
 
-@op(saves="nothing", method=True)
+@op(saves="nothing", method=True, out="exact")
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8."""
     return _truth(jnp.all, input, dim, keepdim)
 
 
-@op(saves="nothing", method=True)
+@op(saves="nothing", method=True, out="exact")
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     """Whether any element along `dim` is nonzero; bool, or uint8 for uint8."""
     return _truth(jnp.any, input, dim, keepdim)
 
 
-@op(saves="nothing")
+@op(saves="nothing", out=False)
 def count_nonzero(input: Array, dim: int | tuple | None = None):
     """How many elements along `dim` are nonzero (nan is)."""
     return jnp.sum(input != 0, axis=wrap_dims(dim, input.ndim), dtype=dtypes.int64.np)
@@ -203,19 +208,19 @@ def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
     return reduce(input, axis=axes, keepdims=keepdim)
 
 
-@op
+@op(out="exact")
 def amax(input: Array, dim: int | tuple = (), keepdim: bool = False):
     """The largest element over `dim`; ties share the gradient evenly."""
     return _extreme_over("amax", "max_values_cpu", jnp.max, input, dim, keepdim)
 
 
-@op
+@op(out="exact")
 def amin(input: Array, dim: int | tuple = (), keepdim: bool = False):
     """The smallest element over `dim`; ties share the gradient evenly."""
     return _extreme_over("amin", "min_values_cpu", jnp.min, input, dim, keepdim)
 
 
-@op(returns=("min", "max"))
+@op(returns=("min", "max"), out="exact")
 def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False):
     """The smallest and the largest element over one dim or all."""
     axes = wrap_dims(dim, input.ndim)
@@ -281,13 +286,13 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
 
 
-@op(promote="same", returns=("values", "indices"), method=True)
+@op(promote="same", returns=("values", "indices"), method=True, out="exact")
 def max_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
     """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
-@op(promote="same", returns=("values", "indices"), method=True)
+@op(promote="same", returns=("values", "indices"), method=True, out="exact")
 def min_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
     """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
     return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, smaller_of)
@@ -314,13 +319,13 @@ def _arg_extreme(name: str, argreduce, input, dim, keepdim):
     return out if keepdim or input.ndim == 0 else out.squeeze(axis)
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def argmax(input: Array, dim: int | None = None, keepdim: bool = False):
     """The index of the first largest element along `dim`, or in the flattened tensor."""
     return _arg_extreme("argmax", jnp.argmax, input, dim, keepdim)
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def argmin(input: Array, dim: int | None = None, keepdim: bool = False):
     """The index of the first smallest element along `dim`, or in the flattened tensor."""
     return _arg_extreme("argmin", jnp.argmin, input, dim, keepdim)
@@ -381,7 +386,7 @@ def std(
     return sqrt_flat_at_zero(_moments("std", input, dim, unbiased, keepdim, correction)[0])
 
 
-@op(promote="default", method=False)
+@op(promote="default", method=False, out=False)
 def var_mean(
     input: Array,
     dim: Exponent | tuple | None = None,
@@ -394,7 +399,7 @@ def var_mean(
     return _moments("var_mean", input, dim, unbiased, keepdim, correction)
 
 
-@op(promote="default", method=False)
+@op(promote="default", method=False, out=False)
 def std_mean(
     input: Array,
     dim: Exponent | tuple | None = None,
@@ -488,7 +493,7 @@ def _nuclear_norm(input, dims: tuple, keepdim: bool):
     return jnp.expand_dims(out, tuple(sorted(axes))) if keepdim else out
 
 
-@op
+@op(out="exact")
 def norm(
     input: Array,
     p: Exponent | str | None = "fro",

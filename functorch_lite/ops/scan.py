@@ -60,13 +60,13 @@ def _cumulative_extreme(name: str, combine, input, dim):
     return take_selected(input, indices, axis, keepdim=True)
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def cummax(input: Array, dim: int):
     """(values, indices) of the largest element so far along `dim`; the gradient goes to the element selected."""
     return _cumulative_extreme("cummax", lax.cummax, input, dim)
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def cummin(input: Array, dim: int):
     """(values, indices) of the smallest element so far along `dim`; the gradient goes to the element selected."""
     return _cumulative_extreme("cummin", lax.cummin, input, dim)
@@ -78,7 +78,7 @@ def _cumlogaddexp(x, axis: int):
     return lax.cumlogsumexp(x, axis=axis)
 
 
-@op(promote="default")
+@op(promote="default", out="exact")
 def logcumsumexp(input: Array, dim: int):
     """log(cumsum(exp(input))) along `dim`, computed without overflow."""
     axis = wrap_dim(dim, input.ndim)
@@ -177,7 +177,7 @@ def _no_step_beside_places(name: str, x, dx) -> None:
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
 
 
-@op(method=False, aliases=("trapz",))
+@op(method=False, aliases=("trapz",), out=False)
 def trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim: int = -1):
     """The integral of the samples `y` along `dim` by the trapezoid rule; they lie at `x`, or `dx` (1) apart.
 
@@ -202,7 +202,7 @@ def trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim
     return (total * _step(dx, compute)).astype(result)
 
 
-@op(method=False)
+@op(method=False, out=False)
 def cumulative_trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim: int = -1):
     """The running integral of `y` along `dim` by the trapezoid rule; one element shorter than `y`."""
     name = "cumulative_trapezoid"

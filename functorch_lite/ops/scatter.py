@@ -154,7 +154,7 @@ def _sorted_prod(dim, base, index, src):
     return base * factor
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def scatter(
     input: Array,
     dim: int,
@@ -189,14 +189,14 @@ def scatter(
     return out.reshape(shape)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def scatter_add(input: Array, dim: int, index: Array, src: Array):
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
     dim, base, index, part = _scatter_inputs("scatter_add", input, dim, index, src)  # type: ignore
     return input if index is None else _reduced("sum", dim, base, index, part).reshape(input.shape)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True
 ):
@@ -217,7 +217,7 @@ def scatter_reduce(
     )
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def index_reduce(
     input: Array, dim: int, index: Array, source: Array, reduce: str, *, include_self: bool = True
 ):

@@ -37,7 +37,7 @@ def _sorted(input, dim: int, descending: bool):
     return take_selected(input, _order(input, axis, descending), axis, keepdim=True)
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def sort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool | None = False):
     """(values, indices) of the elements in order along `dim`; equal elements keep their order even if not `stable`.
 
@@ -47,19 +47,19 @@ def sort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool 
     return _sorted(input, dim, descending)
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def argsort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool = False):
     """The indices that put the elements in order along `dim`."""
     return _sorted(input, dim, descending)[1]
 
 
-@op
+@op(out="exact")
 def msort(input: Array):
     """The elements in order along the first dim."""
     return _sorted(input, 0, False)[0]
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def topk(input: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`."""
     axis = wrap_dim(dim, input.ndim)
@@ -87,7 +87,7 @@ def _select_rank(input, rank, axis: int, keepdim: bool):
     return take_selected(input, indices, axis, keepdim)
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False):
     """(values, indices) of the k-th smallest element along `dim`, counted from 1."""
     axis = wrap_dim(dim, input.ndim)
@@ -131,21 +131,21 @@ def _check_median_args(name: str, dim, keepdim) -> None:
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def median(input: Array, dim: int | None = None, keepdim: bool = False):
     """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan."""
     _check_median_args("median", dim, keepdim)
     return _median(input, dim, keepdim, skip_nan=False)
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def nanmedian(input: Array, dim: int | None = None, keepdim: bool = False):
     """The lower median of all elements that are not nan, or (values, indices) along `dim`."""
     _check_median_args("nanmedian", dim, keepdim)
     return _median(input, dim, keepdim, skip_nan=True)
 
 
-@op(returns=("values", "indices"))
+@op(returns=("values", "indices"), out="exact")
 def mode(input: Array, dim: int = -1, keepdim: bool = False):
     """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence."""
     axis = wrap_dim(dim, input.ndim)
@@ -217,7 +217,7 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     return out[0] if q.ndim == 0 else out
 
 
-@op
+@op(out="exact")
 def quantile(
     input: Array,
     q: Array | float,
@@ -234,7 +234,7 @@ def quantile(
     return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
-@op
+@op(out="exact")
 def nanquantile(
     input: Array,
     q: Array | float,
@@ -279,7 +279,7 @@ def _shape(x) -> str:
     return str(list(x.shape))
 
 
-@op(promote=("same", "sorted_sequence", "input"), method=False, saves="nothing")
+@op(promote=("same", "sorted_sequence", "input"), method=False, saves="nothing", out="exact")
 def searchsorted(
     sorted_sequence: Array,
     input: Array | Number,
@@ -404,7 +404,7 @@ def nonzero(input: Array):
     return np.argwhere(input != 0).astype(np.int64)
 
 
-@op(host=True)
+@op(host=True, out=False)
 def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
     """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights."""
     source = dtype_of(input)
@@ -425,7 +425,7 @@ def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
     return out
 
 
-@op(host=True)
+@op(host=True, out="exact")
 def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
     source = dtype_of(input)

@@ -289,18 +289,29 @@ def _igammac(a, x):
     return _incomplete(a, x, True)
 
 
+def _only_floating(kernel: str, *inputs) -> None:
+    kind = result_dtype(*inputs)
+    check(
+        kind.category >= 2,
+        NotImplementedError,
+        f"\"{kernel}\" not implemented for '{SCALAR_NAMES[kind.name]}'",
+    )
+
+
 @op(inplace=True)
 def igamma(input: Array, other: Array) -> Array:
     """The regularized lower incomplete gamma function P(input, other), for nonnegative arguments.
 
     torch has no derivative with respect to `input`; here there is the first one.
     """
+    _only_floating("igamma_cpu", input, other)
     return in_double("igamma_cpu", _igamma, input, other, half=True)
 
 
 @op(inplace=True)
 def igammac(input: Array, other: Array) -> Array:
     """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other)."""
+    _only_floating("igammac_cpu", input, other)
     return in_double("igammac_cpu", _igammac, input, other, half=True)
 
 

@@ -48,7 +48,7 @@ def stft(
     hop_length: int | None = None,
     win_length: int | None = None,
     window: Array | None = None,
-    center: bool = True,
+    center: object = True,
     pad_mode: str = "reflect",
     normalized: bool = False,
     onesided: bool | None = None,
@@ -109,10 +109,10 @@ def stft(
         RuntimeError,
         "Cannot have onesided output if window or input is complex",
     )
-    check(dtype_of(x).to_real().itemsize >= 4, RuntimeError, f"Unsupported dtype {scalar_name(x)}")
     if window is not None:
         common = promote_types(dtype_of(x), dtype_of(window)).np
         x, window = x.astype(common), window.astype(common)
+    check(dtype_of(x).to_real().itemsize >= 4, RuntimeError, f"Unsupported dtype {scalar_name(x)}")
     frames = 1 + (length - n_fft) // hop
     at = np.arange(frames)[:, None] * hop + np.arange(n_fft)[None, :]
     pieces = x[..., at] * _widened(window, width, n_fft, x)

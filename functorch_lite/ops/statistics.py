@@ -89,7 +89,9 @@ def cov(
             freedom = total - jnp.asarray(correction, real)
         weighted = (x - center) * w
     freedom = jnp.maximum(freedom, 0)
-    out = (x - center) @ jnp.conj(weighted.T) / freedom
+    out = (x - center) @ jnp.conj(weighted.T)
+    # a complex number by a real one: nothing left over is inf, as in torch, where a complex division would give nan
+    out = lax.complex(out.real / freedom, out.imag / freedom) if jnp.iscomplexobj(out) else out / freedom
     return (out[0, 0] if out.shape == (1, 1) else out).astype(result.np)
 
 
@@ -114,7 +116,7 @@ def corrcoef(input: Array):
 # ---- norms
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
     check(p > 0, RuntimeError, "renorm: non-positive-norm not supported")
@@ -269,7 +271,7 @@ def hash_tensor(input: Array, dim: int | tuple = (), *, keepdim: bool = False, m
     return jnp.expand_dims(out, axes) if keepdim else out
 
 
-@op(saves="nothing")
+@op(saves="nothing", out="exact")
 def nonzero_static(input: Array, *, size: int, fill_value: int = -1):
     """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with fill_value.
 
@@ -278,5 +280,7 @@ def nonzero_static(input: Array, *, size: int, fill_value: int = -1):
     check(size >= 0, RuntimeError, "nonzero_static: 'size' must be an non-negative integer")
     if input.ndim == 0:
         return jnp.zeros((size, 0), INT64)
+    if input.size == 0:
+        return jnp.full((size, input.ndim), fill_value, INT64)
     found = jnp.nonzero(lax.stop_gradient(input), size=size, fill_value=fill_value)
     return jnp.stack([f.astype(INT64) for f in found], 1)

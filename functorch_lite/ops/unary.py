@@ -1,7 +1,7 @@
 """Pointwise functions of one tensor: rounding, exponentials, logarithms, trigonometry, special functions, clamping.
 
 Integers become the default floating dtype in every function whose values are not integers. The inputs' complex
-counterparts are taken where torch has them. `conj` and `real` copy here; they are no views of their input.
+counterparts are taken where torch has them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def abs(input: Array) -> Array:
 _abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
 
 
-@op(inplace=True, saves="nothing", aliases=("negative",))
+@op(inplace=True, saves="nothing", aliases=("negative",), out="exact")
 def neg(input: Array) -> Array:
     """-input."""
     check(
@@ -71,7 +71,7 @@ def positive(input: Array) -> Array:
     return input
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def sign(input: Array) -> Array:
     """-1, 0 or 1 by the sign of input; 0 for nan."""
     only(
@@ -88,7 +88,7 @@ def _sign(x):
     return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)  # 0 for nan and -0.0, unlike lax.sign
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def sgn(input: Array) -> Array:
     """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0."""
     if category(input) != COMPLEX:
@@ -100,7 +100,7 @@ def sgn(input: Array) -> Array:
     )
 
 
-@op
+@op(out="exact")
 def signbit(input: Array) -> Array:
     """Whether the sign bit is set: true for negative numbers and for -0.0."""
     only(input, "bif", "signbit is not implemented for complex tensors.")
@@ -127,16 +127,26 @@ def angle(input: Array) -> Array:
     return jnp.where(jnp.isnan(x), x, jnp.where(x < 0, _constant(math.pi, x), _constant(0, x)))
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def conj_physical(input: Array) -> Array:
     """The complex conjugate; a real tensor is returned as it is."""
     return lax.conj(input) if category(input) == COMPLEX else input
 
 
-@op(saves="nothing", out=False)
-def conj(input: Array) -> Array:
-    """The complex conjugate; not a lazy view, as it is in torch."""
+def _conjugate(input):
     return lax.conj(input) if category(input) == COMPLEX else input
+
+
+@view(saves="nothing", put=lambda base, part: _conjugate(part))
+def conj(input: Array) -> Array:
+    """The complex conjugate, as a view: what is written to it is conjugated and written to `input`."""
+    return _conjugate(input)
+
+
+@view(saves="nothing", put=lambda base, part: -part)
+def _neg_view(input: Array) -> Array:
+    """The negative, as a view: what is written to it is negated and written to `input`."""
+    return -input
 
 
 def _put_real(base, part):
@@ -163,7 +173,7 @@ def imag(input: Array) -> Array:
 # ---- rounding
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def floor(input: Array) -> Array:
     """The largest integer not above input; its derivative is 0."""
     only(input, "bif", "floor is not supported for complex inputs")
@@ -171,7 +181,7 @@ def floor(input: Array) -> Array:
     return lax.floor(input) if category(input) == FLOAT else input
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def ceil(input: Array) -> Array:
     """The smallest integer not below input; its derivative is 0."""
     only(input, "bif", "ceil is not supported for complex inputs")
@@ -179,7 +189,7 @@ def ceil(input: Array) -> Array:
     return lax.ceil(input) if category(input) == FLOAT else input
 
 
-@op(inplace=True, saves="nothing", aliases=("fix",))
+@op(inplace=True, saves="nothing", aliases=("fix",), out="exact")
 def trunc(input: Array) -> Array:
     """Input rounded towards 0; its derivative is 0."""
     only(input, "bif", "trunc is not supported for complex inputs")
@@ -187,7 +197,7 @@ def trunc(input: Array) -> Array:
     return jnp.where(input < 0, lax.ceil(input), lax.floor(input)) if category(input) == FLOAT else input
 
 
-@op(inplace=True, saves="nothing", promote="default")
+@op(inplace=True, saves="nothing", promote="default", out="exact")
 def round(input: Array, *, decimals: int = 0) -> Array:
     """Input rounded to `decimals` digits behind the point (before it, when negative), halves to even."""
     if decimals == 0:
@@ -202,7 +212,7 @@ def _rint(x):
     return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)
 
 
-@op(inplace=True, saves="nothing")
+@op(inplace=True, saves="nothing", out="exact")
 def frac(input: Array) -> Array:
     """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
     only(input, "f", "frac_cpu")
@@ -396,7 +406,7 @@ def logit(input: Array, eps: Number | None = None) -> Array:
     # torch takes a negative eps as none
     low = jnp.where(low < 0, _constant(-jnp.inf, input), low)
     outside = (input < low) | (input > 1 - low)
-    fixed = lax.stop_gradient(jnp.minimum(jnp.maximum(input, low), 1 - low))
+    fixed = lax.stop_gradient(jnp.where(input < low, low, 1 - low))  # low may be above 1 - low
     return special.logit(jnp.where(outside, fixed, input))
 
 
@@ -480,7 +490,7 @@ def relu(input: Array) -> Array:
     return jnp.where(input <= 0, _constant(0, input), input)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def nan_to_num(
     input: Array, nan: Number | None = None, posinf: Number | None = None, neginf: Number | None = None
 ) -> Array:
@@ -496,7 +506,7 @@ def nan_to_num(
     return jnp.where(input == -jnp.inf, _constant(limits.min if neginf is None else neginf, input), out)
 
 
-@op(inplace=True, aliases=("clip",))
+@op(inplace=True, aliases=("clip",), out="exact")
 def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
     """Input limited to [min, max]; max wins where min > max. The derivative is 1 on the bounds themselves.
 
@@ -508,7 +518,10 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
     result = result_dtype(input, *bounds)
     only(jnp.zeros((), result.np), "bif", "clamp is not supported for complex types")
     if result.category == BOOL:
-        only(jnp.zeros((), bool), "if", "clamp_cpu" if hasattr(bounds[0], "shape") else "clamp_scalar_cpu")
+        if len(bounds) == 2 or not hasattr(bounds[0], "shape"):  # one bound is `maximum`, which knows bool
+            only(
+                jnp.zeros((), bool), "if", "clamp_cpu" if hasattr(bounds[0], "shape") else "clamp_scalar_cpu"
+            )
     low, high = (None if b is None else _bound(b, result) for b in (min, max))
     arrays = iter(broadcasted(*(x for x in (input.astype(result.np), low, high) if x is not None)))
     x = next(arrays)
@@ -533,19 +546,19 @@ def _bound(b, result):
     return as_number(b, result) if weak else b.astype(result.np)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def clamp_min(input: Array, min: Array | Number) -> Array:
     """Input, or `min` where that is greater."""
     return clamp(input, min, None)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def clamp_max(input: Array, max: Array | Number) -> Array:
     """Input, or `max` where that is less."""
     return clamp(input, None, max)
 
 
-@op(returns=("mantissa", "exponent"))
+@op(returns=("mantissa", "exponent"), out="exact")
 def frexp(input: Array) -> tuple[Array, Array]:
     """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan."""
     check(category(input) == FLOAT, RuntimeError, "torch.frexp() only supports floating-point dtypes")

@@ -74,7 +74,7 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
 
 
 @view(put=_put_reshaped)
-def unflatten(input: Array, dim: int, sizes: Size):
+def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1."""
     dim, sizes = wrap_dim(dim, input.ndim), list(sizes)  # type: ignore
     check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")

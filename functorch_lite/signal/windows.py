@@ -12,6 +12,7 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.apply import from_array
+from .._core.arguments import checked
 from .._core.tensor import Tensor
 from ..compose.creation import finish, plain_dtype
 
@@ -34,15 +35,16 @@ def _window(
     name: str, points: Callable[[np.ndarray], np.ndarray], M: int, dtype, layout, device, requires_grad
 ) -> Tensor:
     """The window whose values are `points` of the positions 0, 1, …, M - 1."""
-    if not isinstance(M, int):
-        raise TypeError(f"{name}(): M must be int, not {type(M).__name__}")
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
+    if dtype is not None and not isinstance(dtype, dtypes.dtype):
+        raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
     if layout is not None and str(layout) != "torch.strided":
         raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
     d = plain_dtype(dtype)
     if d not in (dtypes.float32, dtypes.float64):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {d}")
+    M = 0 if M == 0 else checked(M, frozenset((int,)), "linspace", "steps", 3)
     values = points(np.arange(M, dtype=np.float64)) if M != 1 else np.ones(1)
     return finish(from_array(np.asarray(values).astype(d.np)), device, requires_grad)
 
@@ -64,12 +66,12 @@ def general_cosine(
     """The sum over i of (-1)^i a[i] cos(2 pi i n / period)."""
     if not isinstance(a, Iterable):
         raise TypeError("Coefficients must be a list/tuple")
-    a = list(a)
+    a, M = list(a), 1 if M is True else M
     if not a:
         raise ValueError("Coefficients cannot be empty")
 
     def points(n):
-        angle = 2 * math.pi * n / _period(M, sym)
+        angle = 2 * math.pi * n / _period(len(n), sym)
         return sum((-1) ** i * c * np.cos(i * angle) for i, c in enumerate(a))
 
     return _window("general_cosine", points, M, dtype, layout, device, requires_grad)
@@ -86,7 +88,7 @@ def hamming(M: int, *, sym: bool = True, **options) -> Tensor:
     >>> hamming(5)
     tensor([0.0800, 0.5400, 1.0000, 0.5400, 0.0800])
     """
-    return general_hamming(M, sym=sym, **options)
+    return general_hamming(M, alpha=0.54, sym=sym, **options)
 
 
 def hann(M: int, *, sym: bool = True, **options) -> Tensor:
@@ -110,7 +112,7 @@ def bartlett(
     """Bartlett's window, a triangle."""
 
     def points(n):
-        return 1 - np.abs(2 * n / _period(M, sym) - 1)
+        return 1 - np.abs(2 * n / _period(len(n), sym) - 1)
 
     return _window("bartlett", points, M, dtype, layout, device, requires_grad)
 
@@ -121,7 +123,7 @@ def cosine(
     """Half a period of a sine."""
 
     def points(n):
-        return np.sin(math.pi * (n + 0.5) / (M if sym else M + 1))
+        return np.sin(math.pi * (n + 0.5) / (len(n) if sym else len(n) + 1))
 
     return _window("cosine", points, M, dtype, layout, device, requires_grad)
 
@@ -144,7 +146,7 @@ def exponential(
         raise ValueError("Center must be None for symmetric windows")
 
     def points(n):
-        middle = (M - 1 if sym else M) / 2 if center is None else center
+        middle = (len(n) - 1 if sym else len(n)) / 2 if center is None else center
         return np.exp(-np.abs(n - middle) / tau)
 
     return _window("exponential", points, M, dtype, layout, device, requires_grad)
@@ -165,7 +167,7 @@ def gaussian(
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
 
     def points(n):
-        middle = (M - 1 if sym else M) / 2
+        middle = (len(n) - 1 if sym else len(n)) / 2
         return np.exp(-(((n - middle) / std) ** 2) / 2)
 
     return _window("gaussian", points, M, dtype, layout, device, requires_grad)
@@ -186,7 +188,7 @@ def kaiser(
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
 
     def points(n):
-        x = 2 * n / _period(M, sym) - 1
+        x = 2 * n / _period(len(n), sym) - 1
         return np.i0(beta * np.sqrt(np.maximum(1 - x * x, 0))) / np.i0(float(beta))
 
     return _window("kaiser", points, M, dtype, layout, device, requires_grad)

@@ -159,6 +159,7 @@ SAMPLES |= {
     ],
     "conj_physical": [Sample(T(_complex(3))), Sample(T(_floats(3))), Sample(T(_integers))],
     "conj": [Sample(T(_complex(3))), Sample(T(_floats(3))), Sample(T(_integers))],
+    "_neg_view": [Sample(T(_floats(3))), Sample(T(_complex(3)))],
     "real": [Sample(T(_complex(3))), Sample(T(_complex(2, dtype=np.complex128))), Sample(T(_floats(3)))],
     "imag": [
         Sample(T(_complex(3))),

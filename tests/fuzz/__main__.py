@@ -1,0 +1,46 @@
+"""`python -m tests.fuzz --cases N --seed S [--family NAME]`: fuzzes, and prints every difference, grouped by op."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# programs run once: compiling them counts, not how fast they are
+os.environ.setdefault(
+    "XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+)
+
+from tests.fuzz import run
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--cases", type=int, default=2000, help="in all, shared evenly by the families")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--family", action="append", choices=run.families(), help="by default all of them")
+    parser.add_argument(
+        "--each", type=int, default=5, help="how many differences of one op and kind are shown"
+    )
+    parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    chosen = options.family or run.families()
+    if options.into:
+        last = options.into.with_suffix(".last")
+        run.write(run.run_here(chosen[0], options.cases, options.seed, last.write_text), options.into)
+        return 0
+    total = run.Tally()
+    for family in chosen:
+        for tally in run.run_apart(family, -(-options.cases // len(chosen)), options.seed):
+            total.merge(tally)
+            print(
+                f"{family}: {tally.summary()}", *[text for _, _, text in tally.found], sep="\n  ", flush=True
+            )
+    print(total.report(options.each))
+    return 1 if total.found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""Where PyTorch gives no answer, or ours is another on purpose: every exclusion of the fuzzer, with its reason.
+
+Three kinds: ops whose values cannot be compared (`compares_values`), failures of PyTorch itself (`torch_failed`), and `RULES`, each
+of which looks at one call and what both did, as narrowly as it can. A rule that no longer matches anything should go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from tests.arguments import flat, replace
+from tests.torch_side import recorded
+
+RANDOM = frozenset(
+    "bernoulli rand randn randint randperm normal rand_like randn_like randint_like multinomial poisson uniform exponential "
+    "cauchy log_normal geometric random dropout alpha_dropout feature_dropout feature_alpha_dropout native_dropout binomial rrelu "
+    "dropout1d dropout2d dropout3d gumbel_softmax".split()
+)
+"""Random numbers: ours are other numbers than PyTorch's (docs/differences.md). Shapes and dtypes are compared."""
+
+UNINITIALISED = frozenset(
+    "empty empty_like new_empty empty_strided new_empty_strided empty_permuted resize resize_as".split()
+)
+"""What these hold is whatever the memory held."""
+
+
+def compares_values(call: Any) -> bool:
+    """Whether the values of a call's results are defined."""
+    return call.name not in RANDOM and call.name not in UNINITIALISED and not getattr(call, "shapes", False)
+
+
+def torch_failed(error: BaseException) -> bool:
+    """Whether PyTorch fell over its own feet: there is nothing to agree with."""
+    return "INTERNAL ASSERT FAILED" in str(error)
+
+
+Rule = Callable[[Any, str, Any, Any], bool]
+RULES: list[tuple[str, Rule]] = []
+"""(reason, rule): `rule(call, kind, theirs, mine)` says whether the difference is that one."""
+
+
+def rule(reason: str) -> Callable[[Rule], Rule]:
+    """Adds a rule; `kind` is one of outcome.DIFFERENCES, `theirs` and `mine` have `.result`, `.error`, `.inputs`."""
+
+    def add(fn: Rule) -> Rule:
+        RULES.append((reason, fn))
+        return fn
+
+    return add
+
+
+def _says(error: BaseException | None, *sentences: str) -> bool:
+    return error is not None and any(s in str(error) for s in sentences)
+
+
+def _tensors(side: Any) -> list[np.ndarray]:
+    return [recorded(t).array for t in side.inputs if isinstance(t, torch.Tensor)]
+
+
+@rule("tensors of ours have no memory in which elements could overlap")
+def overlap(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only torch raises" and _says(theirs.error, "refer to a single memory location")
+
+
+@rule("nan, inf and what is out of range have no integer: C leaves the conversion undefined")
+def undefined_conversion(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if kind != "differ":
+        return False
+    results = [recorded(r) for r in [*flat(theirs.result), *theirs.inputs] if isinstance(r, torch.Tensor)]
+    whole = any(r.dtype != "bool" and r.array.dtype.kind in "iu" for r in results)
+    return whole and any(_outside(a) for a in call_arrays(call))
+
+
+def _outside(a: np.ndarray) -> bool:
+    real = np.abs(a.astype(np.complex128)) if a.dtype.kind in "fc" else np.zeros(0)
+    return bool(real.size) and not bool((real < 2**31).all())
+
+
+def call_arrays(call: Any) -> list[np.ndarray]:
+    """The values of a call's tensors, narrow floats as float32; its numbers as arrays without dims."""
+    found: list[np.ndarray] = []
+
+    def note(x: Any) -> Any:
+        if hasattr(x, "array"):
+            found.append(x.array.astype(np.float32) if x.dtype in ("bfloat16", "float16") else x.array)
+        elif isinstance(x, int | float | complex) and not isinstance(x, bool):
+            found.append(np.asarray(x if abs(x) < 1e300 else np.inf))
+        return x
+
+    replace([list(call.args), call.kwargs], note)
+    return found
+
+
+@rule(
+    "torch refuses ints of more than 64 bits while it reads the arguments, with one of four exceptions; ours when they are used"
+)
+def huge_int(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "error type" and _says(
+        theirs.error, "Overflow when unpacking", "int too big", "too large to convert"
+    )
+
+
+@rule(
+    "integer division by zero is found when the numbers are known: ours are not read while ops are recorded"
+)
+def division_by_zero(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind in ("only torch raises", "error type") and _says(theirs.error, "ZeroDivisionError")
+
+
+@rule("what is in a tensor of quantiles is not read while ops are recorded: outside [0, 1] ours gives nan")
+def quantile_range(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind in ("only torch raises", "error type") and _says(
+        theirs.error, "q values must be in the range [0, 1]"
+    )
+
+
+@rule("not implemented, and said so by name")
+def said_plainly(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    said = kind == "only ours raises" and isinstance(mine.error, NotImplementedError)
+    return said and not _says(mine.error, "not implemented for")
+
+
+@rule(
+    "torch's kernels, which check dtypes and numbers, are not reached for a tensor without elements; ours are checked when traced"
+)
+def nothing_to_do(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    empty = any(not a.size and a.ndim for a in call_arrays(call))
+    return (
+        kind == "only ours raises"
+        and empty
+        and all(not isinstance(r, torch.Tensor) or not r.numel() for r in flat(theirs.result))
+    )
+
+
+@rule("complex functions at nan and inf: which part is nan is left open by C, whose libraries differ")
+def complex_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "differ" and any(
+        a.dtype.kind == "c" and not np.isfinite(a).all() for a in call_arrays(call)
+    )
+
+
+@rule("functions of several tensors take them as one list as well")
+def one_list(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    many = call.name in ("block_diag", "chain_matmul", "broadcast_tensors", "cartesian_prod", "meshgrid")
+    return (
+        many
+        and kind in ("only torch raises", "error type")
+        and _says(theirs.error, "expected Tensor as element 0 in argument 0, but got list")
+    )
+
+
+@rule("alpha as a third argument without its name is deprecated in torch")
+def positional_alpha(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only ours raises" and _says(mine.error, "takes 2 positional arguments but 3 were given")
+
+
+@rule("dims of a tensor without elements are not looked at by torch's cummin, cummax and a few others")
+def dims_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return (
+        kind == "only ours raises"
+        and call.name in ("cummin", "cummax")
+        and _says(mine.error, "Dimension out of range")
+    )
+
+
+@rule(
+    "an index out of range and another fault in one call: torch reads indices last, ours looks at those at hand first"
+)
+def index_first(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return (
+        kind == "error type"
+        and isinstance(mine.error, IndexError)
+        and _says(mine.error, "is out of bounds for dimension")
+    )
+
+
+def reason(call: Any, kind: str, theirs: Any, mine: Any) -> str | None:
+    """The reason for which this difference is no fault; None when there is none."""
+    for why, applies in RULES:
+        if applies(call, kind, theirs, mine):
+            return why
+    return None
