@@ -115,9 +115,9 @@ def find_source(name: str) -> str | None:
 
 def nearest(name: str) -> str:
     """A sentence about what there is instead of the missing module `name`."""
-    if name in ADVICE:
-        return ADVICE[name]
     parent, _, last = name.rpartition(".")
+    if name in ADVICE or parent == "torch._C":
+        return ADVICE.get(name, ADVICE["torch._C"])
     above = find_source(parent)
     if above is None:
         return nearest(parent)

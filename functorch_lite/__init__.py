@@ -6,12 +6,25 @@ The functions of the torch namespace are declared in `ops/` and `compose/` and b
 from __future__ import annotations
 
 from . import ops  # isort: skip  # declares the ops that everything below binds
-from . import amp, autograd, compose, debug, func, nn, random, storage, utils
+from . import (
+    _streams,  # noqa: F401  # registers Stream and Event
+    amp,
+    autograd,
+    compiler,
+    compose,
+    debug,
+    func,
+    nn,
+    random,
+    storage,
+    utils,
+)
 from ._core import bind
 from ._core.device import current_device as get_default_device
 from ._core.device import device, set_default_device
 from ._core.executor import flush as _flush
 from ._core.names import CONSTANTS
+from ._core.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._core.printing import get_printoptions, printoptions, set_printoptions
 from ._core.tensor import Tensor
 from .autograd.grad_mode import (
@@ -22,6 +35,7 @@ from .autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from .compiler import compile
 from .func import vmap
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .serialization import load, save
@@ -29,6 +43,9 @@ from .serialization import load, save
 __version__ = "0.1.0"
 
 _LAZY = (
+    "backends",
+    "version",
+    "_C",
     "compat",
     "cpu",
     "cuda",
@@ -44,10 +61,12 @@ _LAZY = (
     "distributions",
     "profiler",
     "masked",
+    "nested",
+    "overrides",
 )
 
 __all__ = [
-    "Generator", "Tensor", "amp", "autograd", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
+    "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
     "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
     "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
     "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
@@ -63,7 +82,10 @@ def synchronize() -> None:
     _flush()
 
 
-_SPARSE = ("sparse_coo_tensor", "sparse_csr_tensor", "smm", "spmm")
+_SPARSE = (
+    "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
+    "smm", "spmm", "values_copy", "indices_copy", "crow_indices_copy", "col_indices_copy", "ccol_indices_copy", "row_indices_copy",
+)  # fmt: skip
 
 
 def __getattr__(name: str):

@@ -43,7 +43,7 @@ NEVER: list[tuple[str, str, str]] = [
     ),
     (
         r"torch \(.*",
-        r"DispatchKey(Set)?|ExcludeDispatchKeyGuard|DisableTorchFunction(Subclass)?|Tag|autocast_(in|de)crement_nesting|USE_\w+|"
+        r"DispatchKey(Set)?|ExcludeDispatchKeyGuard|Tag|autocast_(in|de)crement_nesting|USE_\w+|"
         r"get_file_path|init_num_threads|prepare_multiprocessing_environment|profiler_allow_\w+|sym_(constrain_range\w*|fresh_size)|"
         r"compiled_with_cxx11_abi|thread_safe_generator|typename",
         _DISPATCH,
@@ -53,7 +53,15 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.cuda", r"CUDAGraph|CUDAPluggableAllocator|caching_allocator\w*|change_current_allocator|get_allocator_backend|MemPool|"
      r"use_mem_pool|GreenContext|graph(_pool_handle)?|make_graphed_callables|is_current_stream_capturing|ExternalStream|get_stream_from_external|"
      r"current_(blas|solver)_handle|cudart|cudaStatus|check_error|Deferred\w+|CudaError|memory_snapshot|host_memory\w*|ipc_collect|"
-     r"(get_|set_)?sync_debug_mode|has_(half|magma)", _MEMORY),
+     r"(get_|set_)?sync_debug_mode|has_(half|magma)|can_device_access_peer|reset_accumulated_\w+|reset_peak_host_memory_stats", _MEMORY),
+    (r"torch.cuda", r"(get|set)_per_process_memory_fraction", "XLA takes its share of a GPU when it starts: set XLA_PYTHON_CLIENT_MEM_FRACTION"),
+    (r"torch.cuda", r"get_gencode_flags", "flags of a CUDA compiler: XLA compiles for the GPU that is there"),
+    (r"torch.cpu", r"get_capabilities", "PyTorch's list of instruction sets: XLA chooses among them, and /proc/cpuinfo lists them"),
+    (r"torch \(.*|torch.Tensor", r"chalf|complex32|float4_e2m1fn_x2|float8_e8m0fnu", "dtypes that JAX cannot compute with: use complex64, or the other float8 dtypes"),
+    (r"torch \(.*|torch.Tensor", r"is_inference", "tensors made under inference_mode are ordinary ones here"),
+    (r"torch \(.*", r"(is_|set_)warn_always(_enabled)?", "warnings here are Python's: use the warnings module"),
+    (r"torch \(.*", r"embedding_bag", "the kernel, which also gives what its backward needs: use torch.nn.functional.embedding_bag"),
+    (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets"),
     (r"torch.cuda", r"clock_rate|power_draw|temperature|utilization|memory_usage|device_memory_used|list_gpu_processes",
      "read from NVML by PyTorch: use nvidia-smi or pynvml"),
     (r"torch.distributed", r"TCPStore|FileStore|HashStore|PrefixStore|Store|Reducer|Logger|GradBucket|BuiltinCommHookType|\w+Options|"
@@ -63,17 +71,22 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch \(.*", r"AVG|SUM|PRIVATE_OPS|StorageBase", _SCRIPT),
     (r"torch \(.*", r"per_(channel|tensor)_\w+", _QUANTIZED),
     (r"torch \(.*", r"bits?\d*(x\d)?|u?int[1-7]", "dtypes without arithmetic in PyTorch too, for the shells of quantized tensors"),
+    (r"torch.Tensor", r"smm", "a legacy sparse function: use torch.sparse.mm, which gives a dense matrix"),
     (r"torch.*", r"dsmm|hsmm|hspmm|saddmm|sspaddmm|sparse_resize_\w*|resize_as_sparse_|slice_inverse", "legacy sparse functions: use torch.sparse.mm and the like"),
     (r"torch.Tensor", r"reinforce|resize|resize_as", "removed from PyTorch too: use resize_, or reshape"),
     (r"torch.sparse", r"\w*[sS]emi_?[sS]tructured\w*|as_sparse_gradcheck", "2:4 sparsity is a feature of CUDA kernels"),
-    (r"torch.nn.functional", r"ScalingType|SwizzleType|(scaled_)?grouped_mm|has_torch_function\w*|boolean_dispatch|assert_int_or_pair", _DISPATCH),
+    (r"torch.nn.functional", r"ScalingType|SwizzleType|(scaled_)?grouped_mm", "for kernels of NVIDIA's GPUs that take narrow dtypes and groups of rows: use torch.bmm, or jax.lax.ragged_dot"),
+    (r"torch.nn.functional", r"has_torch_function\w*|boolean_dispatch|assert_int_or_pair", _DISPATCH),
+    (r"torch \(functions\)", r"embedding_bag", "what nn.functional.embedding_bag is made of in PyTorch, with tables for its derivative: use that"),
+    (r"torch.nn.parallel", r"gather|parallel_apply|replicate|scatter", "how PyTorch copies a module to several GPUs at each call: use jax.sharding"),
     (r"torch.nn.attention", r"\w+_flash_attention_impls?", "XLA chooses the kernels of attention: see sdpa_kernel"),
     (r"torch.autograd.*", r"set_override_\w+|set_warn_on_\w+|enforce_grad_layout_policy|region_activation_memory_budget", _DISPATCH),
     (r"torch.testing", r"FileCheck", _SCRIPT),
     (r"torch.utils.data", r"\w*DataPipe|DataChunk|argument_validation|functional_datapipe|\w*determini\w+|runtime_validation\w*", "DataPipes are no longer developed: use Dataset and DataLoader"),
     (r"torch.utils.checkpoint", r"GraphExecGroup|SAC_IGNORED_OPS", _DISPATCH),
     (r"torch.utils.benchmark", r"Callgrind\w+|CopyIfCallgrind|FunctionCounts?|Fuzz\w+|ParameterAlias", "Valgrind's counts and the fuzzers of PyTorch's own benchmarks"),
-    (r"torch.compiler", r"\w*_guards?_\w+|cudagraph_\w+|substitute_in_graph|wrap_numpy|set_enable_guard_collectives", "part of Dynamo, which is not here: functions are recorded, not analysed"),
+    (r"torch.compiler", r"\w*_guards?_\w+|substitute_in_graph|wrap_numpy|set_enable_guard_collectives", "part of Dynamo, which is not here: functions are recorded, not analysed"),
+    (r"torch.compiler", r"(save|load)_cache_artifacts|load_compiled_function", "programs are kept on disk by themselves: see FUNCTORCH_LITE_CACHE in docs/recording.md"),
     (r"torch.serialization", r"LoadEndianness|SourceChangeWarning|StorageType|\w+_(endianness|mmap_options|crc32_options)|check_module_version\w*|default_restore_location|mkdtemp|normalize_storage_type|storage_to_tensor_type|validate_\w+|register_package|skip_data",
      "internal to PyTorch's file format"),
 ]  # fmt: skip

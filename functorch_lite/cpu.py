@@ -1,13 +1,18 @@
-"""torch.cpu: the CPU as a device that is always there."""
+"""torch.cpu: the CPU as a device that is always there. Its streams and events are as empty as PyTorch's."""
 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from ._core.executor import flush
+from ._streams import StreamContext
 from .amp import cpu_amp as amp
 
-__all__ = ["amp", "current_device", "device_count", "is_available", "is_initialized", "synchronize"]
+__all__ = [
+    "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream", "device_count", "is_available", "is_initialized",
+    "set_device", "stream", "synchronize",
+]  # fmt: skip
 
 sys.modules[f"{__name__}.amp"] = amp  # `from torch.cpu.amp import autocast`
 
@@ -32,6 +37,56 @@ def current_device() -> str:
     return "cpu"
 
 
+def set_device(device: Any) -> None:
+    """Nothing: there is one CPU."""
+
+
 def synchronize(device=None) -> None:
     """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it."""
     flush()
+
+
+class Stream:
+    """Stands for the one queue of work."""
+
+    def __init__(self, priority: int = -1):
+        pass
+
+    def wait_stream(self, stream: Any) -> None:
+        """Nothing."""
+
+    def record_event(self) -> None:
+        """Nothing."""
+
+    def wait_event(self, event: Any) -> None:
+        """Nothing."""
+
+
+class Event:
+    """Stands for a point in the one queue of work."""
+
+    def query(self) -> bool:
+        """True."""
+        return True
+
+    def record(self, stream: Any = None) -> None:
+        """Nothing."""
+
+    def synchronize(self) -> None:
+        """Nothing."""
+
+    def wait(self, stream: Any = None) -> None:
+        """Nothing."""
+
+
+_stream = Stream()
+
+
+def current_stream(device: Any = None) -> Stream:
+    """The one queue of work."""
+    return _stream
+
+
+def stream(stream: Stream) -> StreamContext:
+    """A context in which nothing is different."""
+    return StreamContext(stream)

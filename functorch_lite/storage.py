@@ -9,7 +9,7 @@ import numpy as np
 
 from ._core import dtypes
 from ._core.bind import composite, lookup_method
-from ._core.device import CPU, device
+from ._core.device import device, is_available
 from ._core.methods import attach
 from ._core.storage import UntypedStorage
 from ._core.tensor import Tensor
@@ -92,19 +92,37 @@ class TypedStorage:
 
 
 class _TensorType(type):
-    """The older tensor types: `torch.FloatTensor(2, 3)`, `isinstance(x, torch.FloatTensor)`."""
+    """The older tensor types: `torch.FloatTensor(2, 3)`, `isinstance(x, torch.cuda.FloatTensor)`."""
 
     dtype: dtypes.dtype
+    place: str
     is_sparse = False
 
     def __instancecheck__(cls, instance) -> bool:
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device is CPU
+        return (
+            isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.device.type == cls.place
+        )
 
     def __call__(cls, *args, device=None) -> Tensor:
-        return construct(cls.dtype, device, args)
+        if not is_available(cls.place):
+            raise TypeError(
+                f"type {cls.__module__}.{cls.__name__} not available. Torch not compiled with CUDA enabled."
+            )
+        return construct(cls.dtype, device or cls.place, args)
 
     def __repr__(cls) -> str:
-        return f"<class 'torch.{cls.__name__}'>"
+        return f"<class '{cls.__module__}.{cls.__name__}'>"
+
+
+def typed_tensors(place: str) -> dict[str, type]:
+    """The older tensor types of a device, 'cpu' or 'cuda', by their names."""
+    module = "torch" if place == "cpu" else f"torch.{place}"
+    found = {}
+    for kind, name in _KINDS.items():
+        if not kind.startswith("Complex"):
+            fields = {"dtype": dtypes.DTYPES[name], "place": place, "__module__": module}
+            found[f"{kind}Tensor"] = _TensorType(f"{kind}Tensor", (), fields)
+    return found
 
 
 _KINDS = {
@@ -120,8 +138,8 @@ for _kind, _dtype_name in _KINDS.items():
     _STORAGES[_d] = type(f"{_kind}Storage", (TypedStorage,), {"_dtype": _d, "__module__": "torch"})
     composite(_STORAGES[_d], name=f"{_kind}Storage")
     globals()[f"{_kind}Storage"] = _STORAGES[_d]
-    if not _kind.startswith("Complex"):
-        composite(_TensorType(f"{_kind}Tensor", (), {"dtype": _d}), name=f"{_kind}Tensor")
+for _name, _class in typed_tensors("cpu").items():
+    composite(_class, name=_name)
 
 composite(TypedStorage)
 composite(UntypedStorage)
@@ -152,6 +170,10 @@ def set_default_tensor_type(t: Any) -> None:
     from .compose.reading import set_default_dtype
 
     name = getattr(t, "__name__", str(t)).removeprefix("torch.").removesuffix("Tensor")
+    if getattr(t, "place", "cpu") != "cpu" or name.startswith("cuda."):
+        raise NotImplementedError(
+            "use torch.set_default_device and torch.set_default_dtype for tensors on a GPU"
+        )
     if name not in _KINDS:
         raise TypeError(f"invalid type object: {t}")
     set_default_dtype(dtypes.DTYPES[_KINDS[name]])
@@ -160,6 +182,10 @@ def set_default_tensor_type(t: Any) -> None:
 @attach()
 def is_same_size(self, other) -> bool:
     """Whether the shapes are equal."""
+    if not isinstance(other, Tensor):
+        raise TypeError(
+            f"is_same_size(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}"
+        )
     return self.shape == other.shape
 
 
@@ -179,23 +205,25 @@ Tensor.name = property(lambda t: None)  # type: ignore[attr-defined]
 Tensor.volatile = property(lambda t: False)  # type: ignore[attr-defined]
 
 
-# -- sparse tensors, whose package is imported when the first one is made ----------------------------------------------
+# -- sparse and nested tensors, whose packages are imported when the first one is made ----------------------------------------------
 
 
-def _sparse_method(name: str) -> None:
+def _late_method(name: str, package: str) -> None:
     def fn(self, *args, **kwargs):
-        importlib.import_module(f"{__package__}.sparse")
+        importlib.import_module(f"{__package__}.{package}")
         method = lookup_method(name)
         setattr(Tensor, name, method)
         return method(self, *args, **kwargs)  # type: ignore[misc]
 
-    fn.__name__, fn.__doc__ = name, f"Tensor.{name}: see torch.sparse."
+    fn.__name__, fn.__doc__ = name, f"Tensor.{name}: see torch.{package}."
     setattr(Tensor, name, fn)
 
 
 for _name in (
     "to_sparse", "to_sparse_coo", "to_sparse_csr", "to_dense", "sparse_mask", "is_coalesced", "indices", "coalesce",
-    "crow_indices", "col_indices", "values", "sparse_dim", "dense_dim",
+    "crow_indices", "col_indices", "ccol_indices", "row_indices", "values", "sparse_dim", "dense_dim",
+    "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc",
 ):  # fmt: skip
-    _sparse_method(_name)
+    _late_method(_name, "sparse")
+_late_method("to_padded_tensor", "nested")
 Tensor.is_sparse_csr = False  # type: ignore[attr-defined]

@@ -13,7 +13,8 @@ from functorch_lite import api_status
 ROOT = Path(__file__).parent.parent
 
 FLOORS = {
-    "torch (functions)": 97, "torch.Tensor": 97, "torch.linalg": 100, "torch.fft": 100, "torch.special": 100, "torch.distributions": 100,
+    "torch (functions)": 98, "torch (types and constants)": 100, "torch.Tensor": 98, "torch.cuda": 100, "torch.cpu": 100, "torch.nested": 100, "torch.compiler": 100,
+    "torch.utils.data": 100, "torch.utils.benchmark": 100, "torch.linalg": 100, "torch.fft": 100, "torch.special": 100, "torch.distributions": 100,
     "torch.distributions.constraints": 100, "torch.distributions.transforms": 100, "torch.masked": 100, "torch.nn.init": 100,
     "torch.optim.lr_scheduler": 100, "torch.optim.swa_utils": 100, "torch.optim": 85,
 }  # fmt: skip

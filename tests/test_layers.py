@@ -16,9 +16,9 @@ PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
 ORDER = (
-    "_core", "ops", "compose", "storage", "overrides", "random", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
-    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "cpu", "cuda", "compiler", "distributed", "distributions", "masked", "debug",
-    "nn", "optim", "compat", "api_status",
+    "_core", "ops", "compose", "storage", "_C", "overrides", "random", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
+    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "_streams", "cpu", "cuda", "distributed", "distributions", "masked", "nested", "debug",
+    "nn", "optim", "compiler", "compat", "api_status",
 )  # fmt: skip
 """Low to high: a module imports from packages to the left of its own. The facade, functorch_lite/__init__.py, is above them."""
 
@@ -26,8 +26,8 @@ PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
 CORE_ORDER = (
-    "errors", "dtypes", "device", "promote", "op", "printing", "value", "applied", "tensor", "tape", "recorder", "meta", "graph", "chunks",
-    "executor", "apply", "autocast", "levels", "strides", "bind", "indexing", "methods", "storage", "grad_methods", "names",
+    "errors", "dtypes", "device", "promote", "op", "printing", "grad_names", "value", "applied", "tensor", "overrides", "arguments", "tape", "recorder", "meta", "graph", "chunks",
+    "executor", "apply", "autocast", "levels", "strides", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
 
@@ -40,6 +40,7 @@ LAZY_UPWARDS = {
     ("_core.recorder", "_core.executor"),
     ("_core.recorder", "_core.meta"),
     ("_core.tensor", "_core.bind"),
+    ("nn.modules.module", "compiler"),
     ("serialization.loading", "nn"),
 }
 """Imports inside functions that point upwards: (from, to). Each is a place where a low layer calls back into a higher one:

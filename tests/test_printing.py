@@ -1,4 +1,4 @@
-"""Tensors print to the letter as in torch (tests/golden/printing.json, made by make_printing.py)."""
+"""Tensors print to the letter as in torch (golden/printing.json and printing_cases.json, made by golden/make_printing.py)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import functorch_lite as torch
 from functorch_lite._core import dtypes
 from functorch_lite._core.printing import format_tensor, get_printoptions, printoptions, set_printoptions
+from tests.printing_cases import CASES, text
 
-RECORDS = json.loads((Path(__file__).parent / "golden" / "printing.json").read_text())["records"]
+GOLDEN = Path(__file__).parent / "golden"
+RECORDS = json.loads((GOLDEN / "printing.json").read_text())["records"]
+CASE_TEXTS = json.loads((GOLDEN / "printing_cases.json").read_text())
 
 
 def _array(record: dict) -> np.ndarray:
@@ -40,6 +44,24 @@ def test_text_is_torchs(name):
             is_parameter=role == "parameter",
         )
     assert text == record["text"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CASES)
+def test_case_prints_as_recorded(name):
+    assert text(CASES[name], torch) == CASE_TEXTS[name]
+
+
+def test_every_case_is_recorded():
+    assert set(CASES) == set(CASE_TEXTS), "run `python -m tests.golden.make_printing` (needs torch)"
+
+
+@pytest.mark.parity
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CASES)
+def test_case_prints_as_in_torch(name):
+    real = pytest.importorskip("torch")
+    assert text(CASES[name], torch) == text(CASES[name], real)
 
 
 def test_device_is_said_unless_cpu():

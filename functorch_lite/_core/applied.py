@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
 from .value import Aval, aval, number_value
@@ -84,6 +85,11 @@ class Applied:
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
         self.backwards: dict[Any, Backward] = {}
+
+    @cached_property
+    def barriers(self) -> frozenset[bool]:
+        """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
+        return frozenset(_barriers(self.jaxpr.jaxpr, False))
 
     def _call(self, *arrays):
         it = iter(arrays)
@@ -181,6 +187,22 @@ def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
             reads = [True] * len(eqn.invars)
         live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}
     return [id(v) in live for v in jaxpr.invars]
+
+
+_LOOPS_AND_BRANCHES = frozenset(["scan", "while", "cond"])
+
+
+def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
+    """For each optimization barrier in a jaxpr, or one inside it, whether a loop or branch is around it."""
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name == "optimization_barrier" or eqn.params.get("differentiated"):
+            yield inside
+        deeper = inside or eqn.primitive.name in _LOOPS_AND_BRANCHES
+        for p in eqn.params.values():
+            for inner in p if isinstance(p, tuple | list) else (p,):
+                inner = getattr(inner, "jaxpr", inner)
+                if isinstance(inner, Jaxpr):
+                    yield from _barriers(inner, deeper)
 
 
 _applied: dict[tuple, Applied] = {}

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from . import dtypes
 from .applied import DerivedOp, apply_once
 from .device import META
-from .errors import MetaInput
+from .errors import MetaInput, NotOneOp
 from .recorder import DYNAMIC, _admit, _advance, record, recover, state
 from .tape import Leaf, Node, TapePlan, order, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
@@ -242,8 +242,6 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
     """Applies a view op: a Tensor that shares the base's Cell through one more Lens."""
     part = apply(op, static, (base, *numbers))
     rec = state.rec
-    if base._cell.level != rec.level:
-        return part  # in a transform, a view of a captured tensor: reading is all that is allowed
     view = make_tensor(part._cell.value, rec.level, part._edge)
     cell = view._cell = base._cell
     view._root = base._root if base._lenses else base
@@ -266,16 +264,14 @@ def check_writable(t: Tensor) -> None:
     """Raises torch's errors for writes that are not allowed; called before anything is recorded."""
     rec = state.rec
     if rec.level and t._cell.level != rec.level:
-        if rec.kind == "vmap":
+        if rec.kind == "checkpoint":
+            raise NotOneOp("a tensor from outside is written to in place")
+        if rec.kind != "vmap":
             raise RuntimeError(
-                "vmap: inplace arithmetic(self, *extra_args) is not possible on a tensor captured from outside: `self` is not being "
-                "vmapped over. Return the new value from the function instead, or pass the tensor as an argument (in_dims=0)."
+                "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that would "
+                "mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the "
+                "mutated Tensor(s) as inputs."
             )
-        raise RuntimeError(
-            "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that would "
-            "mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the "
-            "mutated Tensor(s) as inputs."
-        )
     if state.grad and t._edge is not None:
         if type(t._edge[0]) is Leaf:
             if t._lenses:
@@ -303,11 +299,17 @@ def write(t: Tensor, new: Tensor) -> Tensor:
     cell = t._cell
     track = state.grad and (new._edge is not None or t._edge is not None)
     value = read(new)
+    captured = cell.level != state.rec.level
+    if captured:
+        from .levels import note_write
+
+        note_write(t._root if t._lenses else t, value)
+        track = False  # the level below puts it on its tape
     edge = new._edge if track else None
     if t._lenses:
         root = t._root
         assert root is not None
-        track = track or (state.grad and root._edge is not None)
+        track = not captured and (track or (state.grad and root._edge is not None))
         part = make_tensor(value, cell.level, edge)
         bases = [make_tensor(cell.value, cell.level, root._edge if track else None)]
         for lens in t._lenses[:-1]:

@@ -91,15 +91,16 @@ _CPU_FLOAT = {
 _CUDA_LOWER = _LOWER | {"mv", "addmv", "addr", *_f("_lstm_cell _state_cell _recur")}
 _CUDA_FLOAT = {
     *"acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow prod cumprod cumsum sum norm".split(),
-    *"dist cdist renorm logsumexp linalg.vector_norm linalg.matrix_norm".split(),
+    *"dist cdist renorm logsumexp linalg.vector_norm linalg.matrix_norm div".split(),
     *_f("softplus layer_norm group_norm cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss cross_entropy kl_div"),
     *_f("hinge_embedding_loss l1_loss smooth_l1_loss huber_loss mse_loss margin_ranking_loss multilabel_margin_loss pdist"),
     *_f("soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits interpolate softmax softmin"),
-    *_f("log_softmax"),
+    *_f("log_softmax normalize"),
 }  # fmt: skip
 _WIDEST = {"cat", "stack", "index_copy"}
 _CUDA_WIDEST = {
     "addcdiv", "addcmul", "atan2", "cross", "dot", "vdot", "index_put", "scatter_add", "linalg.cross",
+    "tensordot",
     *_f("bilinear grid_sample"),
 }  # fmt: skip
 
@@ -138,6 +139,8 @@ def _applies(op, static: tuple, inputs) -> bool:
         return inputs[0].ndim > 3
     if op.name in ("nn.functional.softmax", "nn.functional.log_softmax", "sum", "prod", "cumsum", "cumprod"):
         return not any(isinstance(s, dtype) for s in static)  # a dtype that is asked for is left alone
+    if op.name == "div":
+        return not isinstance(inputs[0], Tensor)  # a number divided by a tensor: PyTorch takes the reciprocal
     return True
 
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 import functools
 import inspect
 import keyword
-from collections import namedtuple
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from . import autocast, dtypes
+from . import autocast, overrides
 from .apply import apply, apply_view, check_writable, write
+from .arguments import PYTHON_DTYPES, checked, checked_composite, classes_of, exact_classes
 from .dtypes import dtype, type_name
 from .levels import VMAP_DYNAMIC, force_in_level
 from .op import OPS, Op
+from .printing import result_type
 from .promote import can_cast
 from .recorder import state
 from .tensor import Tensor
@@ -109,14 +111,18 @@ def method_names() -> set[str]:
 
 
 def lookup(space: str, name: str) -> Callable | None:
-    """The function of this name, made now if it was not yet; None when there is none."""
+    """The public function of this name, made now if it was not yet; None when there is none."""
+    return overrides.publish(space, name, _find(space, name))
+
+
+def _find(space: str, name: str) -> Callable | None:
     found = _composites.get(space, {}).get(name)
     if found is not None:
-        return found
+        return checked_composite(found)
     _index()
     ops = _aliases.get(space, {})
     if name in ops:
-        return make_function(ops[name], name)
+        return make_function(ops[name], name, not ops[name].method)
     if (
         space in ("torch", "nn.functional")
         and name.endswith("_")
@@ -128,17 +134,20 @@ def lookup(space: str, name: str) -> Callable | None:
 
 
 def lookup_method(name: str) -> Callable | None:
-    """The Tensor method of this name, made now; None when there is none."""
+    """The Tensor method of this name, made now; None when there is none. It is not the function of that name, though it does the same."""
     found = _methods.get(name)
     if found is not None:
-        return found
-    _index()
-    ops = _aliases.get("Tensor", {})
-    if name in ops:
-        return make_function(ops[name], name)
-    if name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
-        return make_inplace(ops[name[:-1]], name)
-    return None
+        found = checked_composite(found)
+    else:
+        _index()
+        ops = _aliases.get("Tensor", {})
+        if name in ops:
+            found = make_function(ops[name], name)
+        elif name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
+            found = make_inplace(ops[name[:-1]], name)
+    if isinstance(found, FunctionType):
+        found = overrides.publish("Tensor", name, overrides.twin(found))
+    return found
 
 
 def namespace(name: str) -> Namespace:
@@ -157,14 +166,14 @@ _RETURN_TYPES: dict[tuple, type] = {}
 def _result_type(op: Op) -> type:
     key = (op.name, op.returns)
     if key not in _RETURN_TYPES:
-        _RETURN_TYPES[key] = namedtuple(op.name.rsplit(".", 1)[-1], op.returns)  # type: ignore[misc]
+        _RETURN_TYPES[key] = result_type(op.name.replace(".", "_"), op.returns)  # type: ignore[arg-type]
     return _RETURN_TYPES[key]
 
 
 @functools.cache
-def make_function(op: Op, name: str) -> Callable:
-    """The public function of an op; serves as its method too."""
-    lines, scope = _argument_code(op, name)
+def make_function(op: Op, name: str, spread: bool = True) -> Callable:
+    """The public function of an op; serves as its method too. spread: a size at the end may be given as separate ints, as to methods."""
+    lines, scope = _argument_code(op, name, spread)
     static, inputs = _tuples(op)
     if op.host:
         scope["_host"] = _run_host
@@ -186,12 +195,13 @@ def make_function(op: Op, name: str) -> Callable:
             lines.append("    if type(result) is tuple: result = _wrap(*result)")
         if op.out:
             scope["_write_out"] = write_out
-            lines.append("    if out is not None: return _write_out(out, result)")
+            exact = ", True" if op.out == "exact" else ""
+            lines.append(f"    if out is not None: return _write_out(out, result{exact})")
         if any(p.name == "inplace" for p in op.params):
             scope["_write_inplace"] = write_inplace
             lines.append(f"    if inplace: return _write_inplace({op.params[0].name}, result)")
         lines.append("    return result")
-    return _compile(op, name, lines, scope, out=op.out and not op.is_view)
+    return _compile(op, name, lines, scope, out=bool(op.out) and not op.is_view, spread_last=spread)
 
 
 def make_inplace(op: Op, name: str) -> Callable:
@@ -200,15 +210,25 @@ def make_inplace(op: Op, name: str) -> Callable:
     static, inputs = _tuples(op)
     scope["_write_inplace"], scope["_check_writable"] = write_inplace, check_writable
     first = op.params[0].name
+    lines.insert(
+        1,
+        f"        if not isinstance({first}, Tensor): _array({first}, '{name}', '{first}', 1, False, False)",
+    )
+    if any(p.name == "inplace" for p in op.params):  # `relu_` has no such parameter
+        lines.insert(0, "    inplace = False")
     lines.append(f"    _check_writable({first})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
-    return _compile(op, name, lines, scope, out=False)
+    return _compile(op, name, lines, scope, out=False, without="inplace")
 
 
-def _compile(op: Op, name: str, lines: list[str], scope: dict, out: bool) -> Callable:
+def _compile(
+    op: Op, name: str, lines: list[str], scope: dict, out: bool, spread_last: bool = True, without: str = ""
+) -> Callable:
     parts, star = [], False
-    spread = _spread_param(op)
+    spread = _spread_param(op) if spread_last else None
     for p in op.params:
+        if p.name == without:
+            continue
         if p.keyword_only and not star and not spread:
             parts.append("*")
             star = True
@@ -226,7 +246,7 @@ def _compile(op: Op, name: str, lines: list[str], scope: dict, out: bool) -> Cal
         parts.append("out=None")
     source = f"def {name}({', '.join(parts)}):\n" + "\n".join(lines) + "\n"
     exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
-    fn = scope[name]
+    fn = scope["_self"] = scope.pop(name)
     fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
     return fn
 
@@ -240,13 +260,29 @@ def _spread_param(op: Op):
     return positional[-1] if positional and positional[-1].kind == "size" else None
 
 
-def _argument_code(op: Op, name: str) -> tuple[list[str], dict]:
+_LENIENT = frozenset(
+    "inplace return_indices size_average reduce reduction full mode padding_mode size align_corners antialias p "
+    "recompute_scale_factor _stacklevel".split()
+)
+"""Parameters that nn.functional, which is Python in torch, looks at itself; what it hands on is checked as anywhere."""
+
+
+def _checks(op: Op, p) -> frozenset[type] | None:
+    """The classes that a static parameter takes; None where it is not checked."""
+    if op.namespace == "nn.functional" and (p.name in _LENIENT or "unpool" in op.name):
+        if not (p.name in ("align_corners", "size") and "grid" in op.name):
+            return None
+    return classes_of(p.annotation)
+
+
+def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
     scope: dict[str, Any] = {
         "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": _PLAIN, "_array": to_array_argument,
         "_number": to_number_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": _MISSING,
+        "_checked": checked, "_no_size": _no_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
-    spread = _spread_param(op)
+    spread = _spread_param(op) if spread_last else None
     for p in op.params:
         n, where = p.name, f"'{name}', '{p.name}', {p.position + 1}"
         if keyword.iskeyword(n):
@@ -267,9 +303,19 @@ def _argument_code(op: Op, name: str) -> tuple[list[str], dict]:
             lines.append(f"    if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
             lines.append(f"    else: {n} = _static({n}); _{n}_static = {typed}; {n} = None")
         elif p.kind == "size":
-            lines.append(f"    {n} = _size({n}, {where})")
+            lines.append(
+                f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else _no_size({n}, {where})"
+            )
+        elif classes := _checks(op, p):
+            scope[f"_exact_{n}"], scope[f"_classes_{n}"] = exact_classes(classes), classes
+            lines.append(
+                f"    if {n}.__class__ not in _exact_{n}: {n} = _checked({n}, _classes_{n}, {where})"
+            )
         else:
             lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static({n})")
+    if lines:
+        late = "        return _late_call(_self, _op.params, locals())"
+        lines = ["    try:", *[f"    {line}" for line in lines], "    except _Foreign:", late]
     return lines, scope
 
 
@@ -301,6 +347,7 @@ def to_array_argument(x, function: str, name: str, position: int, number: bool, 
             return x.item()
         if isinstance(x, bool | int | float | complex):
             return _plain_number(x)
+    overrides.meet(x)
     raise TypeError(
         f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
     )
@@ -314,12 +361,13 @@ def _plain_number(x):
 
 def to_number_argument(x, function: str, name: str, position: int):
     """A Python number, a 0-d tensor in its place, or None."""
-    if x is None or isinstance(x, Tensor):
+    if x is None or (isinstance(x, Tensor) and not x._aval.shape):
         return x
     if isinstance(x, np.generic):
         return x.item()
     if isinstance(x, bool | int | float | complex):
         return _plain_number(x)
+    overrides.meet(x)
     raise TypeError(
         f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
     )
@@ -328,11 +376,13 @@ def to_number_argument(x, function: str, name: str, position: int):
 def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
     """A list or tuple of Tensors."""
     if isinstance(xs, Tensor) or not isinstance(xs, tuple | list):
+        overrides.meet(xs)
         raise TypeError(
             f"{function}(): argument '{name}' (position {position}) must be tuple of Tensors, not {type(xs).__name__}"
         )
     for i, x in enumerate(xs):
         if not isinstance(x, Tensor):
+            overrides.meet(x)
             raise TypeError(
                 f"expected Tensor as element {i} in argument {position - 1}, but got {type(x).__name__}"
             )
@@ -341,6 +391,8 @@ def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
 
 def to_static(x):
     """A hashable static argument: lists become tuples, 0-d integer tensors and numpy integers become ints."""
+    if x.__class__ in _PLAIN:
+        return x
     if isinstance(x, tuple | list):
         return tuple([to_static(e) for e in x])
     if isinstance(x, Tensor):
@@ -349,17 +401,16 @@ def to_static(x):
         return x.item()
     if x is float or x is int or x is bool or x is complex:
         return PYTHON_DTYPES[x]
+    overrides.meet(x)
     return x
 
 
-PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
-"""What a Python type means as a `dtype=` argument."""
-
-
 def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
-    """A size given as ints or as one sequence of ints."""
-    if isinstance(xs, int):
+    """A size given as ints or as one sequence of ints; torch looks for bools in the first place only."""
+    if xs.__class__ is int:
         return (xs,)
+    if xs.__class__ is tuple and not xs:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "{name}"')
     if len(xs) == 1 and isinstance(xs[0], tuple | list):
         xs = xs[0]
     size = []
@@ -367,7 +418,8 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
         if x.__class__ is not int:
             if isinstance(x, Tensor) or (isinstance(x, np.generic) and x.dtype.kind in "iu"):
                 x = x.item()  # type: ignore[attr-defined]
-            if not isinstance(x, int):
+            if not isinstance(x, int) or (i == 0 and isinstance(x, bool)):
+                overrides.meet(x)
                 raise TypeError(
                     f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
                     f"{type(x).__name__} at pos {i}"
@@ -375,6 +427,22 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
             x = int(x)
         size.append(x)
     return tuple(size)
+
+
+def _no_size(x, function: str, name: str, position: int):
+    overrides.meet(x)
+    raise TypeError(
+        f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type(x).__name__}"
+    )
+
+
+def spread_size(spread: tuple, given: Any, function: str, name: str, position: int) -> tuple[int, ...]:
+    """A size given as ints, as one sequence, or by its name (`given`, None when it was not)."""
+    if given is None:
+        return to_size(spread, function, name, position)
+    if spread:
+        raise TypeError(f"{function}() got multiple values for argument '{name}'")
+    return to_size((given,), function, name, position)
 
 
 # -- results ---------------------------------------------------------------------------------------------------------
@@ -408,19 +476,26 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
     return t
 
 
-def write_out(out, result):
-    """Writes results into `out=` (a Tensor or a tuple of them), resizing where the shape differs, as torch does."""
+def write_out(out, result, exact: bool = False):
+    """Writes results into `out=` (a Tensor or a tuple of them), resizing where the shape differs, as torch does.
+
+    exact: the dtype must be the result's; otherwise the result is cast to it where torch's promotion allows that.
+    """
     if isinstance(result, tuple):
         if not isinstance(out, tuple | list) or len(out) != len(result):
             raise TypeError(f"out= must be a tuple of {len(result)} Tensors")
         for o, r in zip(out, result):
-            write_out(o, r)
+            write_out(o, r, exact)
         return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
     if not isinstance(out, Tensor):
         raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
     if state.grad and (result._edge is not None or out._edge is not None):
         raise RuntimeError(
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )
+    if exact and result._aval.dtype is not out._aval.dtype:
+        raise RuntimeError(
+            f"Expected out tensor to have dtype {result._aval.dtype.name}, but got {out._aval.dtype.name} instead"
         )
     if not can_cast(result._aval.dtype, out._aval.dtype):
         raise RuntimeError(

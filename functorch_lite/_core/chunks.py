@@ -167,4 +167,5 @@ def _compile(program: list[tuple], outputs: list[int], on: device):
         return [slots[o] for o in outputs]
 
     executor.stats["programs"] += 1
-    return jax.jit(run, compiler_options=executor.compiler_options(on))
+    options = executor.compiler_options(on, [applied.barriers for applied, _, _ in program])
+    return jax.jit(run, compiler_options=options)

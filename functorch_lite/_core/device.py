@@ -16,6 +16,7 @@ __all__ = [
     "is_available",
     "jax_device",
     "resolve",
+    "set_current_gpu",
     "set_default_device",
 ]
 
@@ -101,6 +102,17 @@ def resolve(d) -> device:
     return _default if d is None else _resolve(device(d))
 
 
+_current_gpu = 0
+"""The GPU that 'cuda' without an index means."""
+
+
+def set_current_gpu(index: int) -> None:
+    """Makes 'cuda' without an index mean this GPU."""
+    global _current_gpu
+    _current_gpu = index
+    _resolve.cache_clear()
+
+
 @cache
 def _resolve(d: device) -> device:
     if d.type == "cpu":
@@ -115,7 +127,7 @@ def _resolve(d: device) -> device:
             )
         raise RuntimeError(f"JAX has no {d.type} device here; jax.devices() lists: {jax.devices()}")
     count = len(jax.devices(_PLATFORMS[d.type]))
-    index = d.index or 0
+    index = (_current_gpu if d.type == "cuda" else 0) if d.index is None else d.index
     if index >= count:
         raise RuntimeError(f"CUDA error: invalid device ordinal: {d} was asked for, {count} are there")
     return device(d.type, index)

@@ -5,6 +5,8 @@ A `dtype` is a singleton: compare with `is` or `==`; it is hashable and static i
 
 from __future__ import annotations
 
+import math
+
 import ml_dtypes
 import numpy as np
 
@@ -153,7 +155,7 @@ class finfo:
         self.min = float(info.min)
         self.tiny = float(info.tiny)
         self.smallest_normal = float(info.tiny)
-        self.resolution = float(info.resolution)
+        self.resolution = 10.0 ** -int(-math.log10(self.eps))
 
     def __repr__(self) -> str:
         return (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["MetaInput", "broadcast_shapes", "check", "wrap_dim", "wrap_dims"]
+__all__ = [
+    "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "wrap_dim", "wrap_dims",
+]  # fmt: skip
 
 
 def check(condition, error: type[Exception], message: str) -> None:
@@ -54,3 +56,28 @@ def broadcast_shapes(*shapes) -> tuple[int, ...]:
 
 class MetaInput(Exception):
     """Raised where a tensor without numbers (device 'meta') is about to be recorded; never seen by users."""
+
+
+class NotOneOp(BaseException):
+    """A function that was to become one op (checkpoint) does what no op can do; says what. Never seen by users, and no Exception:
+    the function itself must not catch it."""
+
+
+class AcceleratorError(RuntimeError):
+    """torch.AcceleratorError: something went wrong on a device."""
+
+    error_code: int
+
+
+class OutOfMemoryError(RuntimeError):
+    """torch.OutOfMemoryError: a program needs more memory than there is."""
+
+
+AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"
+
+
+def as_torchs(error: BaseException) -> BaseException:
+    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's, any other as it is."""
+    if isinstance(error, RuntimeError) and str(error).startswith("RESOURCE_EXHAUSTED"):
+        return OutOfMemoryError(str(error)).with_traceback(error.__traceback__)
+    return error

@@ -10,6 +10,7 @@ import contextlib
 import os
 import warnings
 from collections import OrderedDict
+from collections.abc import Iterable
 from sys import getrefcount
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from . import chunks, recorder
 from .device import META, NO_DATA, device, is_jax_default, jax_device
+from .errors import as_torchs
 from .graph import prune, replay
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .value import Value
@@ -80,7 +82,8 @@ class Program:
             return [slots[i] for i in live]
 
         give_at = tuple(i for i, e in enumerate(reads) if e in self.donated)
-        self.run = jax.jit(program, donate_argnums=give_at, compiler_options=compiler_options(on))
+        options = compiler_options(on, [node.applied.barriers for node in steps])
+        self.run = jax.jit(program, donate_argnums=give_at, compiler_options=options)
         stats["programs"] += 1
         if log is not None:
             log.append(("compile", (path, live, ext, explain_compile(path, ext, live))))
@@ -90,8 +93,15 @@ deterministic = {"on": False, "warn_only": False}
 """What `use_deterministic_algorithms` was told."""
 
 
-def compiler_options(on: device) -> dict[str, Any] | None:
-    """How programs of this device are compiled."""
+def compiler_options(on: device, barriers: Iterable[frozenset[bool]]) -> dict[str, Any] | None:
+    """How programs of this device are compiled. barriers: of each op, where its optimization barriers are (see Applied).
+
+    XLA's CPU compiler takes barriers out early, and then merges what a checkpoint computes again with what was computed before, so
+    that no memory is saved; they stay when that pass is left out. But it has no code for a barrier in a loop that it compiles as one
+    kernel (the process would abort): with one in a loop or branch, the pass runs.
+    """
+    if on.type == "cpu" and frozenset().union(*barriers) == {False}:
+        return {"xla_disable_hlo_passes": "cse_barrier_expander"}
     return {"xla_gpu_deterministic_ops": True} if deterministic["on"] and on.type == "cuda" else None
 
 
@@ -219,8 +229,8 @@ def _run_recording(
     try:
         outs = _execute(path, live, dead, externals, rec.device)
     except BaseException as error:
-        rec.error = error
-        raise
+        rec.error = error = as_torchs(error)
+        raise error
     for v, out in zip(targets, outs):
         v.array = out
         v.rec = None

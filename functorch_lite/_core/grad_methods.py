@@ -20,6 +20,22 @@ from .value import Aval, Value
 __all__ = ["GradFn", "HookHandle", "requires_grad_"]
 
 
+def _grad_dtype(t: Tensor):
+    if t._edge is not None and type(t._edge[0]) is not Leaf:
+        raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+    return t._aval.dtype
+
+
+def _set_grad_dtype(t: Tensor, dtype) -> None:
+    if dtype is not _grad_dtype(t):
+        raise NotImplementedError(
+            f"grad_dtype: a gradient has its tensor's dtype here, {t._aval.dtype}; cast it after backward()"
+        )
+
+
+set_property("grad_dtype", _grad_dtype, _set_grad_dtype, "The dtype of the gradient of a leaf: its own.")
+
+
 class GradFn:
     """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0."""
 
@@ -34,7 +50,7 @@ class GradFn:
         """The GradFn of an edge's node."""
         if edge is None:
             return None
-        name = _torch_name(edge[0].name())
+        name = edge[0].name()
         made = GradFn._classes.get(name)
         if made is None:
             made = GradFn._classes[name] = type(name, (GradFn,), {"__slots__": ()})
@@ -42,7 +58,7 @@ class GradFn:
 
     def name(self) -> str:
         """Such as 'AddBackward0'."""
-        return _torch_name(self._node.name())
+        return self._node.name()
 
     @property
     def next_functions(self):
@@ -113,27 +129,6 @@ class GradFn:
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self._node))}>"
-
-
-_TORCH_NAMES = {
-    "ToBackward0": "ToCopyBackward0",
-    "CastBackward0": "ToCopyBackward0",
-    "Conv1dBackward0": "ConvolutionBackward0",
-    "Conv2dBackward0": "ConvolutionBackward0",
-    "Conv3dBackward0": "ConvolutionBackward0",
-    "LayerNormBackward0": "NativeLayerNormBackward0",
-    "BatchNormTrainBackward0": "NativeBatchNormBackward0",
-    "BatchNormEvalBackward0": "NativeBatchNormBackward0",
-    "FlattenBackward0": "ViewBackward0",
-    "NarrowBackward0": "SliceBackward0",
-    "ReshapeBackward0": "ViewBackward0",
-    "DropoutBackward0": "NativeDropoutBackward0",
-}
-"""Names of nodes where torch's op is the same and has another name."""
-
-
-def _torch_name(name: str) -> str:
-    return _TORCH_NAMES.get(name, name)
 
 
 def _tensor_of(leaf: Leaf) -> Tensor:

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from . import dtypes, overrides
 from .apply import apply, apply_view, check_writable, from_array, read, write
+from .arguments import check_number
 from .bind import cast, write_inplace
+from .dtypes import type_name
 from .op import OPS
 from .tensor import Tensor
 from .value import Value
@@ -39,35 +42,52 @@ def getitem(t: Tensor, index: Any) -> Tensor:
 def setitem(t: Tensor, index: Any, value: Any) -> None:
     """t[index] = value, in place."""
     check_writable(t)
+    d = t._aval.dtype
+    if not isinstance(value, Tensor):
+        if not isinstance(value, bool | int | float | complex | np.integer):
+            kind = type(value)
+            where = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+            raise TypeError(f"can't assign a {where} to a torch.{type_name(d)}Tensor")
+        value = value.item() if isinstance(value, np.integer) else value
+        check_number(value, d)
+    if index is False:
+        return None
     viewed, advanced = basic_part(t, index)
     if not isinstance(value, Tensor):
-        if isinstance(value, bool | int | float | complex | np.generic):
-            value = value.item() if isinstance(value, np.generic) else value
-            if len(advanced) == 1 and _is_mask(advanced[0][1]):
-                return _write_mask(viewed, advanced[0], value)
-            if not advanced:
-                write(viewed, apply(OPS["fill"], (), (viewed, value)))
-                return None
-            value = from_array(np.asarray(value).astype(t._aval.dtype.np))
-        else:
-            value = from_array(np.array(value))
-    value = cast(value, t._aval.dtype)
+        if not advanced:
+            write(viewed, apply(OPS["fill"], (), (viewed, value)))
+            return None
+        if len(advanced) == 1 and _is_mask(advanced[0][1]):
+            return _write_mask(viewed, advanced[0], value)
+        if isinstance(value, complex) and d.category < 3:
+            value = value.real if d.category else value != 0
+        value = from_array(np.asarray(value).astype(d.np))
     if not advanced:
-        _write_basic(viewed, value)
+        _write_basic(viewed, cast(value, d))
         return None
-    if len(advanced) == 1 and _is_mask(advanced[0][1]) and value._aval.shape == ():
-        return _write_mask(viewed, advanced[0], value)
+    if len(advanced) == 1 and _is_mask(advanced[0][1]) and value.numel() == 1:  # type: ignore[attr-defined]
+        if value._aval.dtype.category == 3 > d.category:
+            check_number(1j, d)
+        return _write_mask(viewed, advanced[0], value.reshape(()))  # type: ignore[attr-defined]
     dims, indices = resolve(viewed, advanced)
+    value = _without_leading_ones(
+        value, len(viewed._aval.shape) + max((len(i._aval.shape) for i in indices), default=0) - len(dims)
+    )
     write(viewed, apply(OPS["index_put"], (len(indices), False, dims), (viewed, *indices, value)))
     return None
 
 
-def _write_basic(viewed: Tensor, value: Tensor) -> None:
-    have, want = list(value._aval.shape), viewed._aval.shape
-    while len(have) > len(want) and have[0] == 1:
+def _without_leading_ones(value: Tensor, ndim: int) -> Tensor:
+    have = list(value._aval.shape)
+    while len(have) > ndim and have[0] == 1:
         have.pop(0)
-    if tuple(have) != value._aval.shape:
-        value = value.reshape(tuple(have))  # type: ignore[attr-defined]
+    return value if len(have) == len(value._aval.shape) else value.reshape(tuple(have))  # type: ignore[attr-defined]
+
+
+def _write_basic(viewed: Tensor, value: Tensor) -> None:
+    want = viewed._aval.shape
+    value = _without_leading_ones(value, len(want))
+    have = value._aval.shape
     ok = len(have) <= len(want) and all(a in (1, b) for a, b in zip(reversed(have), reversed(want)))
     if not ok:
         raise RuntimeError(
@@ -81,6 +101,7 @@ def _write_mask(viewed: Tensor, advanced: tuple[int, Any], value: Any) -> None:
     dim, mask = advanced
     mask = _as_tensor(mask)
     _check_mask(viewed, mask, dim)
+    mask = cast(mask, dtypes.bool_)
     shape = mask._aval.shape
     extra = len(viewed._aval.shape) - dim - len(shape)
     if extra:
@@ -90,6 +111,8 @@ def _write_mask(viewed: Tensor, advanced: tuple[int, Any], value: Any) -> None:
 
 def _wrapped(index: int, dim: int, size: int) -> int:
     if not -size <= index < size:
+        if not -(2**63) <= index < 2**63:
+            raise ValueError("Overflow when unpacking long long")
         raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
     return index + size if index < 0 else index
 
@@ -100,28 +123,67 @@ def _is_mask(x: Any) -> bool:
     return isinstance(x, np.ndarray) and x.dtype == np.bool_
 
 
-def _is_plain_sequence(x: Any) -> bool:
-    return isinstance(x, list | tuple | range)
+MOST_AS_TUPLE = 32
+"""A list this long is an index tensor, whatever is in it."""
+
+
+def _items(index: Any) -> list:
+    """An index as its items. A list is a tuple of items, as in numpy of old, if one of its elements is more than a number."""
+    if isinstance(index, tuple):
+        return list(index)
+    if isinstance(index, list | range | str) and len(index) < MOST_AS_TUPLE and any(map(_is_item, index)):
+        return list(index)
+    return [index]
+
+
+def _is_item(x: Any) -> bool:
+    return (
+        x is None
+        or x is Ellipsis
+        or isinstance(x, Tensor | list | tuple | range | str | bytes | slice | np.ndarray)
+    )
+
+
+def _index_data(x: Any) -> Any:
+    """A sequence or numpy array in an index: an array of integers or a mask, or an int or bool when it has no dims."""
+    try:
+        array = np.asarray(x)
+    except ValueError as e:
+        raise ValueError(f"expected sequences of the same length in an index, got {x!r}") from e
+    if array.dtype == object:
+        odd = next((e for e in np.ravel(array) if not isinstance(e, int | float)), None)
+        if isinstance(odd, int | float):
+            raise ValueError("Overflow when unpacking long long")
+        raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")
+    if array.dtype.kind in "US":
+        raise TypeError(f"new(): invalid data type '{'str' if array.dtype.kind == 'U' else 'bytes'}'")
+    if array.dtype.kind == "c":
+        raise TypeError("'complex' object cannot be interpreted as an integer")
+    if not (array.dtype == np.bool_ or (array.dtype == np.uint8 and isinstance(x, np.ndarray))):
+        array = array.astype(np.int64)
+    return array if array.ndim else array.item()
 
 
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
-    items = list(index) if isinstance(index, tuple) else [index]
-    items = [np.asarray(i) if _is_plain_sequence(i) else i for i in items]
-    consumed = 0
+    if isinstance(index, slice):
+        _check_slice(index)
+    items = _items(index)
+    consumed, ellipsis = 0, False
     for i in items:
-        if i is None or i is Ellipsis or isinstance(i, bool | np.bool_):
-            continue
-        consumed += len(_shape_of(i)) if _is_mask(i) else 1
+        if i is Ellipsis:
+            ellipsis = True
+        elif i is not None and not isinstance(i, bool):
+            consumed += len(_shape_of(i)) if _is_mask(i) else 1
     ndim = len(t._aval.shape)
     if consumed > ndim:
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    if sum(1 for i in items if i is Ellipsis) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    if not any(i is Ellipsis for i in items):
+    if not ellipsis:
         items.append(Ellipsis)
     dim, view, advanced = 0, t, []
     for i in items:
+        if isinstance(i, list | tuple | range | str | bytes | np.ndarray):
+            i = _index_data(i)
         if i is Ellipsis:
             dim += ndim - consumed
         elif i is None:
@@ -130,12 +192,12 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
         elif isinstance(i, slice):
             view = _slice(view, dim, i)
             dim += 1
-        elif isinstance(i, bool | np.bool_):
+        elif isinstance(i, bool) or (isinstance(i, Tensor) and not i._aval.shape and _is_mask(i)):
             view = apply_view(OPS["unsqueeze"], (dim,), view)
-            advanced.append((dim, np.zeros(int(i), np.int64)))
+            advanced.append((dim, np.zeros(int(bool(i)), np.int64)))
             dim += 1
         elif isinstance(i, int | np.integer) or (
-            isinstance(i, Tensor) and not i._aval.shape and not _is_mask(i) and _known(i)
+            isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1 and _known(i)
         ):
             at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
             view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, view._aval.shape[dim]),))
@@ -143,6 +205,7 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             advanced.append((dim, i))
             dim += len(_shape_of(i)) if _is_mask(i) else 1
         else:
+            overrides.meet(i)
             raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
                 f"(got {type(i).__name__})"
@@ -162,20 +225,22 @@ def _shape_of(x: Any) -> tuple[int, ...]:
 def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
     if s == slice(None):
         return view
-    if s.step is not None and int(s.step) <= 0:
-        raise ValueError("step must be greater than zero")
-    bounds = slice(*[None if e is None else int(e) for e in (s.start, s.stop, s.step)])
-    start, stop, step = bounds.indices(view._aval.shape[dim])
+    _check_slice(s)
+    start, stop, step = s.indices(view._aval.shape[dim])
     if step == 1:  # a start that changes from call to call recompiles nothing
         return apply_view(OPS["narrow"], (dim, max(stop - start, 0)), view, (start,))
     return apply_view(OPS["slice"], (dim, start, max(stop, start), step), view)
 
 
+def _check_slice(s: slice) -> None:
+    slice(s.start, s.stop).indices(0)  # refused before a step of zero is
+    if s.indices(0)[2] < 0:
+        raise ValueError("step must be greater than zero")
+
+
 def _as_tensor(x: Any) -> Tensor:
     if isinstance(x, Tensor):
         return x
-    if x.dtype.kind == "f" and x.size == 0:
-        x = x.astype(np.int64)
     return from_array(np.array(x))
 
 
@@ -193,6 +258,8 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
     """Dims and integer index tensors; a mask becomes one index tensor for each of its dims."""
     dims: list[int] = []
     indices: list[Tensor] = []
+    shape = viewed._aval.shape
+    reads = 0 not in [n for i in advanced for n in _shape_of(i[1])]
     for dim, i in advanced:
         i = _as_tensor(i)
         if _is_mask(i):
@@ -201,9 +268,12 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
                 dims.append(dim + k)
                 indices.append(from_array(where))
         else:
-            if i._aval.dtype.category != 1:
+            if i._aval.dtype.name not in ("int32", "int64") and (
+                i._aval.shape or i._aval.dtype.category != 1
+            ):
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-            check_indices(i, viewed._aval.shape[dim], dim, negative=True)
+            if reads and (0 not in shape or shape[dim] == 0):  # otherwise torch looks at no index
+                check_indices(i, shape[dim], dim, negative=True)
             dims.append(dim)
             indices.append(i if i._aval.dtype.name in ("int32", "int64") else i.long())  # type: ignore[attr-defined]
     return tuple(dims), indices

@@ -8,12 +8,22 @@ from typing import Any
 
 from .applied import DerivedOp, used_inputs
 from .apply import apply_op, read, replace, write
+from .errors import NotOneOp
 from .graph import Graph, intern_graph
 from .recorder import ESCAPED, Recorder, TrieNode, state
 from .tensor import Cell, Tensor, make_tensor
 from .value import Aval, Value
 
-__all__ = ["BatchedUpdate", "Recorded", "depends_on_inputs", "force_in_level", "record_function", "update"]
+__all__ = [
+    "BatchedUpdate",
+    "Recorded",
+    "depends_on_inputs",
+    "force_in_level",
+    "n_explicit",
+    "reached_inputs",
+    "record_function",
+    "update",
+]
 
 _ids = itertools.count(1)
 _roots: dict[tuple[Aval, ...], TrieNode] = {}
@@ -110,7 +120,7 @@ def record_function(
                     written.append((tensors[i], i, t._cell not in opened.untaped))
                     refs.append(_number(rec, t._cell.value))
             for cell, (t, _) in opened.written.items():
-                written.append((t, None, False))
+                written.append((t, None, cell not in opened.untaped))
                 refs.append(_number(rec, cell.value))
     finally:
         state.rec, state.grad = rec.outer, grad
@@ -161,6 +171,8 @@ def update(t: Tensor, new: Tensor) -> None:
     if opened is not None:
         opened.untaped.add(cell)
     if cell.level != rec.level:
+        if rec.kind == "checkpoint":
+            raise NotOneOp("a tensor from outside is updated")
         if opened is None or opened.written is None or t._lenses:
             raise NotImplementedError(
                 f"{rec.kind}: this tensor from outside cannot be updated inside. Pass it as an argument and return its new value."
@@ -173,9 +185,31 @@ def update(t: Tensor, new: Tensor) -> None:
     replace(t, new)
 
 
+_BATCHED_WRITE = (
+    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
+    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to "
+    "use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, please "
+    "file a bug report instead."
+)
+
+
+def note_write(t: Tensor, new: Value) -> None:
+    """Notes that a tensor from outside a running vmap, which has no lenses, is about to be written to: the level below then writes
+    the last value there. A value that differs from example to example raises."""
+    rec, cell = state.rec, t._cell
+    opened = _open.get(rec.level)
+    if opened is None or opened.written is None:
+        raise NotImplementedError(
+            f"{rec.kind}: this tensor from outside cannot be written to inside. Pass it as an argument and return its new value."
+        )
+    if _differs_between_examples(rec, new, cell.level):
+        raise RuntimeError(_BATCHED_WRITE)
+    opened.written.setdefault(cell, (t, cell.value))
+
+
 def _differs_between_examples(rec: Recorder, v: Value, home: int) -> bool:
     """Whether a value depends on what a vmap maps over, in this level or one between it and the level `home`."""
-    reached = _reached_inputs(rec, v)
+    reached = reached_inputs(rec, v)
     if rec.kind == "vmap" and any(i < _open[rec.level].n_inputs for i in reached):
         return True
     below = rec.outer
@@ -185,7 +219,7 @@ def _differs_between_examples(rec: Recorder, v: Value, home: int) -> bool:
     return any(_differs_between_examples(below, read(t), home) for t in inputs if isinstance(t, Tensor))
 
 
-def _reached_inputs(rec: Recorder, v: Value) -> set[int]:
+def reached_inputs(rec: Recorder, v: Value) -> set[int]:
     """The numbers of a level's inputs, explicit and captured, that a value of the level depends on."""
     if v.rec is not rec:
         return {-1 - rec.ext[v]} if v in rec.ext else set()
@@ -198,10 +232,15 @@ def _reached_inputs(rec: Recorder, v: Value) -> set[int]:
     return {-1 - i for i in wanted if i < 0}
 
 
+def n_explicit(rec: Recorder) -> int:
+    """How many explicit inputs a running level has."""
+    return _open[rec.level].n_inputs
+
+
 def depends_on_inputs(rec: Recorder, v: Value) -> bool:
     """Whether a value of a running level depends on its explicit inputs (in vmap: differs from example to example)."""
     opened = _open[rec.level]
-    return any(i < opened.n_inputs or i in opened.batched for i in _reached_inputs(rec, v))
+    return any(i < opened.n_inputs or i in opened.batched for i in reached_inputs(rec, v))
 
 
 def note_batched(rec: Recorder, number: int) -> None:
@@ -228,6 +267,10 @@ VMAP_DYNAMIC = (
     "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
     "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
 )
+FUNCTION_ITEM = (
+    "a Tensor's value was asked for (by NumPy, .item(), bool(), `if`, …) by an autograd.Function in the body of torch.cond, while_loop, scan or map. "
+    "There its forward, backward and jvp are recorded, once for all steps: write them with torch functions, or call the Function outside."
+)
 LOOP_ITEM = (
     "{kind}: a Tensor's value was asked for (by .item(), bool(), `if`, …) in the body of {kind}, which is recorded once for all its "
     "steps: it has another value in each. Use torch.cond instead of `if` (or torch.where, to choose between two values)."
@@ -241,6 +284,8 @@ def force_in_level(v: Value, message: str = VMAP_ITEM) -> Any:
         raise RuntimeError(ESCAPED)
     if rec.kind == "vmap" and depends_on_inputs(rec, v):
         raise RuntimeError(message)
+    if rec.kind == "autograd.Function":
+        raise RuntimeError(FUNCTION_ITEM)
     if rec.kind in LOOPS:
         raise RuntimeError(LOOP_ITEM.format(kind=rec.kind))
     top = state.rec

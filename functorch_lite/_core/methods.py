@@ -7,7 +7,7 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from . import autocast, bind, dtypes, printing
+from . import autocast, bind, dtypes, overrides
 from . import device as devices
 from .apply import apply, check_writable, from_array, read
 from .bind import cast, write_inplace
@@ -48,6 +48,11 @@ class Size(tuple):
 
     def __radd__(self, other):
         return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, other):
+        return Size(tuple.__mul__(self, other))
+
+    __rmul__ = __mul__
 
 
 def attach(name: str | None = None) -> Callable:
@@ -285,7 +290,7 @@ def __len__(self) -> int:
 
 @attach()
 def __iter__(self):
-    if not self._aval.shape:
+    if self.dim() == 0:
         raise TypeError("iteration over a 0-d tensor")
     return iter(self.unbind(0))
 
@@ -296,36 +301,6 @@ def __contains__(self, element) -> bool:
 
 
 Tensor.__hash__ = object.__hash__  # by identity
-
-
-@attach()
-def __repr__(self, *, tensor_contents=None) -> str:
-    edge = self._edge
-    name = None if self.is_leaf else edge[0].name()
-    v = read(self)
-    if v.array is None and v.rec is not None and v.rec.level:
-        kind = v.rec.kind
-        return f"{kind}Tensor(shape={list(self._aval.shape)}, dtype={self._aval.dtype})"
-    if isinstance(v.array, jax.core.Tracer):
-        return f"tensor({v.array})"
-    is_leaf_grad = edge is not None and self.is_leaf
-    array = force_array(v) if not self.is_meta else np.broadcast_to(np.int8(0), self._aval.shape)
-    return printing.format_tensor(
-        array,
-        self._aval.dtype,
-        str(self._aval.device),
-        is_leaf_grad,
-        name,
-        getattr(self, "_is_param", False),
-    )
-
-
-@attach()
-def __format__(self, spec: str) -> str:
-    inside = self._cell.level and not spec  # a transform, where there may be no one number: printed, not read
-    if self.dim() == 0 and self._aval.device is not devices.META and not inside:
-        return self.item().__format__(spec)
-    return repr(self) if not spec else object.__format__(self, spec)
 
 
 @attach()
@@ -360,7 +335,7 @@ def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
 def __deepcopy__(self, memo):
     if self._edge is not None and not self.is_leaf:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. If you were "
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
             "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
@@ -398,6 +373,7 @@ def operand(x):
         return from_array(np.array(x))
     if isinstance(x, jax.Array):
         return from_array(x)
+    overrides.meet(x)
     return None
 
 
@@ -411,21 +387,28 @@ def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, 
         nonlocal op
         if op is None:
             op = OPS[name]
-        if other.__class__ is not Tensor and (other := operand(other)) is None:
-            return NotImplemented
+        try:
+            if other.__class__ is not Tensor and (other := operand(other)) is None:
+                return NotImplemented
+        except overrides.Foreign:
+            return overrides.method_anew(forward.__name__, self, other)
         return record(op, static, (self, other))
 
     def backward(self, other):
         nonlocal op
         op = OPS[name]
-        other = operand(other)
+        try:
+            other = operand(other)
+        except overrides.Foreign:
+            return overrides.method_anew(f"__r{dunder}__", self, other)
         if other is None:
             return NotImplemented
         return record(op, static, (other, self))
 
     def update(self, other):
         check_writable(self)
-        return write_inplace(self, forward(self, other))
+        result = forward(self, other)
+        return NotImplemented if result is NotImplemented else write_inplace(self, result)
 
     forward.__name__ = f"__{dunder}__"
     setattr(Tensor, f"__{dunder}__", forward)
@@ -491,7 +474,10 @@ def __invert__(self):
 def __getitem__(self, index):
     from .indexing import getitem
 
-    return getitem(self, index)
+    try:
+        return getitem(self, index)
+    except overrides.Foreign:
+        return overrides.method_anew("__getitem__", self, index)
 
 
 @attach()
@@ -581,9 +567,11 @@ def _type(self, dtype=None, non_blocking=False):
     dtype = (
         dtype
         if isinstance(dtype, str) or not isinstance(dtype, type)
-        else bind.PYTHON_DTYPES.get(dtype, f"torch.{dtype.__name__}")
+        else bind.PYTHON_DTYPES.get(dtype, f"{dtype.__module__}.{dtype.__name__}")
     )
     if isinstance(dtype, str):
+        if dtype.startswith("torch.cuda."):
+            self, dtype = to_device(self, devices.resolve("cuda")), dtype.replace("cuda.", "", 1)
         found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{dtypes.type_name(d)}Tensor")]
         if not found:
             raise ValueError(f"invalid type: '{dtype}'")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from . import bind, methods, storage
+from . import bind, methods, reprs, storage  # noqa: F401  # reprs: attaches __repr__
 from .device import device
 from .dtypes import DTYPES, dtype, finfo, iinfo
+from .errors import AcceleratorError, OutOfMemoryError
 from .tensor import Tensor
 
 __all__ = ["CONSTANTS"]
@@ -26,9 +27,10 @@ CONSTANTS = {
     "device": device,
     "Size": methods.Size,
     "layout": storage.layout,
-    "strided": storage.strided,
+    **{d.name: d for d in storage.LAYOUTS},
     "memory_format": storage.memory_format,
     "contiguous_format": storage.contiguous_format,
+    "legacy_contiguous_format": storage.contiguous_format,
     "preserve_format": storage.preserve_format,
     "channels_last": storage.channels_last,
     "channels_last_3d": storage.channels_last_3d,
@@ -37,6 +39,12 @@ CONSTANTS = {
     "pi": math.pi,
     "e": math.e,
     "newaxis": None,
+    "AcceleratorError": AcceleratorError,
+    "OutOfMemoryError": OutOfMemoryError,
+    "has_lapack": True,
+    "has_mkl": False,
+    "has_openmp": False,
+    "has_spectral": True,
 }
 for _name, _value in CONSTANTS.items():
     if _value is not None:

@@ -47,6 +47,7 @@ class Param:
     __slots__ = (
         "allows_none",
         "allows_number",
+        "annotation",
         "default",
         "keyword_only",
         "kind",
@@ -60,7 +61,8 @@ class Param:
         self.position = position
         self.default = parameter.default
         self.keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
-        parts = {p.strip() for p in str(parameter.annotation).split("|")}
+        self.annotation = str(parameter.annotation)
+        parts = {p.strip() for p in self.annotation.split("|")}
         self.allows_none = "None" in parts
         self.allows_number = "Number" in parts
         self.typed = bool(parts & {"Exponent", "float", "Any"})
@@ -86,7 +88,7 @@ class Op:
         promote: str | tuple[str, ...] | None = None,
         inplace: bool = False,
         method: bool | str = False,
-        out: bool = True,
+        out: bool | str = True,
         saves: str = "inputs",
         returns: tuple[str, ...] | None = None,
         aliases: tuple[str, ...] = (),
@@ -206,7 +208,7 @@ def op(fn: Callable | None = None, /, **options):
                 "long" (bool becomes int64), "same"; or a tuple (kind, names of the parameters that take part)
     inplace     derive `name_` (and the method)
     method      derive the Tensor method: True when the first parameter is called `input`; or the method's name
-    out         accept `out=` (default True)
+    out         accept `out=` (default True); "exact": only a tensor of the result's own dtype
     saves       what torch's backward reads, for the check of later in-place writes: "inputs" or "result" or "nothing"
     returns     field names of the named tuple that is returned, such as ("values", "indices")
     aliases     other names of the same function

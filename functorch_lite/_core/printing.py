@@ -8,6 +8,7 @@ Behaviour observed from `repr` in torch 2.13; `tests/golden/printing.json` recor
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -18,7 +19,14 @@ import numpy as np
 from . import dtypes
 from .dtypes import dtype as Dtype
 
-__all__ = ["format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
+__all__ = [
+    "format_tensor",
+    "get_printoptions",
+    "printoptions",
+    "result_type",
+    "set_printoptions",
+    "with_suffixes",
+]
 
 
 @dataclass
@@ -188,6 +196,7 @@ def format_tensor(
     requires_grad: bool = False,
     grad_fn_name: str | None = None,
     is_parameter: bool = False,
+    class_name: str = "tensor",
 ) -> str:
     """What `repr` of a tensor with these contents gives. For device "meta" only the shape of `array` is read.
 
@@ -195,7 +204,7 @@ def format_tensor(
     'tensor([1.0000, 2.5000], grad_fn=<AddBackward0>)'
     """
     array = np.asarray(array)
-    prefix = "tensor("
+    prefix = f"{class_name}("
     indent = len(prefix)
     suffixes = [f"device='{device}'"] if device != "cpu" else []
     if device == "meta":
@@ -215,17 +224,35 @@ def format_tensor(
         suffixes.append(f"grad_fn=<{grad_fn_name}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
-    text = _with_suffixes(prefix + text, suffixes, indent)
+    text = with_suffixes(prefix + text, suffixes, indent)
     return f"Parameter containing:\n{text}" if is_parameter else text
 
 
-def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
+def with_suffixes(text: str, suffixes: list[str], indent: int, on_new_line: bool = False) -> str:
+    """text, the suffixes, and a closing parenthesis; a suffix that has no room begins a line, and the first with `on_new_line`."""
     room = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if room + len(suffix) + 2 > _OPTIONS.linewidth:
+        if on_new_line or room + len(suffix) + 2 > _OPTIONS.linewidth:
+            on_new_line = False
             text += ",\n" + " " * indent + suffix
             room = indent + len(suffix)
         else:
             text += ", " + suffix
             room += len(suffix) + 2
     return text + ")"
+
+
+# -- named results ---------------------------------------------------------------------------------------------------
+
+
+def result_type(name: str, fields: tuple[str, ...]) -> type:
+    """The named tuple that a function of several results returns; printed as torch's return types are."""
+    kind = namedtuple(name, fields)  # type: ignore[misc]
+    kind.__repr__ = _shown_result  # type: ignore[method-assign, assignment]
+    kind.__module__ = "torch.return_types"
+    return kind
+
+
+def _shown_result(result: Any) -> str:
+    parts = ",\n".join(f"{name}={part!r}" for name, part in zip(result._fields, result))
+    return f"torch.return_types.{type(result).__name__}(\n{parts})"

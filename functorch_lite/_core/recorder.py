@@ -117,6 +117,7 @@ class Recorder:
     """A recording in progress. Level 0 is eager; a transform's level has an id of its own and inputs numbered first."""
 
     __slots__ = (
+        "axes",
         "device",
         "edges",
         "ended",
@@ -163,6 +164,7 @@ class Recorder:
             "same",
             None,
         )  # of a vmap: its mode, and a tensor numbering the lanes
+        self.axes: dict[int, int | None] | None = None  # of a vmap: which dimension of an input it maps over
         self.session = Session()
         self.ended = False  # an optimizer's step ended it: it is flushed before another op is recorded
         self.error: BaseException | None = None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from .errors import wrap_dim
 from .tensor import Lens, Tensor
 
-__all__ = ["contiguous_strides", "geometry_of", "is_contiguous", "strides_of", "view_strides"]
+__all__ = ["contiguous_strides", "geometry_of", "is_contiguous", "signs_of", "strides_of", "view_strides"]
 
 Strides = tuple[int, ...]
 
@@ -62,6 +62,25 @@ def _dense(shape: Sequence[int], strides: Strides) -> bool:
     if 0 in shape:
         return True
     return all(n == 1 or s == e for n, s, e in zip(shape, strides, contiguous_strides(shape)))
+
+
+def signs_of(t: Tensor) -> tuple[bool, bool]:
+    """Whether t shows its storage conjugated, and whether negated: what PyTorch keeps as the conjugate and the negative bit."""
+    conjugated = negated = False
+    is_complex = t._cell.value.aval.dtype.is_complex
+    for lens in t._lenses:
+        name = lens.op.name
+        if name in ("conj", "adjoint"):
+            conjugated ^= is_complex
+        elif name == "_neg_view":
+            negated ^= True
+        elif name == "imag":
+            negated, conjugated, is_complex = negated ^ conjugated, False, False
+        elif name in ("real", "view_as_real"):
+            conjugated = is_complex = False
+        elif name == "view_as_complex":
+            is_complex = True
+    return conjugated, negated
 
 
 def view_strides(shape: Sequence[int], strides: Strides, new: Sequence[int]) -> Strides | None:
@@ -152,7 +171,7 @@ def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[
     order = _permutation(name, args, n)
     if order is not None:
         return tuple([shape[d] for d in order]), tuple([strides[d] for d in order])
-    if name in ("alias", "detach"):
+    if name in ("alias", "detach", "conj", "_neg_view"):
         return tuple(shape), strides
     if name == "select":
         d = wrap_dim(args[0], n)

@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from .dtypes import type_name
+from .grad_names import name_of_derivative
 from .tensor import Tensor, make_tensor
 from .value import Aval, Value
 
@@ -126,8 +127,8 @@ class Node:
         return self.edges[at.index(i)] if i in at else None  # type: ignore
 
     def name(self) -> str:
-        words = getattr(self.step.op, "name", "op").rsplit(".", 1)[-1].strip("_").split("_")
-        return "".join(w[:1].upper() + w[1:] for w in words) + "Backward0"
+        ranks = [len(a.shape) for a in self.step.applied.jaxpr.in_avals]
+        return name_of_derivative(getattr(self.step.op, "name", "op"), self.step.static, ranks)
 
     def out_avals(self) -> tuple[Aval, ...]:
         return self.step.avals
@@ -284,12 +285,26 @@ def _call_hooks(hooks: dict[int, Callable], grad, engine):
         given = engine.to_tensor(grad)
         replaced = hook(given)
         if replaced is not None:
-            if not isinstance(replaced, Tensor):
-                raise TypeError(f"hook returned {type(replaced).__name__}, expected a Tensor or None")
+            _check_replacement(hook, given, replaced)
             grad = engine.from_tensor(replaced)
         else:
             grad = engine.from_tensor(given)
     return grad
+
+
+def _check_replacement(hook: Callable, given: Any, replaced: Any) -> None:
+    """Raises, as PyTorch does, when a hook returns something that is no gradient in place of `given`."""
+    if not isinstance(replaced, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(replaced).__name__}'")
+    name = getattr(hook, "__name__", "<unknown>")
+    if given is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if given.dtype != replaced.dtype or given.device != replaced.device:
+        raise RuntimeError(
+            f"hook '{name}' has changed the type of value (was {given.type()} got {replaced.type()})"
+        )
+    if given.shape != replaced.shape:
+        raise RuntimeError(f"hook '{name}' has changed the size of value")
 
 
 def _run_output_hooks(node: Node, cts: dict[int, Any], engine) -> None:
@@ -306,5 +321,14 @@ def _run_node_hooks(node: Node, grads: Sequence[Any], cts: dict[int, Any], engin
     for hook in list(node.hooks.values()):  # type: ignore[union-attr]
         replaced = hook(tuple(full_in), full_out)
         if replaced is not None:
-            full_in = list(replaced) if isinstance(replaced, tuple | list) else [replaced]
+            replaced = replaced if isinstance(replaced, tuple | list) else (replaced,)
+            if len(replaced) != len(full_in):
+                raise RuntimeError(
+                    f"hook '{getattr(hook, '__name__', '<unknown>')}' has returned an incorrect number of values "
+                    f"(got {len(replaced)}, but expected {len(full_in)})"
+                )
+            for given, new in zip(full_in, replaced):
+                if new is not None:
+                    _check_replacement(hook, given, new)
+            full_in = list(replaced)
     return [None if g is None else engine.from_tensor(g) for g in full_in]

@@ -1,4 +1,4 @@
-"""torch.sparse: matrices of which only the elements that are not zero are kept, in coordinate (COO) or row (CSR) form.
+"""torch.sparse: matrices of which only the elements that are not zero are kept, in coordinate (COO) or compressed (CSR, CSC, BSR, BSC) form.
 
 What is there: construction, conversion, coalescing, products with dense matrices, sums, arithmetic between equal patterns, and
 gradients through all of it. Everything else raises NotImplementedError: use `to_dense()`.
@@ -6,17 +6,32 @@ gradients through all of it. Everything else raises NotImplementedError: use `to
 
 from __future__ import annotations
 
-from .construction import sparse_coo_tensor, sparse_csr_tensor
+from .compressed import SparseCompressed
+from .construction import (
+    check_sparse_tensor_invariants,
+    sparse_bsc_tensor,
+    sparse_bsr_tensor,
+    sparse_compressed_tensor,
+    sparse_coo_tensor,
+    sparse_csc_tensor,
+    sparse_csr_tensor,
+)
 from .functions import addmm, log_softmax, mm, softmax, sum
 from .tensors import SparseTensor
 
 __all__ = [
+    "SparseCompressed",
     "SparseTensor",
     "addmm",
+    "check_sparse_tensor_invariants",
     "log_softmax",
     "mm",
     "softmax",
+    "sparse_bsc_tensor",
+    "sparse_bsr_tensor",
+    "sparse_compressed_tensor",
     "sparse_coo_tensor",
+    "sparse_csc_tensor",
     "sparse_csr_tensor",
     "sum",
 ]

@@ -1,7 +1,8 @@
-"""torch.sparse_coo_tensor, torch.sparse_csr_tensor."""
+"""torch.sparse_coo_tensor, torch.sparse_csr_tensor and its kin; whether their arguments are checked (they are)."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,16 @@ from .._core import dtypes
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.methods import values_of
+from .._core.storage import layout as layout_class
+from .._core.storage import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
 from .._core.tensor import Tensor
+from .compressed import check, from_parts
 from .tensors import SparseCoo, SparseCsr
 
-__all__ = ["sparse_coo_tensor", "sparse_csr_tensor"]
+__all__ = [
+    "check_sparse_tensor_invariants", "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor", "sparse_coo_tensor",
+    "sparse_csc_tensor", "sparse_csr_tensor",
+]  # fmt: skip
 
 
 def _values(values: Any, dtype: Any, requires_grad: bool) -> Any:
@@ -126,3 +133,92 @@ def sparse_csr_tensor(
     if size[0] != rows.size - 1 or (columns.size and (columns.min() < 0 or columns.max() >= size[1])):
         raise RuntimeError(f"size {size} is inconsistent with {rows.size - 1} rows and the column indices")
     return SparseCsr.make(crow, col, numbers, size)
+
+
+def _constructor(layout: layout_class, begins: str, places: str) -> Any:
+    name = f"{layout.name}_tensor"
+
+    def fn(
+        begins, places, values, size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False, check_invariants=None
+    ):  # fmt: skip
+        _check_device(device)
+        first, inner, numbers = _index(begins), _index(places), _values(values, dtype, requires_grad)
+        return from_parts(layout, first, inner, numbers, check(layout, first, inner, numbers, size))
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = (
+        f"A matrix in {layout.name.removeprefix('sparse_').upper()} form: {begins}, {places} and values, which are blocks in BSR and BSC. "
+        "Indices are read, to be checked."
+    )
+    return composite(fn)
+
+
+sparse_csc_tensor = _constructor(sparse_csc, "ccol_indices", "row_indices")
+sparse_bsr_tensor = _constructor(sparse_bsr, "crow_indices", "col_indices")
+sparse_bsc_tensor = _constructor(sparse_bsc, "ccol_indices", "row_indices")
+_CONSTRUCTORS = {
+    sparse_csr: sparse_csr_tensor, sparse_csc: sparse_csc_tensor, sparse_bsr: sparse_bsr_tensor, sparse_bsc: sparse_bsc_tensor,
+}  # fmt: skip
+
+
+@composite
+def sparse_compressed_tensor(
+    compressed_indices: Any, plain_indices: Any, values: Any, size: Any = None, *, dtype=None, layout: Any = None, device=None,
+    pin_memory=False, requires_grad: bool = False, check_invariants: bool | None = None,
+) -> Any:  # fmt: skip
+    """A matrix in the compressed form that `layout` says: torch.sparse_csr, sparse_csc, sparse_bsr or sparse_bsc."""
+    if layout not in _CONSTRUCTORS:
+        found = "none" if layout is None else "Sparse" if layout is sparse_coo else "Strided"
+        raise RuntimeError(
+            f"sparse_compressed_tensor expected sparse compressed tensor layout but got {found}"
+        )
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
+    return _CONSTRUCTORS[layout](compressed_indices, plain_indices, values, size, **options)
+
+
+class check_sparse_tensor_invariants:
+    """Whether sparse tensors are to be checked when they are made: kept and told. Here they always are.
+
+    A context manager, a decorator, and `enable()`, `disable()`, `is_enabled()`.
+    """
+
+    _on = False
+
+    def __init__(self, enable: bool = True):
+        self.state = enable
+        self.saved: bool | None = None
+
+    @staticmethod
+    def is_enabled() -> bool:
+        """Whether checks were asked for."""
+        return check_sparse_tensor_invariants._on
+
+    @staticmethod
+    def enable() -> None:
+        """Asks for checks."""
+        check_sparse_tensor_invariants._on = True
+
+    @staticmethod
+    def disable() -> None:
+        """Asks for none; they are made all the same."""
+        check_sparse_tensor_invariants._on = False
+
+    def __enter__(self) -> None:
+        if self.saved is not None:
+            raise RuntimeError(
+                "This context manager instance is already activated. Use a different context manager instance for context nesting."
+            )
+        self.saved = self.is_enabled()
+        check_sparse_tensor_invariants._on = self.state
+
+    def __exit__(self, *exc) -> None:
+        check_sparse_tensor_invariants._on = bool(self.saved)
+        self.saved = None
+
+    def __call__(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def inner(*args, **kwargs):
+            with type(self)(self.state):
+                return function(*args, **kwargs)
+
+        return inner

@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._core import device as devices
-from .._core import dtypes
+from .._core import dtypes, overrides
 from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.methods import values_of
+from .._core.printing import with_suffixes
 from .._core.storage import layout, sparse_coo, sparse_csr
 from .._core.tensor import Tensor
 from .._core.value import aval
@@ -30,6 +31,7 @@ def unsupported(what: str = "this operation") -> NoReturn:
 class SparseTensor(Tensor):
     """What the two kinds have in common. It has no storage: ops that know only dense tensors raise when they ask for it."""
 
+    __torch_function__ = staticmethod(overrides.disabled)
     _values: Tensor
     is_sparse = False
     is_sparse_csr = False
@@ -224,7 +226,18 @@ class SparseTensor(Tensor):
         """The tensor with its zeros."""
         raise NotImplementedError
 
-    def to_sparse(self, *args, **kwargs):
+    def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
+        """In coordinate form, or that of `layout`."""
+        if layout is not None and layout is not sparse_coo:
+            method = getattr(self, f"to_{layout.name}")
+            return method(dense_dim) if blocksize is None else method(blocksize, dense_dim)
+        if blocksize is not None or dense_dim is not None:
+            raise NotImplementedError(
+                "to_sparse: blocksize= is for block layouts, and dense_dim= is not supported"
+            )
+        return self.to_sparse_coo()
+
+    def to_sparse_coo(self):
         """In coordinate form."""
         raise NotImplementedError
 
@@ -308,11 +321,9 @@ class SparseCoo(SparseTensor):
             made = torch.index_put(zeros, tuple(self._index.unbind(0)), self._values, accumulate=True)  # type: ignore[attr-defined]
         return made if dtype is None else made.to(dtype)
 
-    def to_sparse(self, *args, **kwargs) -> Any:
+    def to_sparse_coo(self) -> Any:
         """The tensor itself."""
         return self
-
-    to_sparse_coo = to_sparse
 
     def to_sparse_csr(self, dense_dim=None) -> SparseCsr:
         """In row form."""
@@ -339,7 +350,7 @@ class SparseCoo(SparseTensor):
         return SparseCoo.make(self._index[order], self._values, tuple(shape))
 
     def __repr__(self, *args, **kwargs) -> str:
-        return _shown({"indices": self._index, "values": self._values.detach()}, self, ",\n       ")  # type: ignore[attr-defined]
+        return _shown({"indices": self._index, "values": self._values.detach()}, self, on_new_line=True)  # type: ignore[attr-defined]
 
 
 class SparseCsr(SparseTensor):
@@ -384,13 +395,11 @@ class SparseCsr(SparseTensor):
         """Not of CSR."""
         raise RuntimeError("is_coalesced expected sparse coordinate tensor layout but got SparseCsr")
 
-    def to_sparse(self, *args, **kwargs) -> SparseCoo:
+    def to_sparse_coo(self) -> SparseCoo:
         """In coordinate form."""
         places = torch.arange(self._nnz())
         rows = torch.searchsorted(self._crow, places, right=True) - 1
         return SparseCoo.make(torch.stack([rows, self._col.long()]), self._values, tuple(self.shape), True)  # type: ignore[attr-defined]
-
-    to_sparse_coo = to_sparse
 
     def to_sparse_csr(self, dense_dim=None) -> SparseCsr:
         """The tensor itself."""
@@ -406,25 +415,24 @@ class SparseCsr(SparseTensor):
 
     def __repr__(self, *args, **kwargs) -> str:
         parts = {"crow_indices": self._crow, "col_indices": self._col, "values": self._values.detach()}  # type: ignore[attr-defined]
-        return _shown(parts, self, ", ")
+        return _shown(parts, self, on_new_line=False)
 
 
-def _shown(parts: dict[str, Any], t: Any, last: str) -> str:
+def _shown(parts: dict[str, Any], t: Any, on_new_line: bool) -> str:
     lines = []
     for name, part in parts.items():
-        text = repr(part)
-        if name != "values":
-            text = text.replace(", dtype=torch.int64", "")
+        text = repr(part.detach() if part.numel() else torch.zeros(0))
+        text = text.partition(", dtype=")[0].rstrip(")") + ")"
+        if not part.numel():
+            text = text[:-1] + f", size={tuple(part.shape)})"
         lines.append(f"{name}=" + text.replace("\n", "\n" + " " * (8 + len(name))))
-    tail = f"size={tuple(t.shape)}, nnz={t._nnz()}, layout={t.layout}"
-    grad = (
-        ", requires_grad=True"
-        if t.requires_grad and t.is_leaf
-        else ", grad_fn=<...>"
-        if t.requires_grad
-        else ""
-    )
-    return "tensor(" + ",\n       ".join(lines) + last + tail + grad + ")"
+    suffixes = [f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]
+    if t.dtype not in (torch.get_default_dtype(), dtypes.int64, dtypes.bool_):
+        suffixes.append(f"dtype={t.dtype}")
+    suffixes.append(f"layout={t.layout}")
+    if t.requires_grad:
+        suffixes.append("requires_grad=True" if t.is_leaf else f"grad_fn=<{t.grad_fn.name()}>")
+    return with_suffixes("tensor(" + ",\n       ".join(lines), suffixes, 7, on_new_line)
 
 
 # -- patterns --------------------------------------------------------------------------------------------------------
@@ -461,9 +469,12 @@ def to_sparse(
     self: Any, sparse_dim: int | None = None, *, layout=None, blocksize=None, dense_dim=None
 ) -> Any:
     """The tensor in coordinate form (or in row form, by `layout`)."""
-    if blocksize is not None or dense_dim is not None or layout not in (None, sparse_coo, sparse_csr):
+    if layout not in (None, sparse_coo, sparse_csr):
+        method = getattr(self, f"to_{layout.name}")
+        return method(dense_dim) if blocksize is None else method(blocksize, dense_dim)
+    if blocksize is not None or dense_dim is not None:
         raise NotImplementedError(
-            "to_sparse: only the layouts torch.sparse_coo and torch.sparse_csr are supported"
+            "to_sparse: blocksize= is for block layouts, and dense_dim= is not supported"
         )
     made = from_dense(self, sparse_dim)
     return made.to_sparse_csr() if layout is sparse_csr else made
@@ -505,6 +516,8 @@ for _name in ("is_coalesced", "indices", "coalesce"):
     _only_sparse(_name)
 for _name in ("crow_indices", "col_indices"):
     _only_sparse(_name, "sparse row compressed")
+for _name in ("ccol_indices", "row_indices"):
+    _only_sparse(_name, "sparse column compressed")
 _only_sparse("values", "sparse")
 
 

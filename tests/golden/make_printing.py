@@ -1,12 +1,15 @@
-"""Records how torch prints tensors: `python tests/golden/make_printing.py` writes printing.json (needs torch)."""
+"""Records how torch prints tensors: `python -m tests.golden.make_printing` writes printing.json and printing_cases.json (needs torch)."""
 
 from __future__ import annotations
 
 import json
 import math
+import warnings
 from pathlib import Path
 
 import torch
+
+from tests.printing_cases import CASES, text
 
 nan, inf = math.nan, math.inf
 
@@ -117,17 +120,20 @@ def main() -> None:
         elif role == "parameter":
             made = torch.nn.Parameter(made)
         with torch._tensor_str.printoptions(**options):
-            text = repr(made)
+            printed = repr(made)
         records[name] = {
             "values": plain_values(values),
             "shape": shape,
             "dtype": dtype,
             "role": role,
             "options": options,
-            "text": text,
+            "text": printed,
         }
     target = Path(__file__).with_name("printing.json")
     target.write_text(json.dumps({"torch": torch.__version__, "records": records}, indent=1) + "\n")
+    warnings.simplefilter("ignore")
+    cases = {name: text(fn, torch) for name, fn in CASES.items()}
+    Path(__file__).with_name("printing_cases.json").write_text(json.dumps(cases, indent=0) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,8 @@
+"""The few names of torch._C that programs write: how to turn overrides off."""
+
+from __future__ import annotations
+
+from ._core.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
+from ._core.overrides import disabled as _disabled_torch_function_impl
+
+__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]

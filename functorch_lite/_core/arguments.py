@@ -1,0 +1,196 @@
+"""Which Python values a parameter takes that is no tensor: torch's checks of ints, bools, strings, dtypes and sequences of ints.
+
+An annotation that is made of these alone (`int | None`, `int | tuple[int, ...]`) says it all; other parameters are not checked here.
+torch is strict where Python is not: a bool is no int, an int is no bool, a float is neither.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, overrides
+from .dtypes import dtype
+from .tensor import Tensor
+
+__all__ = ["PYTHON_DTYPES", "check_number", "checked", "checked_composite", "classes_of", "exact_classes"]
+
+PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
+"""What a Python type means as a `dtype=` argument."""
+
+_CLASSES = {
+    "int": int, "bool": bool, "str": str, "None": type(None), "tuple": tuple, "tuple[int, ...]": tuple,
+    "DType": dtype, "dtype": dtype, "dtypes.dtype": dtype,
+}  # fmt: skip
+_WORDS = {tuple: "tuple of ints", dtype: "torch.dtype"}
+
+
+def classes_of(annotation: Any) -> frozenset[type] | None:
+    """The classes that an annotation allows; None when it names anything that is not checked here.
+
+    >>> sorted(c.__name__ for c in classes_of("int | None"))
+    ['NoneType', 'int']
+    """
+    parts = [p.strip() for p in str(annotation).split("|")]
+    return frozenset(_CLASSES[p] for p in parts) if all(p in _CLASSES for p in parts) else None
+
+
+def exact_classes(classes: frozenset[type]) -> frozenset[type]:
+    """Those whose instances need no further look: a tuple's elements do."""
+    return classes - {tuple}
+
+
+def checked(x: Any, classes: frozenset[type], function: str, name: str, position: int) -> Any:
+    """`x` as one of `classes`: a list becomes a tuple, a numpy integer or 0-d integer tensor an int, `float` a dtype; or torch's TypeError."""
+    if isinstance(x, tuple | list) and tuple in classes:
+        if x.__class__ is tuple and set(map(type, x)) == {int}:
+            return x
+        return tuple([_element(e, i, function, name, position) for i, e in enumerate(x)])
+    if int in classes:
+        number = _as_int(x)
+        if number is not None:
+            return number
+    if dtype in classes and isinstance(x, type) and x in PYTHON_DTYPES:
+        return PYTHON_DTYPES[x]
+    if type(x) in classes or (str in classes and isinstance(x, str)):
+        return x
+    overrides.meet(x)
+    takes = next((c for c in (tuple, dtype, int, bool, str) if c in classes), int)
+    raise TypeError(
+        f"{function}(): argument '{name}' (position {position}) must be {_WORDS.get(takes, takes.__name__)}, not {type(x).__name__}"
+    )
+
+
+def _as_int(x: Any) -> int | None:
+    if isinstance(x, int) and not isinstance(x, bool):
+        return int(x)
+    if isinstance(x, np.integer):
+        return int(x)
+    if isinstance(x, Tensor) and not x._aval.shape and x._aval.dtype.category == 1:
+        return int(x.item())  # type: ignore[attr-defined]
+    return None
+
+
+def _element(x: Any, at: int, function: str, name: str, position: int) -> Any:
+    """An element of a sequence of ints; torch looks for bools in the first place only. Sequences may be nested (`tensordot`)."""
+    if x.__class__ is int or isinstance(x, tuple | list):
+        return (
+            tuple(_element(e, i, function, name, position) for i, e in enumerate(x))
+            if x.__class__ is not int
+            else x
+        )
+    if isinstance(x, bool) and at:
+        return int(x)
+    number = _as_int(x)
+    if number is None:
+        overrides.meet(x)
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
+            f"{type(x).__name__} at pos {at}"
+        )
+    return number
+
+
+_C_NAMES = {"int32": "int", "float32": "float", "float64": "double", "complex64": "c10::complex<float>"}
+
+
+_MOST = float(np.finfo(np.float32).max)
+
+
+def check_number(x: bool | int | float | complex, d: dtype) -> None:
+    """Raises torch's error when a number that is to be written into a tensor of dtype `d` does not fit."""
+    if not _fits(x, d):
+        if isinstance(x, int) and not -(2**63) <= x < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        name = _C_NAMES.get(d.name, f"{d.name}_t")
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+def _fits(x: bool | int | float | complex, d: dtype) -> bool:
+    if isinstance(x, int) and not -(2**63) <= x < 2**64:
+        return False
+    if isinstance(x, complex):
+        if d.category == 3:
+            return _fits(x.real, d.to_real()) and _fits(x.imag, d.to_real())
+        return d.category == 0 or (x.imag == 0 and _fits(x.real, d))
+    if d.category == 1:
+        highest = 2 ** (8 * d.itemsize - d.is_signed) - 1
+        lowest = (
+            -highest - 1 if d.is_signed else -highest if isinstance(x, int) else 0
+        )  # as in C, a negative int wraps around
+        return math.isfinite(x) and lowest <= x <= highest
+    if d.to_real().name == "float32":
+        return not math.isfinite(x) or abs(x) <= _MOST
+    return True
+
+
+_composites: dict[Callable, Callable] = {}
+_CHECKED = ("compose.", "random.", "_core.", "storage")
+"""Where composites are checked: nn.functional is Python in torch too, and looks at its arguments itself."""
+
+
+def checked_composite(fn: Callable) -> Callable:
+    """`fn`, written in terms of other functions, behind checks of what its annotations say; `fn` itself where they say nothing."""
+    if fn not in _composites:
+        _composites[fn] = (
+            _with_checks(fn)
+            if type(fn) is FunctionType and fn.__module__.partition(".")[2].startswith(_CHECKED)
+            else fn
+        )
+    return _composites[fn]
+
+
+def _with_checks(fn: FunctionType) -> Callable:
+    params = list(inspect.signature(fn).parameters.values())
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
+        return fn
+    scope: dict[str, Any] = {
+        "_fn": fn, "_Tensor": Tensor, "_checked": checked, "_not_a_tensor": _not_a_tensor,
+        "_Foreign": overrides.Foreign, "_late_call": overrides.late_call, "_params": params,
+    }  # fmt: skip
+    lines, head, passed = [], [], []
+    for i, p in enumerate(params):
+        n, classes = p.name, classes_of(p.annotation)
+        where = f"{fn.__name__!r}, {n!r}, {i + 1}"
+        if str(p.annotation) == "Tensor" or (p.name == "self" and p.annotation is p.empty):
+            lines.append(f"    if not isinstance({n}, _Tensor): _not_a_tensor({n}, {where})")
+        elif classes:
+            scope[f"_exact_{n}"], scope[f"_classes_{n}"] = exact_classes(classes), classes
+            lines.append(
+                f"    if {n}.__class__ not in _exact_{n}: {n} = _checked({n}, _classes_{n}, {where})"
+            )
+        if p.kind is p.KEYWORD_ONLY and "*" not in head:
+            head.append("*")
+        scope[f"_d_{n}"] = p.default
+        head.append(n if p.default is p.empty else f"{n}=_d_{n}")
+        passed.append(f"{n}={n}" if p.kind is p.KEYWORD_ONLY else n)
+    if not lines:
+        return fn
+    body = [
+        "    try:",
+        *[f"    {line}" for line in lines],
+        "    except _Foreign: return _late_call(_self, _params, locals())",
+    ]
+    source = (
+        f"def {fn.__name__}({', '.join(head)}):\n"
+        + "\n".join(body)
+        + f"\n    return _fn({', '.join(passed)})\n"
+    )
+    exec(compile(source, f"<functorch_lite {fn.__name__}>", "exec"), scope)
+    made = scope["_self"] = scope.pop(fn.__name__)
+    made.__doc__, made.__module__, made.__wrapped__ = fn.__doc__, fn.__module__, fn
+    made.__annotations__ = fn.__annotations__
+    return made
+
+
+def _not_a_tensor(x: Any, function: str, name: str, position: int) -> None:
+    overrides.meet(x)
+    if not overrides.overriding(type(x)):
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
+        )

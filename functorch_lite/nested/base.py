@@ -1,0 +1,159 @@
+"""What both kinds of nested tensors have in common: they have no storage of their own, and take over every public function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from .._core.overrides import name_of
+from .._core.tensor import Tensor
+
+__all__ = ["POINTWISE", "NestedBase", "is_pointwise", "unsupported"]
+
+POINTWISE = frozenset(
+    """
+abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_not ceil conj_physical cos cosh
+deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 isfinite isinf isnan isneginf isposinf lgamma log log10 log1p log2
+logical_not logit nan_to_num neg negative positive rad2deg reciprocal relu round rsqrt sgn sigmoid sign signbit sin sinc sinh sqrt square
+tan tanh trunc relu6 elu selu celu leaky_relu gelu silu mish hardsigmoid hardswish hardtanh softplus softsign logsigmoid tanhshrink
+softshrink hardshrink threshold dropout alpha_dropout
+add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow atan2 arctan2 maximum minimum fmax fmin eq ne lt le gt
+ge less less_equal greater greater_equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor hypot logaddexp
+copysign rsub lerp addcmul addcdiv where masked_fill clamp clip clamp_min clamp_max isclose xlogy
+to float double half bfloat16 int long short bool cpu cuda clone detach type_as fill zero copy uniform normal
+zeros_like ones_like empty_like full_like rand_like randn_like
+""".split()
+)
+"""Functions that treat each element by itself; with a `_` at the end they write in place."""
+
+_DUNDERS = frozenset(
+    f"__{side}{name}__"
+    for side in ("", "r", "i")
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
+) | {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__neg__", "__abs__", "__invert__", "__pos__"}  # fmt: skip
+
+
+def is_pointwise(name: str) -> bool:
+    """Whether a public function of this name treats each element by itself."""
+    return name in POINTWISE or name in _DUNDERS or (name.endswith("_") and name[:-1] in POINTWISE)
+
+
+def writes_in_place(name: str) -> bool:
+    """Whether a pointwise function of this name writes to its first argument."""
+    return (name.endswith("_") and not name.endswith("__")) or (
+        name.startswith("__i") and name != "__invert__"
+    )
+
+
+def unsupported(name: str) -> NoReturn:
+    """What a nested tensor says to a function that it does not know."""
+    raise NotImplementedError(
+        f"{name}() is not supported for nested tensors: use unbind() for its parts, to_padded_tensor(), or, with the jagged layout, "
+        "values()"
+    )
+
+
+class NestedBase(Tensor):
+    """A batch of tensors of different sizes."""
+
+    is_nested = True
+    is_sparse = is_sparse_csr = is_quantized = is_mkldnn = is_meta = False
+    _HANDLERS: dict[str, Callable]
+
+    @property
+    def _cell(self) -> NoReturn:  # type: ignore[override]
+        unsupported("this operation")
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        name = (name_of(func) or func.__name__).rpartition(".")[2]
+        if name in ("__get__", "__set__"):
+            accessor = getattr(func.__self__, "fget", None)
+            unsupported(getattr(accessor, "__name__", "this attribute"))
+        handler = next(
+            (
+                found
+                for t in types
+                if issubclass(t, NestedBase) and (found := t._handler(name, func)) is not None
+            ),
+            None,
+        )
+        if handler is None:
+            unsupported(name)
+        return handler(*args, **(kwargs or {}))
+
+    @classmethod
+    def _handler(cls, name: str, func: Callable) -> Callable | None:
+        raise NotImplementedError
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+
+    def dim(self) -> int:
+        """The number of dims, the batch included."""
+        raise NotImplementedError
+
+    @property
+    def ndim(self) -> int:  # type: ignore[override]
+        """The number of dims, the batch included."""
+        return self.dim()
+
+    ndimension = dim
+
+    def __len__(self) -> int:
+        return self.size(0)  # type: ignore[attr-defined]
+
+    def __iter__(self):
+        return iter(self.unbind())  # type: ignore[attr-defined]
+
+    def _positive(self, dim: int) -> int:
+        n = self.dim()
+        if not -n <= dim < n:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
+            )
+        return dim % n
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        part, *inner = index if isinstance(index, tuple) else (index,)
+        if not isinstance(part, int):
+            raise NotImplementedError("writing to a nested tensor: give the number of a part first")
+        target = self.unbind()[part]  # type: ignore[attr-defined]
+        target[tuple(inner) if inner else ...] = value
+
+    @property
+    def is_cuda(self) -> bool:  # type: ignore[override]
+        """Whether the elements are on a GPU."""
+        return self.device.type == "cuda"  # type: ignore[attr-defined]
+
+    @property
+    def is_cpu(self) -> bool:  # type: ignore[override]
+        """Whether the elements are on the CPU."""
+        return self.device.type == "cpu"  # type: ignore[attr-defined]
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating point dtype."""
+        return self.dtype.is_floating_point  # type: ignore[attr-defined]
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex dtype."""
+        return self.dtype.is_complex  # type: ignore[attr-defined]
+
+    def numpy(self, *, force: bool = False) -> NoReturn:
+        """Not of nested tensors."""
+        raise RuntimeError(
+            ".numpy() is not supported for nested tensors: use to_padded_tensor(), or unbind()"
+        )
+
+    def tolist(self) -> NoReturn:
+        """Not of nested tensors."""
+        raise RuntimeError(
+            ".tolist() is not supported for nested tensors: use to_padded_tensor(), or unbind()"
+        )
+
+    def backward(self, *args, **kwargs) -> NoReturn:
+        """Not of nested tensors."""
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")

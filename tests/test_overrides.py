@@ -1,0 +1,153 @@
+"""Subclasses of Tensor, foreign types and modes take over functions as in PyTorch; and who uses none of them pays nothing."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import functorch_lite as torch
+from tests.override_modes import CASES, outcome
+
+KNOWN = json.loads((Path(__file__).parent / "golden" / "override_programs.json").read_text())
+
+OTHERWISE = {
+    "told loosely: deepcopy": "PyTorch cannot copy a subclass that does not write new_empty()",
+    "deepcopy_and_copy": "the same; here the copy is one of the subclass",
+}
+"""Programs that are not compared, and why."""
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize("name", sorted(set(CASES) - set(OTHERWISE)))
+def test_program(name):
+    assert outcome(CASES[name], torch) == KNOWN[name]
+
+
+def test_every_program_is_recorded():
+    assert set(CASES) == set(KNOWN), "run `python -m tests.golden.make_override_programs` (needs torch)"
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", sorted(set(CASES) - set(OTHERWISE)))
+def test_program_equals_torch(name):
+    real = pytest.importorskip("torch")
+    assert outcome(CASES[name], torch) == outcome(CASES[name], real)
+
+
+def test_copies_are_of_the_subclass():
+    found = outcome(CASES["deepcopy_and_copy"], torch)
+    assert found[0]["class"] == "Plain" and found[1:3] == [["a", "b"], ["a"]]
+
+
+# -- in a process of its own: the first that overrides ----------------------------------------------------------------
+
+FIRST = """
+import functorch_lite as torch
+from functorch_lite._core import overrides
+class Duck:
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return func, len(args), kwargs
+d, x = Duck(), torch.ones(2)
+import functorch_lite.sparse, functorch_lite.masked
+x + 1, torch.add(x, x), torch.nn.Linear(2, 2)(x), torch.stack([x, x])
+assert not overrides.is_on()
+"""
+
+
+def alone(code: str) -> None:
+    """Runs code in a process where nothing overrides yet."""
+    code = FIRST + textwrap.dedent(code)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_first_foreign_argument_of_an_op():
+    alone(
+        """
+        before = torch.add
+        assert torch.add(d, x, alpha=2) == (before, 2, {"alpha": 2})
+        assert overrides.is_on() and torch.add is before and torch.add(x, x).tolist() == [2.0, 2.0]
+        assert torch.sum(d, 0) == (torch.sum, 2, None) and torch.sum(d, dim=0) == (torch.sum, 1, {"dim": 0})
+        """
+    )
+
+
+def test_first_foreign_argument_of_an_operator():
+    alone("found = x + d\nassert found[0] is torch.Tensor.add, found\nassert (d + x)[0] is torch.Tensor.add")
+
+
+def test_first_foreign_argument_of_a_function_made_of_others():
+    alone("found = torch.allclose(d, x)\nassert found[0] is torch.allclose, found")
+
+
+def test_first_foreign_argument_before_a_spread_size():
+    alone(
+        "found = torch.tile(d, (2, 3))\nassert found == (torch.tile, 2, None), found\nassert x[d][0] is torch.Tensor.__getitem__"
+    )
+
+
+def test_first_foreign_argument_deep_inside():
+    """Where a function that is made of others was called, it is too late to hand over the call, and that is said."""
+    alone(
+        """
+        try:
+            found = torch.nn.functional.cosine_embedding_loss(x, d, x)
+        except (TypeError, AttributeError):
+            pass
+        else:
+            assert found[0] is torch.nn.functional.cosine_embedding_loss, found
+        """
+    )
+
+
+def test_first_subclass():
+    alone(
+        """
+        before, method = torch.add, torch.Tensor.add
+        class Mine(torch.Tensor): pass
+        assert overrides.is_on() and torch.add is before and torch.Tensor.add is method
+        assert type(torch.add(x.as_subclass(Mine), 1)) is Mine and type(torch.mul(x, x)) is torch.Tensor
+        """
+    )
+
+
+def test_first_mode():
+    alone(
+        """
+        from functorch_lite.overrides import TorchFunctionMode
+        class Mode(TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                return func.__name__
+        with Mode():
+            assert x + 1 == "add" and torch.ones(2) == "ones" and torch.cumprod(x, 0) == "cumprod"
+        assert torch.ones(2).tolist() == [1.0, 1.0]
+        """
+    )
+
+
+# -- what stays as it was --------------------------------------------------------------------------------------------
+
+
+def test_signatures_stay():
+    import functorch_lite.overrides  # noqa: F401
+
+    assert list(inspect.signature(torch.add).parameters) == ["input", "other", "alpha", "out"]
+    assert list(inspect.signature(torch.Tensor.sum).parameters)[:2] == ["input", "dim"]
+    assert torch.add.__doc__ and torch.add.__name__ == "add"
+
+
+def test_errors_are_those_of_plain_calls():
+    import functorch_lite.overrides  # noqa: F401
+
+    with pytest.raises(TypeError, match="must be Tensor, not str"):
+        torch.add("a", 1)
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        torch.exp(torch.ones(1), no_such=1)
