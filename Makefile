@@ -9,6 +9,8 @@
 VENV ?= .venv
 LINT_VENV ?= .venv-lint
 PYTEST_ARGS ?= -n 2
+# LLVM's optimisations take longer than the tests' programs run; parity, the benchmarks and the notebooks are compiled as users' are
+QUICK_COMPILE := XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0"
 REPORT ?= report
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
@@ -56,7 +58,7 @@ demo: $(VENV)/.stamp-demo
 	$(PY) -m functorch_lite.demo --out $(REPORT)
 
 test: $(VENV)/.stamp-test
-	$(PY) -m pytest tests -m "not parity" $(PYTEST_ARGS)
+	$(QUICK_COMPILE) $(PY) -m pytest tests -m "not parity" $(PYTEST_ARGS)
 
 parity: $(VENV)/.stamp-parity
 	$(PY) -m pytest tests -m parity $(PYTEST_ARGS)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-if hasattr(
-    os, "sched_setaffinity"
-):  # XLA's own threads heed no flag: one thread means one core, for all peers
+# One thread computes, for each peer: NPROC is what XLA takes for the number of cores (no flag of its own binds all its kernels).
+os.environ["NPROC"] = os.environ["OMP_NUM_THREADS"] = "1"
+if "--one-core" in sys.argv:  # before jax and torch count cores
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
 
 from . import loops, networks, notebooks, recording, steady, training, transforms
 
@@ -29,6 +28,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of {', '.join(_SUITES)} (default: all)")
     parser.add_argument("--smoke", action="store_true", help="a few steps of each, to see that they run")
+    parser.add_argument(
+        "--one-core",
+        action="store_true",
+        help="keep the whole process on one core: Python no longer runs beside XLA (Linux only)",
+    )
     options = parser.parse_args()
     for name in options.names:
         if name not in _SUITES:

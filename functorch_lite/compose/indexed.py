@@ -102,11 +102,9 @@ def _checked(name: str) -> None:
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
-    if indices.dtype.name == "int64" and (dim is None or -input.ndim <= dim < input.ndim):
+    if indices.dtype.name == "int64" and dim is None:
         try:
-            check_indices(
-                indices, input.numel() if dim is None else input.shape[dim], 0 if dim is None else dim
-            )
+            check_indices(indices, input.numel(), 0)
         except IndexError as e:
             raise RuntimeError(str(e)) from None
     return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)

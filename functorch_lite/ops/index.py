@@ -397,12 +397,16 @@ def put(input: Array, index: Array, source: Array, accumulate: bool = False):
 
 @op(out="exact")
 def take_along_dim(input: Array, indices: Array, dim: int | None = None):
-    """`gather` whose index broadcasts against the input in the other dims; without `dim`, of the flattened tensor."""
+    """`gather` whose index broadcasts against the input in the other dims; without `dim`, of the flattened tensor.
+
+    Along a dim, indices count modulo its size, as in torch.
+    """
     check(
         indices.dtype == np.int64,
         RuntimeError,
         f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices)}",
     )
+    cyclic = dim is not None
     if dim is None:
         input, indices, dim = input.reshape(-1), indices.reshape(-1), 0
     check(
@@ -419,6 +423,7 @@ def take_along_dim(input: Array, indices: Array, dim: int | None = None):
     if 0 in whole[0] or 0 in whole[1]:
         return _nothing_to_read(input, whole[1])
     input, indices = jnp.broadcast_to(input, whole[0]), jnp.broadcast_to(indices, whole[1])
+    indices = indices % input.shape[dim] if cyclic else indices
     out = jnp.take_along_axis(input, indices, axis=dim, mode="fill")
     return out.reshape(shape) if not shape else out
 

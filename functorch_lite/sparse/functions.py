@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import sys
 from typing import Any
 
-from .._core import bind
+from .._core import bind, overrides
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .tensors import SparseCoo, SparseTensor, from_pattern, pattern, unsupported
@@ -117,12 +118,18 @@ def _route(name: str, sparse: Any) -> None:
     def fn(*args, **kwargs):
         if any(isinstance(a, SparseTensor) for a in args):
             return sparse(*args, **kwargs)
+        if not overrides.is_on() and any(overrides.overriding(type(a)) for a in (*args, *kwargs.values())):
+            overrides.turn_on()
+            return fn(*args, **kwargs)  # whose code now looks for overrides
         if dense is None:
             return torch.mm(*args, **kwargs)
         return dense(*args, **kwargs)
 
     fn.__name__, fn.__doc__ = name, getattr(dense or sparse, "__doc__", None)
+    if dense is not None:
+        fn.__signature__ = inspect.signature(dense)  # type: ignore[attr-defined]
     composite(fn, name=name)
+    overrides.publish("torch", name, fn)
     setattr(bind.functions, name, fn)
     facade = sys.modules.get(__name__.partition(".")[0])
     if facade is not None and name in vars(facade):

@@ -13,7 +13,9 @@ from .dual_programs import PROGRAMS, directional, vectors
 
 
 def close(t, wanted):
-    np.testing.assert_allclose(t.detach().numpy(), np.asarray(wanted), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        t.detach().numpy(), np.asarray(wanted), rtol=1e-4, atol=1e-6
+    )  # programs of their own round differently
 
 
 def by_duals(f, x, tangent):
