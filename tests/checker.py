@@ -11,6 +11,7 @@ returns what will compare them. All that is recorded for an op becomes one progr
 
 from __future__ import annotations
 
+import os
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ STEP = 1e-5
 MAX_PENDING = 250
 """Ops recorded before a flush: programs beyond this are cut into chunks, which would be compiled one by one."""
 
-MAX_DERIVATIVES = 5
+MAX_DERIVATIVES = 100 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 3
 """For how many samples of an op derivatives are also compared among ourselves."""
 
 Comparison = Callable[[], str | None]

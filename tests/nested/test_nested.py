@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 import copy
+import os
 import pickle
 
 import pytest

@@ -26,7 +26,7 @@ def _draws_as_torch_does():
     generator.use_engine(engine)
 
 
-def _is_long(n: int) -> bool:
+def is_long(n: int) -> bool:
     """Programs that compile for seconds: these cases are left to `make parity` (and to FUNCTORCH_LITE_PARITY=full)."""
     c = CASES[n]
     seconds = "Transformer" in c.name or (c.dtype != "float32" and c.name in ("LSTM", "MultiheadAttention"))
@@ -34,7 +34,7 @@ def _is_long(n: int) -> bool:
 
 
 NUMBERS = [
-    n for n in range(len(CASES)) if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" or not _is_long(n)
+    n for n in range(len(CASES)) if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" or not is_long(n)
 ]
 
 
