@@ -6,10 +6,16 @@ import argparse
 import os
 import sys
 
-# One thread computes, for each peer: NPROC is what XLA takes for the number of cores (no flag of its own binds all its kernels).
-os.environ["NPROC"] = os.environ["OMP_NUM_THREADS"] = "1"
-if "--one-core" in sys.argv:  # before jax and torch count cores
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+def _threads(arguments: list[str]) -> int:
+    """The number after --threads, else that of the cores: as many threads compute for each peer."""
+    if "--threads" in arguments[:-1]:
+        return int(arguments[arguments.index("--threads") + 1])
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# Before jax and torch count cores: NPROC is what XLA takes for their number (no flag of its own binds all its kernels).
+os.environ["NPROC"] = os.environ["OMP_NUM_THREADS"] = str(_threads(sys.argv))
 
 from . import loops, networks, notebooks, recording, steady, training, transforms
 
@@ -29,9 +35,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help=f"which of {', '.join(_SUITES)} (default: all)")
     parser.add_argument("--smoke", action="store_true", help="a few steps of each, to see that they run")
     parser.add_argument(
-        "--one-core",
-        action="store_true",
-        help="keep the whole process on one core: Python no longer runs beside XLA (Linux only)",
+        "--threads", type=int, help="how many threads compute, for each peer (default: all cores)"
     )
     options = parser.parse_args()
     for name in options.names:
@@ -39,7 +43,8 @@ def main() -> None:
             parser.error(f"no benchmark is called {name!r}; there are: {', '.join(_SUITES)}")
     import torch
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(os.environ["NPROC"]))
+    print(f"{os.environ['NPROC']} threads compute for each peer")
     for name in options.names or _SUITES:
         for result in _SUITES[name].run(options.smoke) or ():
             print(result, flush=True)
