@@ -17,7 +17,7 @@ def _threads(arguments: list[str]) -> int:
 # Before jax and torch count cores: NPROC is what XLA takes for their number (no flag of its own binds all its kernels).
 os.environ["NPROC"] = os.environ["OMP_NUM_THREADS"] = str(_threads(sys.argv))
 
-from . import loops, networks, notebooks, recording, steady, training, transforms
+from . import loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
 
 _SUITES = {
     "training": training,
