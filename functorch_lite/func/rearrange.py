@@ -57,7 +57,7 @@ def rearrange(tensor: Tensor | list | tuple, pattern: str, **axes_lengths: int) 
             f"Number of dimensions in pattern ({named}) must be equal to the number of dimensions in the tensor ({len(shape)})"
         )
     if not shape:
-        return tensor  # whatever the pattern, as in torch
+        return tensor  # type: ignore  # whatever the pattern, as in torch
     rest = [f"{ELLIPSIS}{i}" for i in range(len(shape) - named)]
     left, right = _expanded(left, rest), _expanded(right, rest)
     sizes = _bound(left, shape, axes_lengths)

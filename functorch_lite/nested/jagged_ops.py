@@ -71,7 +71,8 @@ def _reduced(name: str, t: NestedTensor, dims: tuple[int, ...], keepdim: bool, e
             for d in sorted(where, reverse=True):
                 x = fn(x, d, keepdim=keepdim, **extra)
             return x
-        return fn(x, where[0] if one or len(where) == 1 else where, keepdim=keepdim, **extra)
+        single = one or len(where) == 1
+        return fn(x, where[0] if single else where, keepdim=keepdim, **extra)  # type: ignore
 
     if 0 in dims and r not in dims:
         raise RuntimeError(

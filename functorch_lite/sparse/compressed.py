@@ -216,11 +216,11 @@ def _conversion(layout: Any) -> None:
     name = f"to_{layout.name}"
     if layout is sparse_csc:
 
-        def of_dense(self, dense_dim=None):
+        def of_dense(self, dense_dim=None):  # pyright: ignore[reportRedeclaration]
             _no_dense_dims(name, dense_dim)
             return compress(self, layout)
 
-        def of_sparse(self, dense_dim=None):
+        def of_sparse(self, dense_dim=None):  # pyright: ignore[reportRedeclaration]
             _no_dense_dims(name, dense_dim)
             return self if self.layout is layout else compress(self.to_dense(), layout, None, pattern(self))
 

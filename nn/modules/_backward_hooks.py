@@ -131,10 +131,10 @@ def _through(
         (i,) = places
         wrapped[i] = values[i].view_as(values[i])
 
-        def hook(grad: Any) -> Any:
+        def hook_of_one(grad: Any) -> Any:
             return call([grad])[0]
 
-        wrapped[i].register_hook(hook)
+        wrapped[i].register_hook(hook_of_one)
     else:
         aliases = apply_op(_TOGETHER, (), tuple([values[i] for i in places]))
 
