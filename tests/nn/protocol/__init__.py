@@ -51,7 +51,10 @@ class Log(list):
         if isinstance(x, dict | OrderedDict):
             return [type(x).__name__, [[self.plain(k), self.plain(v)] for k, v in x.items()]]
         if isinstance(x, list | tuple | set | frozenset):
-            return [type(x).__name__, [self.plain(v) for v in x]]
+            members = (
+                sorted(x, key=repr) if isinstance(x, set | frozenset) else x
+            )  # a set has no order of its own
+            return [type(x).__name__, [self.plain(v) for v in members]]
         if isinstance(x, type):
             return words(str(x))
         if isinstance(x, BaseException):
