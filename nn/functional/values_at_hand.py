@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -34,12 +35,26 @@ def _values(t: Any) -> np.ndarray | None:
     return array if isinstance(array, np.ndarray) and array.size else None
 
 
+_ranges: dict[int, tuple[weakref.ref, int, int]] = {}
+
+
+def _range(values: np.ndarray) -> tuple[int, int]:
+    """The least and the greatest of the values, which never change: looked for once, however often a tensor is used."""
+    at = id(values)
+    known = _ranges.get(at)
+    if known is None or known[0]() is not values:
+        forget = weakref.ref(values, lambda gone: _ranges.pop(at, None))
+        known = _ranges[at] = forget, int(values.min()), int(values.max())
+    return known[1:]
+
+
 def _outside(t: Any, size: int, but: int | None = None) -> int | None:
     """The first value of an index tensor that is not in range(size), nor `but`; None when there is none, or nobody knows."""
     values = _values(t)
     if values is None or values.dtype.kind not in "iu":
         return None
-    if 0 <= int(values.min()) and int(values.max()) < size:
+    low, high = _range(values)
+    if low >= 0 and high < size:
         return None
     wrong = (values < 0) | (values >= size)
     if but is not None:
