@@ -250,9 +250,13 @@ def networks() -> list[Network]:
         found.append(Network(title, block(first), square_loss, jax_block_loss(first), x, y))
     x, y = normal(64, 32, 64), np.tanh(normal(64, 32, 128))
     for kind, loss in (("LSTM", jax_lstm_loss), ("GRU", jax_gru_loss)):
-        build = lambda torch, kind=kind: getattr(torch.nn, kind)(64, 128)  # noqa: E731
-        found.append(Network(f"{kind} 64 to 128, T 64, batch 32", build, states_loss, loss, x, y))
+        found.append(Network(f"{kind} 64 to 128, T 64, batch 32", recurrent(kind), states_loss, loss, x, y))
     return found
+
+
+def recurrent(kind: str):
+    """Builds the recurrent layer of this name."""
+    return lambda torch: getattr(torch.nn, kind)(64, 128)
 
 
 def run(smoke: bool = False, only: str = "") -> list[Result]:
