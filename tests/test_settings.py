@@ -49,3 +49,10 @@ def test_threads():
 def test_symbolic_functions_of_numbers():
     assert torch.sym_max(1, 2.0) == 2.0 and torch.sym_min(2, 3) == 2 and torch.sym_int(-2.7) == -2
     assert torch.sym_ite(True, 1, 2) == 1 and torch.sym_sum([1, 2]) == 3 and torch.sym_not(False) is True
+
+
+@pytest.mark.parametrize("make", [torch.zeros, torch.rand, torch.empty, torch.fft.fftfreq, torch.arange])
+def test_a_layout_that_is_not_made_is_refused(make):
+    assert make(3, layout=torch.strided).layout is torch.strided
+    with pytest.raises(NotImplementedError, match="make the tensor, then call its to_sparse"):
+        make(3, layout=torch.sparse_coo)

@@ -39,6 +39,18 @@ sparse_csc = layout("sparse_csc")
 sparse_bsr = layout("sparse_bsr")
 sparse_bsc = layout("sparse_bsc")
 jagged = layout("jagged")
+
+
+def strided_only(x: layout | None) -> None:
+    """What makes tensors of numbers makes strided ones: NotImplementedError for a `layout=` that asks for another."""
+    if x is not None and x is not strided:
+        if not isinstance(x, layout):
+            raise TypeError(f"argument 'layout' must be torch.layout, not {type(x).__name__}")
+        raise NotImplementedError(
+            f"layout={x} is not here: make the tensor, then call its to_sparse(layout={x})"
+        )
+
+
 LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged)
 
 

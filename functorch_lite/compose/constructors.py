@@ -12,6 +12,7 @@ from .._core.bind import composite, to_size
 from .._core.bind import functions as torch
 from .._core.methods import Size
 from .._core.op import OPS
+from .._core.storage import strided_only
 from .._core.strides import contiguous_strides
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype, tensor
@@ -111,6 +112,7 @@ def from_file(
     pin_memory=False,
 ) -> Tensor:
     """A 1-d tensor of the first `size` elements of a file. They are read, not mapped: shared=True is not supported."""
+    strided_only(layout)
     if shared:
         raise NotImplementedError(
             "from_file(shared=True): tensors here do not write to files; use numpy.memmap"
@@ -147,6 +149,7 @@ def empty_strided(
     size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of zeros with these strides (a view by strides of contiguous storage)."""
+    strided_only(layout)
     return _strided(to_size(size, "empty_strided", "size", 1), tuple(stride), dtype, device, requires_grad)
 
 
@@ -155,6 +158,7 @@ def new_empty_strided(
     self: Tensor, size, stride, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """torch.empty_strided with this tensor's dtype and device."""
+    strided_only(layout)
     return _strided(tuple(size), tuple(stride), dtype or self.dtype, device or self.device, requires_grad)
 
 
@@ -163,6 +167,7 @@ def empty_permuted(
     size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first."""
+    strided_only(layout)
     size, order = tuple(size), tuple(physical_layout)
     if len(size) != len(order):
         raise RuntimeError(

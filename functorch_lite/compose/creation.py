@@ -17,6 +17,7 @@ from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
 from .._core.op import OPS
 from .._core.promote import number_dtype
+from .._core.storage import strided_only
 from .._core.tensor import Tensor
 
 __all__ = ["finish"]
@@ -198,6 +199,7 @@ def _filled(name: str) -> None:
         requires_grad=False,
         memory_format=None,
     ):
+        strided_only(layout)
         size = spread_size(spread, size, name, "size", 1)
         d = plain_dtype(dtype, None if out is None else out._aval.dtype)
         return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
@@ -215,6 +217,7 @@ zeros = bind.functions.zeros
 @composite
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number."""
+    strided_only(layout)
     d = plain_dtype(
         dtype,
         number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype,
@@ -225,6 +228,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
 
 def _like(name: str) -> None:
     def create(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+        strided_only(layout)
         op = OPS[f"create.{name}_like"]
         d = plain_dtype(dtype, input._aval.dtype)
         if device is not None and devices.resolve(device) is not input._aval.device:
@@ -241,6 +245,7 @@ def _like(name: str) -> None:
     def new(
         self, *spread, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False
     ):
+        strided_only(layout)
         return getattr(bind.functions, name)(
             spread_size(spread, size, f"new_{name}", "size", 1),
             dtype=dtype or self._aval.dtype,
@@ -261,6 +266,7 @@ def full_like(
     input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
 ) -> Tensor:
     """A tensor of input's shape filled with a number."""
+    strided_only(layout)
     d = plain_dtype(dtype, input._aval.dtype)
     if device is not None and devices.resolve(device) is not input._aval.device:
         return full(input._aval.shape, fill_value, dtype=d, device=device, requires_grad=requires_grad)
@@ -294,6 +300,7 @@ def arange(
     start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
+    strided_only(layout)
     if end is None:
         start, end = 0, start
     start, end, step = _number(start), _number(end), _number(step)
@@ -318,6 +325,7 @@ def _spaced(name: str, extra: tuple = ()) -> None:
         device=None,
         requires_grad=False,
     ):
+        strided_only(layout)
         op = OPS[op_name]
         d = plain_dtype(dtype, _spaced_dtype(start, end))
         static, inputs = [], []
@@ -347,6 +355,7 @@ def eye(
     n: int, m: int | None = None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
+    strided_only(layout)
     return finish(
         apply(OPS["create.eye"], (int(n), None if m is None else int(m), plain_dtype(dtype)), ()),
         device,
@@ -357,6 +366,7 @@ def eye(
 
 def _triangle(name: str) -> None:
     def create(row: int, col: int, offset: int = 0, *, dtype=None, device=None, layout=None):
+        strided_only(layout)
         d = plain_dtype(dtype, dtypes.int64)
         return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, False)
 
@@ -373,6 +383,7 @@ def _window(name: str) -> None:
     def create(
         window_length, *args, out=None, dtype=None, layout=None, device=None, requires_grad=False, **kwargs
     ):
+        strided_only(layout)
         if out is not None:
             raise TypeError(f"{name}() received an invalid combination of arguments: it takes no out=")
         made = bind.make_function(OPS[f"create.{name}"], name)(

@@ -8,6 +8,7 @@ from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import type_name
+from .._core.storage import strided_only
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype
 
@@ -44,6 +45,7 @@ def fftfreq(
     >>> torch.fft.fftfreq(5)
     tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
     """
+    strided_only(layout)
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     numbers = np.arange(n)
@@ -67,6 +69,7 @@ def rfftfreq(
     >>> torch.fft.rfftfreq(5)
     tensor([0.0000, 0.2000, 0.4000])
     """
+    strided_only(layout)
     if n < -3:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     return _frequencies("rfftfreq", np.arange(max(n, -2) // 2 + 1), n, d, dtype, device, requires_grad, out)

@@ -15,6 +15,7 @@ from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim
 from .._core.op import OPS
 from .._core.printing import result_type
+from .._core.storage import strided_only
 from .._core.strides import signs_of
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype
@@ -249,6 +250,7 @@ def inclusive_range(
     start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
     """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
+    strided_only(layout)
     if end is None:
         start, end = 0, start
     if step == 0:

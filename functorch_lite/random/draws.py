@@ -14,6 +14,7 @@ from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
 from .._core.methods import to_device, values_of
 from .._core.op import OPS
+from .._core.storage import strided_only
 from .._core.tensor import Tensor
 from ..compose.creation import finish, plain_dtype
 from ..ops.sample import draw
@@ -162,6 +163,7 @@ def _sampler(name: str, kind: str) -> None:
         requires_grad=False,
         pin_memory=False,
     ):
+        strided_only(layout)
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
         d = plain_dtype(dtype)
@@ -184,6 +186,7 @@ def _sampler(name: str, kind: str) -> None:
         memory_format=None,
         generator=None,
     ):
+        strided_only(layout)
         return sample(
             *input.shape,
             generator=generator,
@@ -215,6 +218,7 @@ def randint(
     requires_grad: bool = False,
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
+    strided_only(layout)
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -267,6 +271,7 @@ def randperm(
     pin_memory=False,
 ) -> Tensor:
     """A random permutation of the integers below n."""
+    strided_only(layout)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
     d = plain_dtype(dtype, dtypes.int64)
