@@ -29,13 +29,36 @@ import jax.numpy as jnp
 from . import dtypes
 from .promote import to_common_dtype
 
-__all__ = ["OPS", "Array", "Arrays", "Exponent", "Number", "Op", "Param", "Size", "op", "view"]
+__all__ = [
+    "OPS",
+    "UNSET",
+    "Array",
+    "Arrays",
+    "Exponent",
+    "Number",
+    "Op",
+    "Param",
+    "Size",
+    "Unset",
+    "op",
+    "view",
+]
 
 Array = jax.Array
 Arrays = list[jax.Array]
 Number = Any
 Exponent = Any
 Size = tuple[int, ...]
+
+
+class Unset:
+    """The class of UNSET: the default of an argument that may be left out but may not be None, such as the dim of `max`."""
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+
+UNSET = Unset()
 
 OPS: dict[str, Op] = {}
 """Every declared op by its qualified name, such as "add" or "linalg.inv"."""

@@ -25,6 +25,7 @@ __all__ = [
     "as_number",
     "broadcasted",
     "category",
+    "converted",
     "differentiated",
     "is_python_number",
     "only",
@@ -114,6 +115,17 @@ def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
     return out.astype(result.np) if compute is not result and out.dtype == compute.np else out
 
 
+def converted(x, to) -> jax.Array:
+    """An array as another dtype (numpy's). Floating point beyond a narrow integer dtype wraps around, as in torch: XLA's would saturate."""
+    to = np.dtype(to)
+    if category(x) == FLOAT and to.kind in "iu":
+        if to.itemsize < 4:
+            x = lax.convert_element_type(x, np.int32)
+        elif to == np.uint32:
+            x = lax.convert_element_type(x, np.int64)
+    return lax.convert_element_type(x, to)
+
+
 def _overflow(d: dtypes.dtype) -> RuntimeError:
     names = {"int32": "int", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int64": "int64_t"}
     name = names.get(d.name, C_NAMES.get(d.name, d.name))
@@ -125,6 +137,8 @@ def as_number(value, d: dtypes.dtype) -> jax.Array:
 
     A number whose value is not known while tracing can not raise: it saturates at the limits of an integer dtype.
     """
+    if value is None or isinstance(value, str | tuple | list):
+        raise TypeError(f"expected a Number, not {type(value).__name__}")
     if (
         d.category < COMPLEX
         and category(value) == COMPLEX

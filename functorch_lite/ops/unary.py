@@ -482,12 +482,21 @@ def i0(input: Array) -> Array:
 # ---- limits
 
 
+@differentiated(lambda t, out, x: jnp.where(x <= 0, _constant(0, t), t))
+def positive_part(x):
+    """max(x, 0), with derivative 0 at 0.
+
+    One elementary operation: only past such does XLA for CPU move the transpositions around a convolution, whose channels come last.
+    """
+    return lax.max(x, _constant(0, x))
+
+
 @op(inplace=True, saves="result", out=False)
 def relu(input: Array) -> Array:
     """max(input, 0); its derivative at 0 is 0."""
     check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
     only(input, "if", "clamp is not supported for complex types")
-    return jnp.where(input <= 0, _constant(0, input), input)
+    return positive_part(input)
 
 
 @op(inplace=True, out="exact")

@@ -5,8 +5,8 @@
 over samples n, channels c and o, places p and taps k. The convolution is dT/dg, the input's gradient dT/dx (which is
 also the transposed convolution), the weight's gradient dT/dw: one primitive, told by `yields` which of the three it
 computes from the other two. Its derivatives, of any order, are itself with other roles. Arrays have a leading dim b of
-independent convolutions, x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), into which vmap puts what it maps over; so
-how to compute is decided when the whole of it is known. XLA's CPU convolution is slow at what vmap makes of it, at
+independent convolutions, x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), where n stands for one or more dims; vmap puts
+what it maps over into one of these, so how to compute is decided when the whole of it is known. XLA's CPU convolution is slow at what vmap makes of it, at
 gradients of weights, and in three dimensions; these are matrix products of patches of x, over chunks that stay in the cache.
 """
 
@@ -29,9 +29,11 @@ Sizes = tuple[int, ...]
 _WHOLE = 8 << 20
 """Patches of up to this many bytes are made at once: they stay in the cache, and that compiles faster than a loop."""
 
+_WHOLE_PADDED = 1 << 18
+"""The same where the input is padded: only for a loop does XLA pad it once, and not anew for each element of a patch."""
+
 _CHUNK = 1 << 20
 """The bytes of patches that one step of a loop makes."""
-
 
 _LARGE = 1 << 20
 """Multiplications from which on a convolution is worth a program of its own, or another form than XLA's."""
@@ -75,9 +77,12 @@ def _operands(yields: str) -> list[str]:
 
 
 def _shape(a, b, *, yields, window, spatial):
-    first, second = _operands(yields)
-    sizes = dict(zip(_DIMS[first], a.shape)) | dict(zip(_DIMS[second], b.shape))
-    shape = tuple(sizes[d] for d in _DIMS[yields]) + spatial["xwg".index(yields)]
+    sizes = {}
+    for role, x in zip(_operands(yields), (a, b)):
+        lead = x.shape[: x.ndim - len(window.stride)]
+        several = lead[1:-1] if role != "w" else lead[1:2]
+        sizes |= dict(zip(_DIMS[role], (lead[:1], several, lead[-1:])))
+    shape = sum((sizes[d] for d in _DIMS[yields]), ()) + spatial["xwg".index(yields)]
     return jax.core.ShapedArray(shape, a.dtype)
 
 
@@ -97,17 +102,28 @@ def _merge(x, axis, at: int):
 
 def _batch(args, axes, *, yields, window, spatial):
     """Mapped operands are independent convolutions; a single one's copies are more samples or channels of one."""
-    both = all(axis is not None for axis in axes)
     operands = _operands(yields)
-    size, role = next((x.shape[a], r) for x, a, r in zip(args, axes, operands) if a is not None)
-    shared = "b" if both else next(d for d in _DIMS[role][1:] if d in _DIMS[yields])
+    bind = partial(_form_p.bind, yields=yields, window=window, spatial=spatial)
+    size, axis, mapped = next((x.shape[i], i, k) for k, (x, i) in enumerate(zip(args, axes)) if i is not None)
+    role, args = operands[mapped], list(args)
+    if all(axis is not None for axis in axes):
+        shared = "b"
+    else:
+        shared = next(d for d in _DIMS[role][1:] if d in _DIMS[yields])
+    if shared == "n":
+        args[mapped] = jnp.moveaxis(args[mapped], axis, 1)
+        return bind(*args), 1
+
+    def at(role: str, ndim: int) -> int:
+        i = _DIMS[role].index(shared)
+        return ndim - len(window.stride) - 1 if i == 2 else i
+
     args = [
-        x if axis is None else _merge(x, axis, _DIMS[r].index(shared))
-        for x, axis, r in zip(args, axes, operands)
+        x if axis is None else _merge(x, axis, at(r, x.ndim - 1)) for x, axis, r in zip(args, axes, operands)
     ]
-    out = _form_p.bind(*args, yields=yields, window=window, spatial=spatial)
-    at = _DIMS[yields].index(shared)
-    return out.reshape(out.shape[:at] + (size, out.shape[at] // size) + out.shape[at + 1 :]), at
+    out = bind(*args)
+    i = at(yields, out.ndim)
+    return out.reshape(out.shape[:i] + (size, out.shape[i] // size) + out.shape[i + 1 :]), i
 
 
 def _compute(a, b, *, yields, window, spatial):
@@ -135,22 +151,35 @@ mlir.register_lowering(_form_p, mlir.lower_fun(_compute, multiple_results=False)
 # -- how it is computed ----------------------------------------------------------------------------------------------
 
 
-# From here on samples come first, the n samples of b convolutions in one dim, and channels last. No dim of size 1 is made:
-# for these alone XLA would copy.
+# From here on samples come first, all samples of all convolutions in one dim, and channels last. Transpositions stand
+# directly beside the product, and reshapes beyond them: XLA moves transpositions past what is done element by element, so
+# that layers in a row need none. No dim of size 1 is made: for these alone XLA would copy.
 
 
-def _channels_last(x):
-    """(b, n, c, …) as (b * n, …, c)."""
-    return jnp.moveaxis(x.reshape(-1, *x.shape[2:]), 1, -1)
+def _channels_last(x, n: int):
+    """(b, n, c, …), with n spatial dims, as (b * n, …, c)."""
+    x = x.reshape(-1, *x.shape[2:])
+    x = jnp.moveaxis(x, x.ndim - n - 1, -1)
+    return x.reshape(-1, *x.shape[-n - 1 :])
+
+
+def _channels_first(x, lead: Sizes):
+    """The inverse: (b * n, …, c) as (b, n, c, …), where `lead` are the sizes of (b, n)."""
+    n = x.ndim - 2
+    x = x.reshape(lead[0] * lead[1], *lead[2:], *x.shape[1:])
+    x = jnp.moveaxis(x, -1, x.ndim - n - 1)
+    return x.reshape(*lead[:2], *x.shape[1:])
 
 
 def _forward(x, w, window: Window, spread: Sizes):
     """The convolutions of x (b, n, c, …), with spread - 1 zeros between its elements: (b, n, o, …)."""
-    (b, n), kernel = x.shape[:2], w.shape[3:]
-    counts = places([(size - 1) * s + 1 for size, s in zip(x.shape[3:], spread)], window, kernel)
+    dims, kernel = len(spread), w.shape[3:]
+    lead, sizes = x.shape[: -dims - 1], x.shape[-dims:]
+    b, n = lead[0], math.prod(lead[1:])
+    counts = places([(size - 1) * s + 1 for size, s in zip(sizes, spread)], window, kernel)
     work = n * math.prod(counts) * math.prod(w.shape[1:])
-    x = _channels_last(x)
-    if (b > 1 and work < _LARGE) or (len(counts) == 3 and math.prod(kernel) > 1 and b * work >= _LARGE):
+    x = _channels_last(x, dims)
+    if (b > 1 and work < _LARGE) or (dims == 3 and math.prod(kernel) > 1 and b * work >= _LARGE):
         out = _forward_by_patches(x, w, window, spread, counts)
     else:
         patches = n * math.prod(counts) * math.prod(w.shape[2:]) * x.dtype.itemsize
@@ -159,8 +188,7 @@ def _forward(x, w, window: Window, spread: Sizes):
             out = single(x, w[0])
         else:
             out = jax.lax.map(lambda xw: single(*xw), (x.reshape(b, n, *x.shape[1:]), w))
-    out = jnp.moveaxis(out.reshape(b * n, *counts, w.shape[1]), -1, 1)
-    return out.reshape(b, n, *out.shape[1:])
+    return _channels_first(out.reshape(b * n, *counts, w.shape[1]), lead)
 
 
 def _xla_convolution(x, w, window: Window, spread: Sizes, large: bool):
@@ -191,6 +219,11 @@ def _xla_convolution(x, w, window: Window, spread: Sizes, large: bool):
         precision=jax.lax.Precision.HIGHEST,
     )
     return out[:, : out.shape[1] - extra] if extra else out
+
+
+def _whole(window: Window, spread: Sizes) -> int:
+    """The bytes of patches that are made at once."""
+    return _WHOLE_PADDED if any(map(any, window.pads)) or math.prod(spread) > 1 else _WHOLE
 
 
 def _padded(x, window: Window, spread: Sizes):
@@ -233,7 +266,7 @@ def _forward_by_patches(x, w, window: Window, spread: Sizes, counts: Sizes):
         patches = _patches(x.reshape(-1, inside, c), len(w), reads)
         return jax.lax.dot_general(patches, w, (((2,), (1,)), ((0,), (0,)))).reshape(-1, o)
 
-    if count * each <= _WHOLE:
+    if count * each <= _whole(window, spread):
         return some(x, w)
     if b > 1:
         steps = b // _divisor(b, _CHUNK // (count // b * each))
@@ -246,12 +279,13 @@ def _forward_by_patches(x, w, window: Window, spread: Sizes, counts: Sizes):
 
 
 def _weight_gradient(x, g, window: Window, kernel: Sizes):
-    (b, n, c), o, counts = x.shape[:3], g.shape[2], g.shape[3:]
-    x = _padded(_channels_last(x), window, (1,) * len(counts))
-    g = _channels_last(g).reshape(b * n, -1, o)
+    dims = len(window.stride)
+    b, n, c = x.shape[0], math.prod(x.shape[1 : -dims - 1]), x.shape[-dims - 1]
+    o, counts, ones = g.shape[-dims - 1], g.shape[-dims:], (1,) * dims
+    x = _padded(_channels_last(x, dims), window, ones)
+    g = _channels_last(g, dims).reshape(b * n, -1, o)
     reads = _reads(x.shape[1:-1], kernel, counts, window)
-    x = x.reshape(b * n, -1, c)
-    inside, each = x.shape[1], reads.size * c * x.dtype.itemsize
+    inside, each = math.prod(x.shape[1:-1]), reads.size * c * x.dtype.itemsize
 
     def some(x, g, m: int, reads=reads):
         """That of m convolutions."""
@@ -263,24 +297,27 @@ def _weight_gradient(x, g, window: Window, kernel: Sizes):
         """That of one convolution, over chunks of its samples, or of the places of each."""
         m = _divisor(n, _CHUNK // each)
         q = next((q for q in range(1, len(reads) // 64 + 1) if len(reads) % q == 0 and each <= q * _CHUNK), 1)
-        x, parts = x.reshape(n // m, -1, c), reads.reshape(q, -1, reads.shape[1])
+        parts = reads.reshape(q, -1, reads.shape[1])
         g = g.reshape(n // m * q, -1, o)
 
         def step(total, at):
             i, g = at
             part = parts[0] if q == 1 else jnp.asarray(parts)[i % q]
-            return total + some(x[i // q], g, 1, part), None
+            # of x as it is: of a reshaped one XLA would make a copy beside the one that the forward pass reads
+            return total + some(jax.lax.dynamic_slice_in_dim(x, i // q * m, m), g, 1, part), None
 
         start = jnp.zeros((o, reads.shape[1] * c), x.dtype)
         return jax.lax.scan(step, start, (jnp.arange(len(g), dtype=jnp.int32), g))[0]
 
-    if b * n * each <= _WHOLE or reads.shape[1] == 1:
+    if b * n * each <= _whole(window, ones) or reads.shape[1] == 1:
         out = some(x, g, b)
     elif n * each <= _CHUNK:
         m = _divisor(b, _CHUNK // (n * each))
-        out = jax.lax.map(lambda a: some(*a, m), (x.reshape(b // m, -1, c), g.reshape(b // m, -1, o)))
+        out = jax.lax.map(
+            lambda a: some(*a, m), (x.reshape(b // m, -1, *x.shape[1:]), g.reshape(b // m, -1, o))
+        )
     elif b > 1:
-        out = jax.lax.map(lambda a: summed(*a), (x.reshape(b, -1, c), g.reshape(b, -1, o)))
+        out = jax.lax.map(lambda a: summed(*a), (x.reshape(b, n, *x.shape[1:]), g.reshape(b, -1, o)))
     else:
         out = summed(x, g)
     return jnp.moveaxis(out.reshape(b, o, *kernel, c), -1, 2)

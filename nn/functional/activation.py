@@ -16,7 +16,10 @@ import jax.numpy as jnp
 from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite._core.promote import dtype_of
+from functorch_lite.ops._pointwise import as_number
 from functorch_lite.ops.sample import uniform01
+from functorch_lite.ops.unary import positive_part
 
 from ._declare import category, compute, nn_op, not_implemented_for, require, type_name
 from .distance import vector_norm
@@ -33,12 +36,12 @@ def relu(input: Array, inplace: bool = False):
     """
     check(category(input) != 0, RuntimeError, "Boolean inputs not supported for relu")
     check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
-    return jnp.where(input <= 0, jnp.zeros((), input.dtype), input)
+    return positive_part(input)
 
 
 def _clip(x, low, high):
     """Clips; the derivative is 0 on the bounds, as in torch's hardtanh."""
-    low, high = jnp.asarray(low, x.dtype), jnp.asarray(high, x.dtype)
+    low, high = (as_number(bound, dtype_of(x)) for bound in (low, high))
     return jnp.where(x <= low, low, jnp.where(x >= high, high, x))
 
 
@@ -66,7 +69,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace:
 def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
     """input where it is positive, negative_slope * input elsewhere."""
     require("leaky_relu_cpu", input)
-    return jnp.where(input > 0, input, input * negative_slope)
+    return jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input)))
 
 
 @nn_op(inplace=True, promote="default")
@@ -79,6 +82,7 @@ def rrelu(
 ):
     """leaky_relu with the mean of the two slopes; training draws them: _rrelu_train."""
     require("leaky_relu_cpu", input)
+    lower, upper = (as_number(bound, dtype_of(input)) for bound in (lower, upper))
     return jnp.where(input > 0, input, input * ((lower + upper) / 2))
 
 
@@ -129,7 +133,7 @@ def _elu(x, alpha, inner=1.0):
 def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
     require("elu_cpu", input)
-    return _elu(input, alpha)
+    return _elu(input, as_number(alpha, dtype_of(input)))
 
 
 @nn_op(inplace=True, promote="default")
@@ -144,7 +148,7 @@ def celu(input: Array, alpha: float = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
     check(alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
     require("elu_cpu", input)
-    return _elu(input, alpha, 1.0 / alpha)
+    return _elu(input, as_number(alpha, dtype_of(input)), 1.0 / alpha)
 
 
 @nn_op(promote="default")
@@ -188,6 +192,7 @@ def mish(input: Array, inplace: bool = False):
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
     require("softplus_cpu", input)
+    beta, threshold = (as_number(x, dtype_of(input)) for x in (beta, threshold))
     scaled = input * beta
     linear = scaled > threshold
     small = jnp.where(linear, jnp.zeros((), input.dtype), scaled)
@@ -254,33 +259,35 @@ def hardswish(input: Array, inplace: bool = False):
     return input * _clip(input + 3, 0, 6) / 6
 
 
-@nn_op(promote="default")
+@nn_op()
 def hardshrink(input: Array, lambd: Number = 0.5):
     """0 where |input| <= lambd, input elsewhere."""
     require("hardshrink_cpu", input)
+    lambd = as_number(lambd, dtype_of(input))
     return jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input)
 
 
-@nn_op(promote="default")
+@nn_op()
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     require("softshrink_check", input)
+    largest = float(jnp.finfo(input.dtype).max)
     check(
-        lambd >= 0,
+        0 <= lambd <= largest,
         RuntimeError,
-        f"lambda must be in range [0, {jnp.finfo(input.dtype).max:g}] for input dtype {type_name(input)}, but found "
-        f"{lambd:g}",
+        f"lambda must be in range [0, {largest:g}] for input dtype {type_name(input)}, but found {lambd:g}",
     )
-    # input * 0 keeps nan
-    return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, input * 0))
+    x = compute(input)
+    # x * 0 keeps nan
+    return jnp.where(x > lambd, x - lambd, jnp.where(x < -lambd, x + lambd, x * 0)).astype(input.dtype)
 
 
 @nn_op(inplace=True)
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
     """`value` where input <= threshold, input elsewhere."""
     require("threshold_cpu", input, (1, 2))
-    limit = threshold if category(input) == 2 else jnp.asarray(threshold, input.dtype)
-    return jnp.where(input <= limit, jnp.asarray(value, input.dtype), input)
+    limit, value = (as_number(x, dtype_of(input)) for x in (threshold, value))
+    return jnp.where(input <= limit, value, input)
 
 
 @nn_op(promote="default")

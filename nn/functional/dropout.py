@@ -1,15 +1,17 @@
 """Dropout as pure functions of a random key: the drawing of the key and `training` are where tensors are bound.
 
-`key` is a uint32[2] array, the data of a threefry key. `p` is the probability that an element is dropped.
+`key` is a uint32[2] array, the key of a threefry generator. `p` is the probability that an element is dropped.
 """
 
 from __future__ import annotations
 
-import jax
+import math
+
 import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number
+from functorch_lite.ops.sample import bits32
 
 from ._declare import compute, nn_op
 
@@ -18,7 +20,7 @@ __all__: list[str] = []
 
 def _keep(key, p, shape):
     """Independently True with probability 1 - p (to 32 bits); always for p = 0, never for p = 1."""
-    bits = jax.random.bits(jax.random.wrap_key_data(key, impl="threefry2x32"), shape, jnp.uint32)
+    bits = bits32(jnp, key, math.prod(shape)).reshape(shape)
     p = jnp.asarray(p, jnp.float64)
     limit = jnp.minimum(p * 2.0**32, 2.0**32 - 1).astype(jnp.uint32)
     return (bits >= limit) & (p < 1)

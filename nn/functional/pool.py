@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
 
@@ -161,28 +162,41 @@ def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
     return out, sum(chosen[1:], chosen[0])
 
 
+def _channels_last(x, n: int):
+    """On CPU, where convolutions have them last, x with its channels last; the first of the n pooled dims; and the way back."""
+    if jax.default_backend() != "cpu" or x.ndim == n:
+        return x, x.ndim - n, lambda x: x
+    return jnp.moveaxis(x, -n - 1, -1), x.ndim - n - 1, lambda x: jnp.moveaxis(x, -1, -n - 1)
+
+
 def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
     """The maxima over windows of the last dims, and (if `indices`) their places in the flattened last dims."""
     n = len(kernel)
+    x, first, back = _channels_last(x, n)
     where = None
     if indices:
-        where = jnp.arange(math.prod(x.shape[-n:]), dtype=jnp.int64).reshape(
-            (1,) * (x.ndim - n) + x.shape[-n:]
-        )
+        sizes = x.shape[first : first + n]
+        where = jnp.arange(math.prod(sizes), dtype=jnp.int64).reshape(sizes + (1,) * (x.ndim - first - n))
     for i in reversed(range(n)):
-        geometry = (x.ndim - n + i, kernel[i], step[i], pad[i], spread[i], out[i])
+        geometry = (first + i, kernel[i], step[i], pad[i], spread[i], out[i])
         if indices:
             which = _first_max(x, *geometry)[1]
             places = _slices(jnp.broadcast_to(where, x.shape), *geometry, 0)
             where = sum(jnp.where(which == j, place, 0) for j, place in enumerate(places))
         x = _max_1d(x, *geometry)
-    return x, where
+    return back(x), where if where is None else back(where)
 
 
 def _check_pool_input(name, n, input):
     if name == "max_pool1d":
         check(
             input.ndim in (2, 3),
+            RuntimeError,
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{shape_text(input)}",
+        )
+        check(
+            0 not in input.shape[-2:],
             RuntimeError,
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
             f"got:{shape_text(input)}",
@@ -194,6 +208,12 @@ def _check_pool_input(name, n, input):
             RuntimeError,
             f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
             "(while checking arguments for avg_pool1d)",
+        )
+        check(
+            0 not in input.shape[-2:],
+            RuntimeError,
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+            f"{[*input.shape[:-1], 1, input.shape[-1]]}",
         )
         return
     if n == 2 and "max" not in name:
@@ -299,13 +319,14 @@ def _sum_1d_jvp(axis, k, s, p, count, primals, tangents):
 
 def _sum_over_windows(x, kernel, step, pad, out):
     n = len(kernel)
+    x, first, back = _channels_last(x, n)
     for i in reversed(range(n)):
-        axis = x.ndim - n + i
+        axis = first + i
         if out[i] == 1 and not pad[i] and kernel[i] == x.shape[axis]:
             x = jnp.sum(x, axis, keepdims=True, dtype=x.dtype)
         else:
             x = _sum_1d(x, axis, kernel[i], step[i], pad[i], out[i])
-    return x
+    return back(x)
 
 
 def _window_counts(size, k, s, p, count, include_pad: bool):
@@ -321,7 +342,7 @@ def _avg_pool(
     _check_pool_input(name, n, input)
     check(divisor_override != 0, RuntimeError, "divisor must be not zero")
     out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
-    if category(input) in (0, 3):
+    if category(input) in (0, 3) or (category(input) == 1 and input.dtype != jnp.int64):
         raise not_implemented_for("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)
     total = _sum_over_windows(compute(input), kernel, step, pad, out)
     if divisor_override is not None:
@@ -382,17 +403,30 @@ def avg_pool3d(
 
 
 def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
-    if norm_type == math.inf:
-        return _max_pool(name.replace("lp", "max"), n, input, kernel_size, stride, 0, 1, ceil_mode, False)
-    if category(input) == 1:
-        raise NotImplementedError(
-            f"{name} of integers is not supported; cast the input to a floating point dtype"
+    kernel = kernel_size if isinstance(kernel_size, tuple) else (kernel_size,) * n
+    check(
+        len(kernel) == n,
+        RuntimeError if n == 1 else ValueError,
+        f"{name}: kernel_size must be a single int, or {_COUNT[n]}",
+    )
+    check(n > 1 or not isinstance(kernel_size, tuple), TypeError, f"{name}: kernel_size must be an int")
+    if abs(norm_type) == math.inf:
+        size, sign = jnp.abs(input), 1 if norm_type > 0 else -1
+        return sign * _max_pool(
+            name.replace("lp", "max"), n, sign * size, kernel_size, stride, 0, 1, ceil_mode, False
         )
+    if category(input) < 2:  # as torch's pow: an int keeps integers, whose means are cut to integers too
+        whole = not isinstance(norm_type, float)
+        check(
+            norm_type >= 0 or not whole, RuntimeError, "Integers to negative integer powers are not allowed."
+        )
+        kept = jnp.int64 if category(input) == 0 else input.dtype
+        input = input.astype(kept if whole else default_dtype().np)
     whole = float(norm_type).is_integer()
     power = jax.lax.integer_pow(input, int(norm_type)) if whole else jnp.power(input, norm_type)
     mean = _avg_pool(name.replace("lp", "avg"), n, power, kernel_size, stride, 0, ceil_mode, True)
-    size = math.prod(ntuple(kernel_size, n, f"{name}: kernel_size"))
-    total = mean * size
+    total = mean * math.prod(kernel)
+    total = total if category(total) == 2 else total.astype(default_dtype().np)
     # the root's derivative at 0 is taken as 0 instead of torch's nan
     zero = total == 0
     return jnp.where(

@@ -61,7 +61,7 @@ def same(got, expected):
 def test_every_vmap_of_value_and_gradients(case, chunk, monkeypatch):
     """Of x alone (per-sample gradients), of w alone, of both (ensembles), and of one inside another."""
     if chunk:  # the ways of large ones: steps of a sample, or of a part of one
-        for name, number in (("_WHOLE", 1), ("_CHUNK", chunk), ("_LARGE", 1)):
+        for name, number in (("_WHOLE", 1), ("_WHOLE_PADDED", 1), ("_CHUNK", chunk), ("_LARGE", 1)):
             monkeypatch.setattr(_convolve, name, number)
     x_shape, w_shape, window = CASES[case]
     x, w, xs, ws = arrays(x_shape, w_shape, (3, *x_shape), (2, *w_shape))
@@ -80,6 +80,7 @@ def test_every_vmap_of_value_and_gradients(case, chunk, monkeypatch):
             jax.vmap(one, (None, 3))(x, jnp.moveaxis(ws, 0, 3)),
             jax.vmap(one)(xs[:2], ws),
             jax.vmap(jax.vmap(one, (0, None)), (None, 0))(xs, ws),
+            jax.vmap(jax.vmap(one, (1, None)), (0, None))(jnp.stack([xs, xs + 1], 2), w),
         )
 
     def looped(x, w, xs, ws):
@@ -91,6 +92,7 @@ def test_every_vmap_of_value_and_gradients(case, chunk, monkeypatch):
             stack(*[each(x, b) for b in ws]),
             stack(*[each(a, b) for a, b in zip(xs, ws)]),
             stack(*[stack(*[each(a, b) for a in xs]) for b in ws]),
+            stack(*[stack(each(a, w), each(a + 1, w)) for a in xs]),
         )
 
     same(jax.jit(mapped)(x, w, xs, ws), looped(x, w, xs, ws))
