@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
+from .rules import keep_rules
 from .value import Aval, aval, number_value
 
 __all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "used_inputs"]
@@ -78,7 +79,7 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         with tracing():
-            self.jaxpr: ClosedJaxpr = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
+            self.jaxpr: ClosedJaxpr = keep_rules(jax.make_jaxpr(self._call)(*[a.struct for a in dynamic]))
         self.run = jaxpr_as_fun(self.jaxpr)
         on = dynamic[0].device if dynamic else None
         self.avals = tuple(_out_aval(o, on) for o in self.jaxpr.out_avals)

@@ -12,6 +12,7 @@ from .._core.bind import functions as torch
 from .._core.recorder import FORWARD_KINDS, state
 from .._core.tensor import Tensor, make_tensor
 from ..func import cuts
+from ..func._trees import flatten
 from ..func.vmap import vmap
 from . import forward_ad
 from .calls import (
@@ -150,7 +151,11 @@ def _user_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> 
     if not (isinstance(given, tuple) and len(given) == 2):
         raise RuntimeError(
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
-            f"output. Got a {type(given)} instead"
+            + (
+                f"output. Got {len(given)} returns instead"
+                if isinstance(given, tuple)
+                else f"output. Got a {type(given)} instead"
+            )
         )
     output, out_dims = given
     single = not isinstance(output, tuple)
@@ -159,7 +164,8 @@ def _user_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> 
     if len(dims) != len(outs) or (single and isinstance(out_dims, tuple | list)):
         raise RuntimeError(
             f"The autograd.Function's vmap staticmethod returned an incompatible (output, out_dims) tuple. Expected out_dims={out_dims} "
-            f"to be compatible with the structure of `output`: one int or None for each of its {len(outs)} tensors. {_DOCS}"
+            f"to be compatible with the structure of `output`. out_dims has structure {flatten(out_dims)[1]} but output has structure "
+            f"{flatten(output)[1]}. {_DOCS}"
         )
     dims = [
         d % len(o._aval.shape) if isinstance(d, int) and isinstance(o, Tensor) else None

@@ -187,8 +187,8 @@ def _op(rule: _Rule, derivative: _Rule, n: int, call: Call) -> DerivedOp:
     reverse = not _forward_comes_first()
     key = (*key, tuple(through))
 
-    # jax.checkpoint keeps scan from moving constants out of the function, which JAX does wrong at the second order (jax 0.10).
-    run = jax.checkpoint(lambda *arrays: tuple(graph(*arrays[: n + k])), prevent_cse=False)
+    def run(*arrays):
+        return tuple(graph(*arrays[: n + k]))
 
     def make() -> DerivedOp:
         if reverse:

@@ -438,6 +438,8 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 def _detach(self: Tensor) -> Tensor:
     """An alias without history. Of a dual tensor it is a copy, without tangent."""
+    if not isinstance(self, Tensor):
+        raise TypeError(f"detach(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
     if _active.level is None or state.rec.level != _active.level.home or _find(self) is None:
         return detach(self)
     return detach(without_tangent(self))

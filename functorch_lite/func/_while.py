@@ -119,8 +119,7 @@ def _forward(test: Test, step: Step, n: int, orders: str, plain: Callable) -> Ca
 
 def _reverse(test: Test, step: Step, n: int, orders: str, plain: Callable) -> Callable:
     """With the rule of reverse mode. It needs the number of steps, which is counted besides."""
-    # jax.checkpoint keeps a scan around from moving constants out, which JAX does wrong at the second order (jax 0.10).
-    f = jax.custom_vjp(jax.checkpoint(plain, prevent_cse=False))
+    f = jax.custom_vjp(plain)
     counted = differentiable_while(
         lambda s, c: test(s[:n], c), lambda s, c: (*step(s[:n], c), s[n] + jnp.uint32(1)), n + 1, orders
     )
