@@ -81,19 +81,14 @@ def _printed(s: Structure, indent: int) -> str:
     return f"TreeSpec({s.type.__name__}, {s.context}, [{inner}])"
 
 
-def short(s: Structure) -> str:
-    """A structure as it is written in Python, with * for leaves."""
-    if s.type is None:
+class _Star:
+    def __repr__(self) -> str:
         return "*"
-    inner = [short(c) for c in s.children]
-    if s.type is tuple:
-        return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
-    if s.type is list:
-        return f"[{', '.join(inner)}]"
-    if s.type in (dict, OrderedDict, defaultdict):
-        keys = s.context[1] if s.type is defaultdict else s.context
-        return f"{{{', '.join(f'{k!r}: {c}' for k, c in zip(keys, inner))}}}"
-    return f"{s.type.__name__}({', '.join(inner)})"
+
+
+def short(s: Structure) -> str:
+    """A structure as its tree is written in Python, with * for leaves."""
+    return repr(unflatten(s, [_Star()] * s.num_leaves))
 
 
 def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list, Structure]:

@@ -19,7 +19,7 @@ from .._core.recorder import state
 from .._core.tensor import Tensor, make_tensor
 from . import by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
-from .cuts import CutRecorded, Notes, record_function
+from .cuts import CutRecorded, Notes, depends, record_function
 
 __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 
@@ -42,7 +42,7 @@ def _split_aux(who: str, result: Any) -> tuple[Any, Any]:
 
 
 class _Aux:
-    """The tensors in whatever a function returned besides its output, and how to put their results back."""
+    """The tensors in a tree that a function returned and that may hold anything, and how to put their results back."""
 
     def __init__(self, aux: Any):
         self.leaves, self.structure = flatten(aux)
@@ -62,7 +62,7 @@ class _Arguments:
 
     __slots__ = ("argnums", "at", "leaves", "n", "structure", "structures", "tensors")
 
-    def __init__(self, args: tuple, kwargs: dict, argnums: int | tuple[int, ...]):
+    def __init__(self, args: tuple, kwargs: dict, argnums: int | tuple[int, ...], reverse: bool = True):
         self.argnums = argnums
         wrapped = select_argnums(args, argnums)
         self.leaves, self.structure = flatten((args, kwargs))
@@ -71,9 +71,7 @@ class _Arguments:
         for s in per_argument:
             starts.append(starts[-1] + s.num_leaves)
         chosen = [i for a in wrapped for i in range(starts[a], starts[a + 1])]
-        for i in chosen:
-            if not isinstance(self.leaves[i], Tensor):
-                raise ValueError(f"Thing passed to transform API must be Tensor, got {type(self.leaves[i])}")
+        _check_differentiable([self.leaves[i] for i in chosen], reverse)
         self.structures = [per_argument[a] for a in wrapped]
         self.n = len(chosen)
         self.at = chosen + [i for i in tensor_leaves(self.leaves) if i not in set(chosen)]
@@ -91,9 +89,11 @@ class _Arguments:
         return trees[0] if isinstance(self.argnums, int) else tuple(trees)
 
 
-def _check_reverse(tensors: list[Tensor]) -> None:
-    for t in tensors:
-        if not t._aval.taped:
+def _check_differentiable(leaves: list, reverse: bool = True) -> None:
+    for x in leaves:
+        if not isinstance(x, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+        if reverse and not x._aval.taped:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
 
 
@@ -142,7 +142,6 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     def wrapper(*args, **kwargs):
         given = _Arguments(args, kwargs, argnums)
         n = given.n
-        _check_reverse(given.tensors[:n])
 
         def run(fresh):
             out, aux = given.call(func, fresh), None
@@ -157,7 +156,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{len(out._aval.shape)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            if out._aval.dtype.is_complex:
+            if out._aval.dtype.is_complex and depends(state.rec, notes, out):
                 raise RuntimeError(
                     f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
                 )
@@ -165,7 +164,8 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
             return [out, *aux.tensors], (aux, out._aval.taped)
 
         avals = [t._aval for t in given.tensors]
-        recorded = record_function("grad", avals, given.tensors, run, Notes(n), writes=True)
+        notes = Notes(n)
+        recorded = record_function("grad", avals, given.tensors, run, notes, writes=True)
         _check_leaves(recorded, n)
         graph = recorded.graph
         aux, taped = recorded.result
@@ -208,8 +208,10 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
 
 def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
     leaves, structure = flatten(out)
-    if not leaves:
-        raise RuntimeError(f"{who}: Expected f to be a function that has non-empty output (got output = [])")
+    if not leaves or (len(leaves) == 1 and leaves[0] is None):
+        raise RuntimeError(
+            f"{who}: Expected f to be a function that has non-empty output (got output = {leaves})"
+        )
     for x in leaves:
         if not isinstance(x, Tensor):
             raise RuntimeError(
@@ -280,10 +282,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     """
     who = "vjp(f, *primals)"
     leaves, structure = flatten(primals)
-    for x in leaves:
-        if not isinstance(x, Tensor):
-            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-    _check_reverse(leaves)
+    _check_differentiable(leaves)
     recorded, out_structure, aux = _record_outputs("vjp", who, func, leaves, structure, has_aux)
     _check_leaves(recorded, len(leaves))
     graph, inputs = recorded.graph, _frozen(recorded.inputs)
@@ -301,7 +300,9 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     op = graph.derive(("vjp", n_out), lambda: _vjp_op(graph, n_out))
 
     def vjp_fn(*cotangents, retain_graph: bool = True, create_graph: bool | None = None):
-        given = cotangents[0] if len(cotangents) == 1 else cotangents
+        # further positions are retain_graph and create_graph, as torch has them
+        alone = all(isinstance(c, bool) for c in cotangents[1:])
+        given = cotangents[0] if cotangents and alone else cotangents
         cts, ct_structure = flatten(given)
         if ct_structure != out_structure:
             raise RuntimeError(
@@ -373,8 +374,9 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
             f"{who}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 "
             f"tensors, tangents also must be. Got primals with structure {structure} and tangents with structure {tangent_structure}"
         )
-    _check_tensors(who, "primals", leaves)
-    _check_tensors(who, "tangents", tangent_leaves)
+    for what, given in (("primals", leaves), ("tangents", tangent_leaves)):
+        _check_some(who, what, given)
+        _check_tensors(who, what, given)
     for p, t in zip(leaves, tangent_leaves):
         if not p._aval.taped:
             raise ValueError(f"Expected primal to be floating point or complex, but got: {p._aval.dtype}")
@@ -402,6 +404,9 @@ def _check_tensors(who: str, what: str, leaves: list) -> None:
     for x in leaves:
         if not isinstance(x, Tensor):
             raise RuntimeError(f"{who}: Expected {what} to only contain Tensors, got {type(x)}")
+
+
+def _check_some(who: str, what: str, leaves: list) -> None:
     if not leaves:
         raise RuntimeError(f"{who}: Expected {what} to contain at least one Tensor.")
 
@@ -434,12 +439,18 @@ def linearize(func: Callable, *primals):
     who = "linearize(f, *primals)"
     leaves, structure = flatten(primals)
     _check_tensors(who, "primals", leaves)
-    recorded, out_structure, _ = _record_outputs("linearize", who, func, leaves, structure, False)
-    inputs, n_out = _frozen(recorded.inputs), out_structure.num_leaves
+
+    def run(fresh):
+        out = _Aux(func(*unflatten(structure, fresh)))
+        return out.tensors, out
+
+    avals = [t._aval for t in leaves]
+    recorded = record_function("linearize", avals, leaves, run, Notes(len(leaves)), writes=True)
+    out = recorded.result
+    inputs, n_out = _frozen(recorded.inputs), len(out.tensors)
     recorded.inputs = list(inputs)
     results = by_parts.values(recorded)
     recorded.write_back(results[n_out:])
-    out = unflatten(out_structure, results[:n_out])
 
     def jvp_fn(*tangents):
         given, given_structure = flatten(tangents)
@@ -448,12 +459,13 @@ def linearize(func: Callable, *primals):
                 f"Expected the tangents {given_structure} to have the same argspec as the primals {structure}"
             )
         for i, (p, t) in enumerate(zip(inputs, given)):
-            for what, mine, wanted in (("shape", t.shape, p.shape), ("dtype", t.dtype, p.dtype)):
+            for what in ("shape", "device", "dtype"):
+                mine, wanted = getattr(t, what), getattr(p, what)
                 if mine != wanted:
                     raise RuntimeError(
                         f"tangent:{i} with {what} {mine} in flattened pytree doesn't match the {what} {wanted} of the "
                         "corresponding primal."
                     )
-        return unflatten(out_structure, _values_and_tangents(recorded, n_out, given)[-n_out:])
+        return out.rebuilt(_values_and_tangents(recorded, n_out, given)[-n_out:] if n_out else ())
 
-    return out, jvp_fn
+    return out.rebuilt(results[:n_out]), jvp_fn

@@ -18,7 +18,7 @@ from . import by_parts
 from ._trees import unflatten
 from .chunk_size import check_chunk_size, chunk_for
 from .cuts import Notes, record_function
-from .derivatives import _Arguments, _Aux, _check_leaves, _check_reverse, _output_tensors, _split_aux
+from .derivatives import _Arguments, _Aux, _check_leaves, _output_tensors, _split_aux
 
 __all__ = ["hessian", "jacfwd", "jacrev"]
 
@@ -84,9 +84,11 @@ class _Real:
     ):
         reverse = kind != "jacfwd"
         who = "vjp(f, *primals)" if reverse else "jvp(f, primals, tangents)"
-        self.given = given = _Arguments(args, kwargs, argnums)
+        self.given = given = _Arguments(args, kwargs, argnums, reverse)
         self.n_in = given.n
-        for i, t in enumerate(given.tensors[: given.n]):
+        if not given.n:
+            raise ValueError(f"{kind}: the arguments to differentiate by hold no tensors")
+        for i, t in zip(given.at, given.tensors[: given.n]):
             if t._aval.dtype.is_complex:
                 name = "jacrev" if kind == "jacrev" else "jacfwd"  # a Hessian is forward over reverse
                 raise RuntimeError(
@@ -94,8 +96,6 @@ class _Real:
                 )
             if kind != "jacrev" and not t._aval.taped:
                 raise ValueError(f"Expected primal to be floating point or complex, but got: {t._aval.dtype}")
-        if reverse:
-            _check_reverse(given.tensors[: given.n])
 
         def run(fresh):
             state.rec.randomness = (randomness, None)
@@ -107,7 +107,7 @@ class _Real:
                 if o._aval.dtype.is_complex:
                     name = "jacfwd" if kind == "jacfwd" else "jacrev"
                     raise RuntimeError(
-                        f"{name}: Expected all outputs to be real but received complex tensor at flattened output idx: {i}"
+                        f"{name}: Expected all outputs to be real but received complex tensor at flattened input idx: {i}"
                     )
                 if reverse and not o._aval.taped:
                     raise RuntimeError(
@@ -236,7 +236,8 @@ def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> 
             eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
             pairs = [(x, y) for x in primals for y in primals]
             for (x, y), block in zip(pairs, jax.vmap(hessian_of_one)(eye)):
-                blocks.append(block.reshape(o.shape + x.shape + y.shape))
+                # torch pushes the gradient by x forward along y: the numbers are of x's dtype
+                blocks.append(block.reshape(o.shape + x.shape + y.shape).astype(x.dtype))
         return [*blocks, *rest]
 
     return DerivedOp(fn, "hessian")

@@ -18,7 +18,7 @@ from .._core.levels import depends_on_inputs
 from .._core.recorder import state
 from .._core.tensor import Tensor
 from .._core.value import aval
-from ._trees import Structure, flatten, name_of, spread, unflatten
+from ._trees import Structure, flatten, name_of, spread, tensor_leaves, unflatten
 from .chunk_size import chunk_for
 from .cuts import Notes, record_function
 
@@ -36,7 +36,7 @@ def vmap(
     """A function that maps func over a dimension of its arguments.
 
     in_dims: an int or None for every argument, or a tree of them that fits the arguments; None means not mapped.
-    out_dims: where the mapped dimension is put in each output. randomness: 'error', 'same' or 'different' draws for the examples.
+    out_dims: where the mapped dimension is put in each output; None for one that is not mapped, or no tensor. randomness: 'error', 'same' or 'different' draws for the examples.
     chunk_size: how many examples are computed at a time (default: all); "auto": as many as fit `memory_budget`.
 
     >>> vmap(torch.dot)(torch.ones(3, 2), torch.ones(3, 2))
@@ -51,6 +51,7 @@ def vmap(
 
     @wraps(func)
     def wrapper(*args, **kwargs):
+        _check_out_dims(func, out_dims)
         leaves, structure = flatten(args)
         dims = _input_dims(func, in_dims, args, leaves, structure)
         batch = _batch_size(leaves, dims)
@@ -87,16 +88,13 @@ def _mapped(
             full[i] = t
         out = func(*unflatten(structure, full), **kwargs)
         outs, out_structure = flatten(out)
-        for x in outs:
-            if not isinstance(x, Tensor):
-                raise ValueError(
-                    f"vmap({name_of(func)}, ...): `{name_of(func)}` must only return Tensors, got type {type(x)}. "
-                    "Did you mean to set out_dims= to None for output?"
-                )
-        return outs, (out_structure, _output_axes(func, out_dims, outs, out_structure))
+        axes = _output_axes(func, out_dims, outs, out_structure)
+        found = tensor_leaves(outs)
+        rest = [None if isinstance(x, Tensor) else x for x in outs]
+        return [outs[i] for i in found], (out_structure, [axes[i] for i in found], found, rest)
 
     recorded = record_function("vmap", avals, tensors, run, notes, writes=True)
-    out_structure, out_axes = recorded.result
+    out_structure, out_axes, places, returned = recorded.result
     n_out = len(out_axes)
     out_axes = [*out_axes, *[None if i is None else in_axes[i] for _, i, _ in recorded.written]]
     graph = recorded.graph
@@ -112,7 +110,9 @@ def _mapped(
         chunk_size = None
     results = apply_op(make(chunk_size), None, tuple(recorded.inputs))
     recorded.write_back(results[n_out:])
-    return unflatten(out_structure, results[:n_out])
+    for place, t in zip(places, results):
+        returned[place] = t
+    return unflatten(out_structure, returned)
 
 
 def _vmap_op(graph: Graph, in_axes: list, out_axes: list, chunk: int | None) -> DerivedOp:
@@ -192,16 +192,21 @@ def _batch_size(leaves: list, dims: list) -> int:
     return sizes[0]
 
 
-def _spread_out_dims(func, out_dims, structure: Structure) -> list:
-    """out_dims as one entry for each output."""
-    many = spread(out_dims, structure)
-    if many is None and structure.type is None and isinstance(out_dims, tuple) and len(out_dims) == 1:
-        many = list(out_dims)
+def _check_out_dims(func, out_dims) -> None:
+    if isinstance(out_dims, int):
+        return
     if any(d is not None and not isinstance(d, int) for d in flatten(out_dims)[0]):
         raise ValueError(
             f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints "
             "representing where in the outputs the vmapped dimension should appear."
         )
+
+
+def _spread_out_dims(func, out_dims, structure: Structure) -> list:
+    """out_dims as one entry for each output."""
+    many = spread(out_dims, structure)
+    if many is None and structure.type is None and isinstance(out_dims, tuple) and len(out_dims) == 1:
+        many = list(out_dims)
     if many is None:
         raise ValueError(
             f"vmap({name_of(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of `outputs`. "
@@ -210,10 +215,18 @@ def _spread_out_dims(func, out_dims, structure: Structure) -> list:
     return many
 
 
-def _output_axes(func, out_dims, outs: list[Tensor], structure: Structure) -> list:
+def _output_axes(func, out_dims, outs: list, structure: Structure) -> list:
     """Where the mapped dimension goes in each output, from the front; called at the vmap's level."""
     axes: list = []
     for t, d in zip(outs, _spread_out_dims(func, out_dims, structure)):
+        if not isinstance(t, Tensor):
+            if d is not None:
+                raise ValueError(
+                    f"vmap({name_of(func)}, ...): `{name_of(func)}` must only return Tensors, got type {type(t)}. "
+                    "Did you mean to set out_dims= to None for output?"
+                )
+            axes.append(None)
+            continue
         if d is None and depends_on_inputs(state.rec, read(t)):
             raise ValueError(
                 f"vmap({name_of(func)}, ...): `{name_of(func)}` can not return a BatchedTensor when out_dim is None"

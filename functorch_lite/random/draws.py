@@ -1,4 +1,4 @@
-"""Random tensors: rand, randn, randint, randperm, bernoulli, multinomial, normal, and the in-place samplers."""
+"""Random tensors: rand, randn, randint, randperm, bernoulli, normal, and the in-place samplers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._core.arguments import checked
 from .._core.bind import cast, composite, spread_size, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
-from .._core.methods import to_device, values_of
+from .._core.methods import to_device
 from .._core.op import OPS
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
@@ -30,7 +30,7 @@ HOST_LIMIT = 1 << 20
 _INT, _INT_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 
 
-def _outside(array: np.ndarray) -> Tensor:
+def outside(array: np.ndarray) -> Tensor:
     """An array made on the host as a tensor from outside of every transform."""
     t = from_array(array)
     t._cell.level = 0
@@ -61,7 +61,7 @@ def uniform(size, d: DType, generator: Generator | None, low: float = 0.0, high:
     """Uniform numbers in [low, high)."""
     source = exact_source(generator)
     if source is not None:
-        return _outside(source.uniform(math.prod(size), d, low, high).reshape(size))
+        return outside(source.uniform(math.prod(size), d, low, high).reshape(size))
     if d.is_complex:
         both = uniform((*size, 2), d.to_real(), generator, low, high)
         return torch.view_as_complex(both)
@@ -75,7 +75,7 @@ def gaussian(
     """Normal numbers; `blocks`: whether they fill a contiguous tensor (PyTorch's own numbers depend on it)."""
     source = exact_source(generator)
     if source is not None:
-        return _outside(source.normal(math.prod(size), d, mean, std, blocks).reshape(size))
+        return outside(source.normal(math.prod(size), d, mean, std, blocks).reshape(size))
     made = drawn("normal", size, d, generator)
     return made if (mean, std) == (0.0, 1.0) else _affine(made, std, mean)
 
@@ -86,7 +86,7 @@ def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
     n = math.prod(size)
     if source is not None:
         u = (source.doubles(n) if wide else source.singles(n)).reshape(size)
-        return torch.lt(_outside(u), p) if isinstance(p, Tensor) else _outside(u < p)
+        return torch.lt(outside(u), p) if isinstance(p, Tensor) else outside(u < p)
     return drawn("uniform", size, dtypes.float64 if wide else dtypes.float32, generator) < p
 
 
@@ -99,7 +99,7 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
     """int64 in [low, high)."""
     source = exact_source(generator)
     if source is not None:
-        return _outside(source.integers(math.prod(size), low, high).reshape(size))
+        return outside(source.integers(math.prod(size), low, high).reshape(size))
     raw = drawn("bits", size, dtypes.int64, generator)
     v = raw._cell.value
     if isinstance(v.array, np.ndarray):
@@ -279,7 +279,7 @@ def randperm(
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
     source = exact_source(generator)
     if source is not None:
-        return finish(_outside(source.permutation(n).astype(d.np)), device, requires_grad, out)
+        return finish(outside(source.permutation(n).astype(d.np)), device, requires_grad, out)
     key = next_key(generator)
     if isinstance(key, Tensor):
         made = apply(OPS["_draw"], ("permutation", (n,), d), (key,))
@@ -297,7 +297,15 @@ def _given(made: Tensor, out) -> Tensor:
 def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None) -> Tensor:
     """0 or 1 with the probabilities in input, or all with probability p; without gradient."""
     if p is not None:
+        if not isinstance(p, int | float):
+            raise TypeError(
+                f"bernoulli() received an invalid combination of arguments - got (Tensor, {type(p).__name__})"
+            )
         _check_probability("bernoulli_", p)
+        if input.dtype.category == 3:
+            raise NotImplementedError(
+                f"\"bernoulli_scalar_cpu_\" not implemented for '{dtypes.type_name(input.dtype)}'"
+            )
         return _given(cast(coins(tuple(input.shape), p, generator), input.dtype), out)
     if input.dtype.category != 2:
         raise NotImplementedError(
@@ -356,7 +364,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     if input.dtype.category != 2:
         raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{dtypes.type_name(input.dtype)}'")
     known = _known(input)
-    if known is not None and (known < 0).any():
+    if known is not None and not (known >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     key = next_key(generator)
     return apply(
@@ -379,53 +387,6 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     key = key if isinstance(key, Tensor) else from_array(key)
     count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))
     return apply(OPS["_sample_binomial"], (), (count, prob, key))
-
-
-@composite(method=True)
-def multinomial(
-    input: Tensor, num_samples: int, replacement: bool = False, *, generator=None, out=None
-) -> Tensor:
-    """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n)."""
-    if input.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if not input.is_floating_point():
-        raise RuntimeError(
-            f"multinomial only supports floating-point dtypes for input, got: {dtypes.type_name(input.dtype)}"
-        )
-    if num_samples <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > input.shape[-1]:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    source = exact_source(generator)
-    p = np.atleast_2d(values_of(input.detach()))
-    p = p if p.dtype == np.float64 else p.astype(np.float32)
-    if (p < 0).any() or not np.isfinite(p).all():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if (p.sum(1) <= 0).any():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if not replacement or num_samples == 1:  # a race: the largest p / exponential win
-            if source is not None:
-                waits = source.exponential(p.size, _dtype_of(p)).reshape(p.shape)
-            else:
-                waits = -np.log1p(-values_of(drawn("uniform", p.shape, dtypes.float64, generator)))
-            chosen = np.argsort(-np.where(p > 0, p / waits, 0), 1, kind="stable")[:, :num_samples]
-        else:
-            size = (p.shape[0], num_samples)
-            if source is not None:
-                u = source.doubles(math.prod(size)).reshape(size)
-            else:
-                u = values_of(drawn("uniform", size, dtypes.float64, generator))
-            cdf = np.cumsum(p, 1)
-            cdf = cdf / cdf[:, -1:]
-            chosen = np.stack([np.searchsorted(c, row, side="left") for c, row in zip(cdf, u)])
-            chosen = np.minimum(chosen, p.shape[1] - 1)
-    chosen = chosen.astype(np.int64)
-    return _given(from_array(chosen[0] if input.ndim == 1 else chosen), out)
-
-
-def _dtype_of(array: np.ndarray) -> DType:
-    return dtypes.from_numpy(array.dtype)
 
 
 # -- in place --------------------------------------------------------------------------------------------------------
@@ -502,13 +463,13 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {dtypes.type_name(d)}"
         )
-    if lambd <= 0:
+    if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
 
     def make(size, _):
         source = exact_source(generator)
         if source is not None:
-            return _outside(source.exponential(math.prod(size), d, lambd).reshape(size))
+            return outside(source.exponential(math.prod(size), d, lambd).reshape(size))
         return _affine(drawn("exponential", size, d, generator), 1 / lambd, 0.0)
 
     return _fill(self, generator, make)
@@ -524,13 +485,13 @@ def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None
             "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {_C_TYPES.get(d.name, d.name).replace('long', 'long int')}"
         )
-    if sigma <= 0:
+    if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
 
     def make(size, _):
         source = exact_source(generator)
         if source is not None:
-            return _outside(source.cauchy(math.prod(size), d, median, sigma).reshape(size))
+            return outside(source.cauchy(math.prod(size), d, median, sigma).reshape(size))
         u = drawn("uniform", size, dtypes.float64, generator)
         return torch.tan(math.pi * (u - 0.5)) * sigma + median
 
@@ -544,13 +505,13 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None
     d = self.dtype
     if d.category != 2:
         raise NotImplementedError(f"\"log_normal_cpu\" not implemented for '{dtypes.type_name(d)}'")
-    if std <= 0:
+    if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
 
     def make(size, _):
         source = exact_source(generator)
         if source is not None:
-            return _outside(source.log_normal(math.prod(size), d, mean, std).reshape(size))
+            return outside(source.log_normal(math.prod(size), d, mean, std).reshape(size))
         return torch.exp(gaussian(size, dtypes.float64, generator, float(mean), float(std)))
 
     return _fill(self, generator, make)
@@ -569,7 +530,7 @@ def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
     def make(size, _):
         source = exact_source(generator)
         if source is not None:
-            return _outside(source.geometric(math.prod(size), d, p).reshape(size))
+            return outside(source.geometric(math.prod(size), d, p).reshape(size))
         u = drawn("uniform", size, dtypes.float64, generator)
         return torch.ceil(torch.log1p(-u) / math.log1p(-p)).clamp(min=1)
 
@@ -620,4 +581,4 @@ def _whole_range(size, top: int, d: DType, generator: Generator | None) -> Tenso
         # below 2 ** 63 - 1: the last number of int64 is left out
         return integers(size, 0, min(top, (1 << 63) - 1), generator)
     words = source.long_words(n) if d.itemsize == 8 else source.words(n)
-    return _outside((words % np.uint64(top)).astype(np.int64).reshape(size))
+    return outside((words % np.uint64(top)).astype(np.int64).reshape(size))

@@ -6,6 +6,41 @@ from collections.abc import Callable
 from typing import Any
 
 
+def functions(torch: Any, x: Any, add: Callable) -> None:
+    """Cases of autograd.Function inside vmap; `rule` is its vmap staticmethod."""
+
+    def function(rule: Callable | None = None, generate: bool = False, setup: bool = True) -> Any:
+        def with_ctx(ctx, a):
+            return a * 2
+
+        body: dict[str, Any] = {
+            "forward": staticmethod((lambda a: a * 2) if setup else with_ctx),
+            "backward": staticmethod(lambda ctx, g: g * 2),
+            "generate_vmap_rule": generate,
+        }
+        if setup:
+            body["setup_context"] = staticmethod(lambda ctx, inputs, output: None)
+        if rule is not None:
+            body["vmap"] = staticmethod(rule)
+        return type("Double", (torch.autograd.Function,), body)
+
+    def mapped(*args, **kwargs):
+        return lambda: torch.func.vmap(function(*args, **kwargs).apply)(x)
+
+    add("Function rule gives a tensor", mapped(lambda info, dims, a: a))
+    add("Function rule gives three", mapped(lambda info, dims, a: (a, 0, 0)))
+    add("Function rule's out_dims", mapped(lambda info, dims, a: (a, (0, 0))))
+    add("Function rule gives a tuple", mapped(lambda info, dims, a: (a * 2, 0)))
+    add("Function with a rule and generate_vmap_rule", mapped(lambda info, dims, a: (a, 0), generate=True))
+    add("Function with generate_vmap_rule", mapped(generate=True))
+    add("Function without a rule", mapped())
+    add("Function without setup_context", mapped(setup=False))
+    add(
+        "Function without setup_context in grad",
+        lambda: torch.func.grad(lambda a: function(setup=False).apply(a).sum())(x),
+    )
+
+
 def cases(torch: Any) -> dict[str, Callable]:
     """Every case as a function of no arguments."""
     F = torch.func
@@ -195,6 +230,29 @@ def cases(torch: Any) -> dict[str, Callable]:
     add("sms requires_grad", lambda: F.stack_module_state(rg()))
     add("sms shapes", lambda: F.stack_module_state([torch.nn.Linear(2, 2), torch.nn.Linear(3, 2)]))
     add("sms not list", lambda: F.stack_module_state(torch.nn.Linear(2, 2)))
+    add("grad aux nontensor", lambda: F.grad(lambda x: (x.sum(), "aux"), has_aux=True)(x))
+    add("grad int and nontensor", lambda: F.grad(lambda d: x.sum())([i, 3]))
+    add("grad complex constant", lambda: F.grad(lambda x: torch.ones((), dtype=torch.complex64))(x))
+    add("vjp none out", lambda: F.vjp(lambda x: [None], x))
+    add("vjp ct named", lambda: F.vjp(lambda x: {"a": x, "b": [x]}, x)[1]([x]))
+    add("vjp retain_graph", lambda: F.vjp(lambda x: x * 2, x)[1](x, True, False)[0])
+    add("vjp no ct", lambda: F.vjp(lambda x: x * 2, x)[1]())
+    add("jvp none out", lambda: F.jvp(lambda x: None, (x,), (x,)))
+    add("jacrev complex out", lambda: F.jacrev(lambda x: (x, x * 1j))(x))
+    add("jacfwd complex out", lambda: F.jacfwd(lambda x: (x, x * 1j))(x))
+    add("jacrev complex second", lambda: F.jacrev(lambda x, y: x, argnums=1)(x, c))
+    add("jacrev complex aside", lambda: F.jacrev(lambda x, y: x.sum())(x, c))
+    add("jacrev no tensors", lambda: F.jacrev(lambda d: x)({}))
+    add("jacfwd no tensors", lambda: F.jacfwd(lambda d: x)({}))
+    add("hessian no tensors", lambda: F.hessian(lambda d: x)({}))
+    add("linearize nontensor out", lambda: F.linearize(lambda x: (x, 3), x)[0])
+    add("linearize empty out", lambda: F.linearize(lambda x: (), x)[1](x))
+    add("linearize device", lambda: F.linearize(lambda x: x * 2, x)[1](torch.ones(3, device="meta")))
+    add("vmap nontensor out None", lambda: F.vmap(lambda x: (x, "c"), out_dims=(0, None))(x))
+    add("vmap nontensor out all None", lambda: F.vmap(lambda x: 3, out_dims=None)(x))
+    add("vmap out_dims before in_dims", lambda: F.vmap(named, in_dims=7, out_dims="a")(x))
+    add("vmap out_dims dict", lambda: F.vmap(lambda x: {"a": x}, out_dims={"b": 0})(x))
+    functions(torch, x, add)
     add("functionalize remove", lambda: F.functionalize(named, remove="a"))
     add("functionalize", lambda: F.functionalize(lambda x: x.clone().mul_(2))(x))
     return C

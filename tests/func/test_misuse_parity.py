@@ -32,6 +32,19 @@ OURS: dict[str, tuple[str, str]] = {
         "RuntimeError: During a grad (vjp, jvp, grad, etc) transform",
         "torch names the aten op",
     ),
+    "grad aux nontensor": ("ok", "what comes with has_aux may be anything"),
+    "vjp no ct": ("RuntimeError: Expected pytree structure", "torch misses a parameter of its own function"),
+    "jacrev complex aside": ("ok", "nothing is differentiated by the complex argument"),
+    "jacrev no tensors": ("ValueError: jacrev: the arguments", "torch fails inside the function"),
+    "jacfwd no tensors": ("ValueError: jacfwd: the arguments", "torch fails inside the function"),
+    "hessian no tensors": ("ValueError: hessian: the arguments", "torch fails inside the function"),
+    "Function rule gives a tensor": (
+        "RuntimeError: Expected the vmap staticmethod to have two returns",
+        "the name of the class in the sentence is not torch's",
+    ),
+    "Function without a rule": ("ok", "a rule is made"),
+    "Function without setup_context": ("ok", "forward with a ctx is mapped as well"),
+    "Function without setup_context in grad": ("ok", "forward with a ctx is differentiated as well"),
 }
 """Where we differ: what we do, and why."""
 

@@ -1,0 +1,106 @@
+"""multinomial: indices sampled from rows of probabilities, on the host, or recorded where a value cannot be read."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .._core import dtypes
+from .._core.apply import from_array
+from .._core.bind import cast, composite, write_out
+from .._core.bind import functions as torch
+from .._core.levels import LOOPS
+from .._core.methods import values_of
+from .._core.recorder import state
+from .._core.tensor import Tensor
+from .draws import drawn, outside
+from .generator import Generator, exact_source
+
+
+@composite(method=True)
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator=None, out=None
+) -> Tensor:
+    """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n).
+
+    Inside vmap and in the bodies of loops the probabilities are not looked at, so that wrong ones are not found.
+    """
+    if input.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if not input.is_floating_point():
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {dtypes.type_name(input.dtype)}"
+        )
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > input.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    # one sample is the same either way: a race takes fewer steps
+    draw = _Draw(generator, replacement and num_samples > 1, num_samples)
+    chosen = draw.recorded(input.detach()) if _unreadable() else from_array(draw.on_host(input.detach()))
+    return chosen if out is None else write_out(out, chosen)  # type: ignore[return-value]
+
+
+def _unreadable() -> bool:
+    """Whether a level is running in which a tensor has no one value."""
+    rec = state.rec
+    while rec.level:
+        if rec.kind in ("vmap", "autograd.Function", *LOOPS):
+            return True
+        rec = rec.outer
+    return False
+
+
+class _Draw:
+    """Draws of n indices of each row, by the inverse of the distribution function (with replacement), or by a race: the n largest of
+    p / (an exponential number) win."""
+
+    def __init__(self, generator: Generator | None, replacement: bool, n: int):
+        self.generator = generator
+        self.replacement = replacement
+        self.n = n
+
+    def numbers(self, size: tuple[int, ...], d) -> Tensor:
+        """Uniform numbers, or for a race exponential ones."""
+        source = exact_source(self.generator)
+        if source is None:
+            u = drawn("uniform", size, dtypes.float64, self.generator)
+            return u if self.replacement else -torch.log1p(-u)
+        n = math.prod(size)
+        made = source.doubles(n) if self.replacement else source.exponential(n, d)
+        return outside(made.reshape(size))
+
+    def recorded(self, p: Tensor) -> Tensor:
+        """As ops of the level that is running."""
+        p = p if p.dtype is dtypes.float64 else cast(p, dtypes.float32)
+        if not self.replacement:
+            waits = self.numbers(tuple(p.shape), p.dtype)
+            won = torch.argsort(torch.where(p > 0, p / waits, 0.0), dim=-1, descending=True, stable=True)
+            return won[..., : self.n]
+        u = self.numbers((*p.shape[:-1], self.n), p.dtype)
+        cdf = torch.cumsum(p, -1)
+        cdf = cast(cdf / cdf[..., -1:], dtypes.float64)
+        return torch.searchsorted(cdf, u).clamp(max=p.shape[-1] - 1)
+
+    def on_host(self, input: Tensor) -> np.ndarray:
+        """At once, with torch's checks of the values."""
+        given = values_of(input)
+        p = np.atleast_2d(given if given.dtype == np.float64 else given.astype(np.float32))
+        if (p < 0).any() or not np.isfinite(p).all():
+            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        if (p.sum(1) <= 0).any():
+            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        d = dtypes.from_numpy(p.dtype)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if not self.replacement:
+                waits = values_of(self.numbers(p.shape, d))
+                chosen = np.argsort(-np.where(p > 0, p / waits, 0), 1, kind="stable")[:, : self.n]
+            else:
+                u = values_of(self.numbers((p.shape[0], self.n), d))
+                cdf = np.cumsum(p, 1)
+                cdf = cdf / cdf[:, -1:]
+                chosen = np.stack([np.searchsorted(c, row, side="left") for c, row in zip(cdf, u)])
+                chosen = np.minimum(chosen, p.shape[1] - 1)
+        chosen = chosen.astype(np.int64)
+        return chosen[0] if input.ndim == 1 else chosen
