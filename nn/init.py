@@ -116,7 +116,8 @@ def trunc_normal_(
         )
     if tensor.dtype.category < 2:
         raise NotImplementedError(f"\"normal_kernel_cpu\" not implemented for '{type_name(tensor.dtype)}'")
-    check_bounds(tensor.dtype, a, b)
+    most = torch.finfo(tensor.dtype).max
+    check_bounds(tensor.dtype, a if a != -math.inf else -most / 4, b if b != math.inf else most / 4)
     if not std > 0 or not math.isfinite(mean):
         raise ValueError(
             f"trunc_normal_ expects a finite mean and std > 0, but got mean={mean:g}, std={std:g}"

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
@@ -94,6 +96,25 @@ def _unlisted(count: Tensor, order: Tensor) -> Tensor:
     return torch.zeros_like(listed).scatter(-1, order.to(torch.int64), listed)
 
 
+def _kept(index: Any, size: int) -> Any:
+    """An index that keeps its dim: a number as a slice."""
+    if not isinstance(index, int):
+        return index
+    return slice(index + size, index + size + 1) if -size <= index < 0 else slice(index, index + 1)
+
+
+def _of_another_part(b: Tensor, h: Tensor, q_idx: Tensor, kv_idx: Tensor) -> Tensor:
+    raise RuntimeError(
+        "Cannot use mask_mod from a sliced BlockMask. When you slice a BlockMask using [], the mask_mod attribute is reset. You must set it "
+        "from the original BlockMask's mask_mod: `sliced.mask_mod = apply_offset(original.mask_mod, offset)`."
+    )
+
+
+def _shade(blocks: np.ndarray) -> str:
+    share = blocks.mean()
+    return "█" if share == 1 else " " if share == 0 else "░"
+
+
 class BlockMask:
     """Which blocks of the (query, key) plane take part in attention: partly, as mask_mod says, or fully.
 
@@ -143,6 +164,7 @@ class BlockMask:
     ) -> BlockMask:
         """A BlockMask from its lists of blocks."""
         size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
+        check(kv_indices.dim() >= 2, RuntimeError, "BlockMask must have at least 2 dimensions")
         if seq_lengths is None:
             seq_lengths = (kv_indices.shape[-2] * size[0], kv_indices.shape[-1] * size[1])
         lists = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices)
@@ -190,6 +212,54 @@ class BlockMask:
         rows, columns = self.BLOCK_SIZE
         wide = blocks.repeat_interleave(rows, -2).repeat_interleave(columns, -1)
         return wide[..., :length, :size]
+
+    def as_tuple(self, flatten: bool = True) -> tuple:
+        """All that the mask consists of: lengths, lists of blocks, four Nones (PyTorch's order of writes on a GPU), BLOCK_SIZE, mask_mod.
+
+        flatten: lengths and BLOCK_SIZE as two numbers each, instead of as tuples.
+        """
+        lengths, size = (
+            (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
+        )
+        of_rows = (self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices)
+        of_columns = (self.q_num_blocks, self.q_indices, self.full_q_num_blocks, self.full_q_indices)
+        return (*lengths, *of_rows, *of_columns, None, None, None, None, *size, self.mask_mod)
+
+    def __getitem__(self, index: Any) -> BlockMask:
+        """The part for some of the batch, heads and rows of blocks; every dim is kept. Its mask_mod raises: set another."""
+        given = (index if isinstance(index, tuple) else (index,)) + (slice(None),) * 3
+        at = tuple([_kept(i, n) for i, n in zip(given[:3], self.kv_num_blocks.shape)])
+        lists = (self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices)
+        parts = [None if t is None else t[at] for t in lists]
+        return BlockMask(self.seq_lengths, *parts, self.BLOCK_SIZE, _of_another_part)  # type: ignore[arg-type]
+
+    def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
+        """A picture of each (batch, head), of at most `limit`: two characters for a block that takes part, or some of which do."""
+        dense = self.to_dense().numpy()
+        *batch, rows, columns = dense.shape
+        most = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
+        step, across = (max(1, -(-n // m)) for n, m in zip((rows, columns), most))
+        pictures = []
+        for at in np.ndindex(*batch):
+            if len(pictures) == limit:
+                pictures += [
+                    "...",
+                    "To print out more, set BlockMask.to_string(limit=N)",
+                    "You can also index (BlockMask[batch, head]) to choose a specific batch or head",
+                ]
+                break
+            lines = [
+                "".join(
+                    2 * _shade(dense[at][r : r + step, c : c + across]) for c in range(0, columns, across)
+                )
+                for r in range(0, rows, step)
+            ]
+            pictures.append("\n".join([str(at), *lines, ""]))
+        return "\n".join(pictures)
+
+    def __str__(self) -> str:
+        head = f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%, \n"
+        return f"{head}{self.to_string().strip()}\n)"
 
     def to(self, device: Any) -> BlockMask:
         """The same on another device."""

@@ -16,6 +16,7 @@ from . import (
     embedding_bag,
     embeddings,
     fractional_pool,
+    grouped,
     linear,
     loss,
     loss_class,
@@ -35,7 +36,7 @@ from . import (
 
 _FAMILIES = (
     activation, adaptive_pool, attention, composed, conv, ctc, distance, dropout, embedding_bag, embeddings, fractional_pool,
-    linear, loss, loss_class, multi_head_attention, norm, pool, recurrence, recurrent, resample, sparse, stateful,
+    grouped, linear, loss, loss_class, multi_head_attention, norm, pool, recurrence, recurrent, resample, sparse, stateful,
     torch_namespace, unpool, values_at_hand, vision,
 )  # fmt: skip
 for (

@@ -54,6 +54,30 @@ def require(kernel: str, x, categories=(2,)) -> None:
         raise not_implemented_for(kernel, x)
 
 
+def check_difference(a, b) -> None:
+    """Raises torch's error where `a - b` is of bools."""
+    if category(a) == category(b) == 0:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+            "instead."
+        )
+    if category(a) == 0 or category(b) == 0:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` "
+            "or `logical_not()` operator instead."
+        )
+
+
+def check_castable(found, to) -> None:
+    """Raises torch's error where a result of dtype `found` would be written into one of dtype `to`, which is less general."""
+    names = [type_name(jax.ShapeDtypeStruct((), d)) for d in (found, to)]
+    check(
+        dtypes.from_numpy(found).category <= dtypes.from_numpy(to).category,
+        RuntimeError,
+        f"result type {names[0]} can't be cast to the desired output type {names[1]}",
+    )
+
+
 def compute(x: jax.Array) -> jax.Array:
     """`x` in the dtype torch computes it in: half precision becomes float32."""
     return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x

@@ -38,6 +38,12 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
         )
     else:
         colon = ":" if "max" in kind else ""
+        listed = output_size if isinstance(output_size, tuple) else ()
+        check(
+            input.ndim > len(listed) or not listed,
+            ValueError,
+            f"Input dimension should be at least {len(listed) + 1}",
+        )
         check(
             input.ndim in (n + 1, n + 2),
             RuntimeError,
@@ -54,7 +60,8 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
             else f"{name}: output_size must be {n}",
         )
     sizes = tuple(s if want is None else want for want, s in zip(given, input.shape[-n:]))
-    for dim in range(input.ndim - n, input.ndim):
+    channels = "max" in kind or n == 3  # which are checked too
+    for dim in range(max(input.ndim - n - channels, 1), input.ndim):
         check(
             input.shape[dim] > 0,
             RuntimeError,
@@ -98,11 +105,13 @@ def _spread_windows(x, axis: int, count: int):
 def _adaptive_avg(name, n, input, output_size):
     sizes = _sizes(name, n, input, output_size)
     if category(input) != 2:
-        if n == 2 and sizes == (1, 1) and category(input) < 2:
+        if n < 3 and max(sizes) == min(sizes) == 1 and category(input) < 2:
             raise RuntimeError(
                 "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
                 f"Got: {type_name(input)}"
             )
+        if n < 3 and max(sizes) == min(sizes) == 1:  # which torch computes as a mean
+            return jnp.mean(input, tuple(range(-n, 0)), keepdims=True)
         raise not_implemented_for("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
     x = compute(input)
     for i in reversed(range(n)):

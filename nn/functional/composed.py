@@ -25,10 +25,12 @@ from functorch_lite._core.recorder import state
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
 
+from ._arguments import flag_argument, int_argument, tensor_argument
+
 __all__: list[str] = []
 
 F: Any = functions_of("nn.functional")
-_BOOL, _SIZE = frozenset((bool,)), frozenset((int, tuple))
+_SIZE, _SIZES = frozenset((int, tuple)), frozenset((tuple,))
 
 
 # -- connectionist temporal classification ----------------------------------------------------------------------------
@@ -78,6 +80,14 @@ def ctc_loss(
     >>> F.ctc_loss(torch.zeros(2, 1, 2), torch.tensor([[1]]), (2,), (1,), reduction="sum")
     tensor(-1.0986)
     """
+    tensor_argument(log_probs, "ctc_loss", "log_probs", 1)
+    tensor_argument(targets, "ctc_loss", "targets", 2)
+    blank = int_argument(blank, "ctc_loss", "blank", 5)
+    flag_argument(zero_infinity, "ctc_loss", "zero_infinity", 7)
+    if not isinstance(input_lengths, Tensor) or not isinstance(target_lengths, Tensor):
+        input_lengths = checked(input_lengths, _SIZES, "ctc_loss", "input_lengths", 3)
+        target_lengths = checked(target_lengths, _SIZES, "ctc_loss", "target_lengths", 4)
+    check(log_probs.numel() > 0, RuntimeError, "log_probs tensor must not be empty")
     steps = log_probs.shape[0] if log_probs.ndim > 1 else None
     for name, lengths, most in (
         ("input_lengths", input_lengths, steps),
@@ -95,6 +105,12 @@ def ctc_loss(
                 f"Expected tensor to have size {total} at dimension 0, but got size {targets.shape[0]} {argument}",
             )
         elif targets.ndim == 2:
+            batch = log_probs.shape[1] if log_probs.ndim > 2 else 1
+            check(
+                targets.shape[0] == batch,
+                RuntimeError,
+                f"Expected tensor to have size {batch} at dimension 0, but got size {targets.shape[0]} {argument}",
+            )
             check(
                 targets.shape[1] >= longest,
                 RuntimeError,
@@ -121,6 +137,8 @@ def gumbel_softmax(
     sample's gradient."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    tensor_argument(logits, "gumbel_softmax", "logits", 1)
+    dim = int_argument(dim, "softmax", "dim", 1)
     if not logits.dtype.is_floating_point:
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
@@ -144,10 +162,14 @@ def rrelu(
     inplace: bool = False,
 ) -> Tensor:
     """leaky_relu whose slopes are drawn uniformly from [lower, upper] in training, and are their mean otherwise."""
-    checked(training, _BOOL, "rrelu", "training", 4)
+    tensor_argument(input, "rrelu", "input", 1)
+    flag_argument(training, "rrelu", "training", 4)
     for name, bound in (("lower", lower), ("upper", upper)):
         given = f"rrelu(): argument '{name}' must be Number, not {type(bound).__name__}"
-        check(isinstance(bound, int | float | Tensor), TypeError, given)
+        single = isinstance(bound, Tensor) and bound.numel() == 1
+        check(isinstance(bound, int | float | complex) or single, TypeError, given)
+        unfit = "value cannot be converted to type double without overflow"
+        check(not isinstance(bound, complex), RuntimeError, unfit)
         check(math.isfinite(bound), RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
     check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
     if training:
@@ -205,6 +227,7 @@ def _fractional(n: int) -> None:
                 RuntimeError,
                 f"{name}: {what} must either be a single Int or tuple of Ints",
             )
+        tensor_argument(_random_samples, name, "_random_samples", 4, none=True)
         if _random_samples is None:
             lead = tuple(input.shape[:2]) if input.ndim == n + 2 else (1, input.shape[0])
             _random_samples = torch.rand(*lead, n, dtype=input.dtype, device=input.device)

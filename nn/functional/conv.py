@@ -39,21 +39,40 @@ def _by_x(sizes) -> str:
     return "(" + " x ".join(str(s) for s in sizes) + ")"
 
 
-def _check_types(input, weight, bias) -> None:
-    lower = type_name(input).lower()
+def _check_bias_type(input, bias) -> None:
     check(
         bias is None or bias.dtype == input.dtype,
         RuntimeError,
-        f"Input type ({lower}) and bias type ({type_name(bias).lower() if bias is not None else ''}) "
+        f"Input type ({type_name(input).lower()}) and bias type ({type_name(bias).lower() if bias is not None else ''}) "
         "should be the same",
     )
+
+
+def _check_types(kernel: str, input, weight, only_long: bool = False) -> None:
+    """only_long: the kernel has int64 of the integers."""
+    if category(input) == 0 or (only_long and category(input) == 1 and input.dtype != jnp.int64):
+        raise not_implemented_for(kernel, input)
     check(
         input.dtype == weight.dtype,
         RuntimeError,
         f"expected scalar type {type_name(input)} but found {type_name(weight)}",
     )
-    if category(input) == 0:
-        raise not_implemented_for("slow_conv2d_cpu", input)
+
+
+def _check_elements(batched, weight, n: int) -> None:
+    """Raises where there is nothing to add up in a window."""
+    check(
+        0 not in batched.shape[2:],
+        RuntimeError,
+        f"Only zero batch or zero channel inputs are supported, but got input shape: {shape_text(batched)}",
+    )
+    kernel = (1, *weight.shape[2:]) if n == 1 else weight.shape[2:]
+    names = ("height", "width") if n < 3 else ("depth", "height", "width")
+    check(
+        0 not in kernel,
+        RuntimeError,
+        f"kernel size should be greater than zero, but got {' '.join(f'kernel_{k}: {v}' for k, v in zip(names, kernel))}",
+    )
 
 
 def _check_common(name, n, input, weight, stride, padding, dilation, groups) -> None:
@@ -190,7 +209,16 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
         f"Calculated padded input size per channel: {_by_x(padded)}. Kernel size: "
         f"{_by_x(r + 1 for r in reach)}. Kernel size can't be greater than actual input size",
     )
-    _check_types(input, weight, bias)
+    _check_bias_type(input, bias)
+    if 0 in batched.shape[:2]:  # torch gives no channels out for none in
+        sizes = places(batched.shape[2:], Window(stride, tuple(pads), dilation), weight.shape[2:])
+        shape = (batched.shape[0], weight.shape[0] if batched.shape[1] else 0, *sizes)
+        out = jnp.zeros(shape, input.dtype)
+        return out if input.ndim == n + 2 else out[0]
+    _check_elements(batched, weight, n)
+    dilated = any(d != 1 for d in dilation)
+    plain = "compute_columns3d" if n == 3 else "slow_conv2d_cpu"
+    _check_types("slow_conv_dilated<>" if dilated else plain, input, weight, dilated)
     x, w, b = _widen(batched, weight, bias)
     out = convolve(x, w, stride, tuple(pads), dilation, groups)
     if b is not None:
@@ -265,7 +293,16 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
         RuntimeError,
         "Bias size must equal dim 2 in the weight tensor (output channels).",
     )
-    _check_types(input, weight, None)  # the result starts as a copy of the bias, in the input's dtype
+    _check_types("addmm_impl_cpu_", input, weight)
+    steps = input.shape[0] + 2 * pad - weight.shape[0] + 1
+    check(
+        steps >= 0,
+        RuntimeError,
+        f"Trying to create tensor with negative dimension {steps}: {[steps, input.shape[1], weight.shape[2]]}",
+    )
+    if not weight.size:
+        return jnp.broadcast_to(bias.astype(input.dtype), (steps, input.shape[1], weight.shape[2]))
+    # the result starts as a copy of the bias, in the input's dtype
     x, w, b = _widen(input.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias.astype(input.dtype))
     out = convolve(x, w, (1,), ((pad, pad),), (1,), 1).transpose(2, 0, 1)
     return (out + b).astype(input.dtype)
@@ -310,7 +347,13 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
         f"Given input size per channel: {_by_x(batched.shape[2:])}. Calculated output size per channel: "
         f"{_by_x(sizes)}. Output size is too small",
     )
-    _check_types(input, weight, bias)
+    if not batched.shape[0] and weight.size:
+        _check_bias_type(input, bias)
+        return jnp.zeros((0, weight.shape[1] * groups, *sizes), input.dtype)
+    _check_elements(batched, weight, n)
+    check(weight.size > 0, RuntimeError, f"non-empty weight tensor expected, but got: {shape_text(weight)}")
+    _check_types(f"slow_conv_transpose{max(n, 2)}d_out_cpu", input, weight, True)
+    _check_bias_type(input, bias)
     x, w, b = _widen(batched, weight, bias)
     if _has_form(x, w) and groups == 1:
         # the last rows that output_padding adds are read by no window

@@ -15,7 +15,7 @@ from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._declare import category, compute, nn_op, not_implemented_for, type_name
+from ._declare import category, check_difference, compute, nn_op, not_implemented_for, type_name
 
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
 
@@ -88,6 +88,7 @@ def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Number = 1e-
     """The p-norm of x1 - x2 + eps along the last dim."""
     a, b, to = _common(x1, x2)
     broadcast_shapes(a.shape, b.shape)
+    check_difference(x1, x2)
     if category(a) < 2:
         to = dtypes.default_dtype().np
         a, b = a.astype(to), b.astype(to)

@@ -37,41 +37,101 @@ def _embedding_bag(
         f"torch.{type_name(weight)}Tensor does not equal torch.{'' if per_sample_weights is None else type_name(per_sample_weights)}"
         "Tensor (while checking arguments for embedding_bag)",
     )
+    check(
+        weight.ndim == 2,
+        RuntimeError,
+        f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}",
+    )
     (count,), number = input.shape, weight.shape[0]
-    bags = offsets.shape[0] - include_last_offset
     rows = compute(look_up(input, weight, "embedding_bag"))
     rows = by_frequency(rows, input, number) if scale_grad_by_freq else rows
-    places = jnp.arange(count, dtype=offsets.dtype)
-    bag = jnp.searchsorted(offsets, places, side="right") - 1
-    bag = jnp.where((bag < 0) | (bag >= bags), bags, bag)  # what is in no bag goes to one that is dropped
-    if padding_idx is not None:
-        check(
-            -number <= padding_idx < number,
-            RuntimeError,
-            f"padding_idx must be within the number of embeddings, {-number} through {number - 1}, but got {padding_idx}",
-        )
-        bag = jnp.where(input == padding_idx % number, bags, bag)
+    to_the_end = mode == "max" or padding_idx is not None or weight.dtype == jnp.float64
+    bag, bags = _bags(offsets, count, include_last_offset, to_the_end)
+    bag = _without_padding(bag, bags, input, number, padding_idx)
     if mode == "max":
-        return _maxima(rows, bag, bags).astype(weight.dtype)
+        return _maxima(rows, bag, bags, (input < 0) | (input >= number)).astype(weight.dtype)
     rows = rows if per_sample_weights is None else rows * compute(per_sample_weights)[:, None]
     out = jax.ops.segment_sum(rows, bag, bags + 1)[:bags]
     if mode == "mean":
+        bag = _without_padding(
+            _bags(offsets, count, include_last_offset, True)[0], bags, input, number, padding_idx
+        )
         sizes = jax.ops.segment_sum(jnp.ones(count, rows.dtype), bag, bags + 1)[:bags]
         out = out / jnp.maximum(sizes, 1)[:, None]
     return out.astype(weight.dtype)
 
 
-def _maxima(rows, bag, bags: int):
-    """The largest of each feature in each bag; the gradient goes to the first of equals."""
+def _maxima(rows, bag, bags: int, poison):
+    """The largest of each feature in each bag; the gradient goes to the first of equals. A bag with an index in `poison` is nan."""
     if not rows.shape[0]:
         return jnp.zeros((bags, rows.shape[1]), rows.dtype)
-    fixed, last = jax.lax.stop_gradient(rows), rows.shape[0]
-    top = jax.ops.segment_max(fixed, bag, bags + 1)
-    places = jnp.arange(last)[:, None]
-    first = jax.ops.segment_min(jnp.where(fixed == top[bag], places, last), bag, bags + 1)[:bags]
-    some = first < last
+    first, some = _first_of_the_largest(jax.lax.stop_gradient(rows), bag, bags)
     found = jnp.take_along_axis(rows, jnp.where(some, first, 0), 0)
-    return jnp.where(some, found, 0)
+    wrong = jax.ops.segment_max(poison.astype(jnp.int32), bag, bags + 1)[:bags, None] > 0
+    return jnp.where(wrong, jnp.nan, jnp.where(some, found, 0))
+
+
+def _first_of_the_largest(rows, bag, bags: int):
+    """(the place among rows of the first of the largest of each feature in each bag, whether there is any).
+
+    As in PyTorch, whose loop asks whether a row is larger than the largest so far, a nan counts only where it is the bag's first.
+    """
+    last = rows.shape[0]
+    places = jnp.arange(last)[:, None]
+    leads = places == jax.ops.segment_min(places, bag, bags + 1)[bag]
+    rows = jnp.where(jnp.isnan(rows), jnp.where(leads, jnp.inf, -jnp.inf), rows)
+    top = jax.ops.segment_max(rows, bag, bags + 1)
+    first = jax.ops.segment_min(jnp.where(rows == top[bag], places, last), bag, bags + 1)[:bags]
+    return first, first < last
+
+
+def _bags(offsets, count: int, include_last_offset: bool, to_the_end: bool):
+    """(for each of `count` indices its bag, how many bags there are): `bags` where it is in none.
+
+    to_the_end: the last bag takes all that is left, even beyond the last offset, as it does in most of PyTorch's kernels; its sums in
+    single precision end there (and means then are these sums by the sizes to the end).
+    """
+    bags = offsets.shape[0] - include_last_offset
+    places = jnp.arange(count, dtype=offsets.dtype)
+    bag = jnp.searchsorted(offsets[:bags] if to_the_end else offsets, places, side="right") - 1
+    return jnp.where((bag < 0) | (bag >= bags), bags, bag), bags
+
+
+def _without_padding(bag, bags: int, input, number: int, padding_idx: int | None):
+    """`bag` with the occurrences of the row padding_idx put into none."""
+    if padding_idx is None:
+        return bag
+    check(
+        -number <= padding_idx < number,
+        RuntimeError,
+        f"padding_idx must be within the number of embeddings, {-number} through {number - 1}, but got {padding_idx}",
+    )
+    return jnp.where(input == padding_idx % number, bags, bag)
+
+
+@nn_op(saves="nothing")
+def _bag_tables(
+    input: Array,
+    weight: Array,
+    offsets: Array,
+    mode: str = "mean",
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+):
+    """What torch.embedding_bag tells beside the bags for "mean" and "max": (the bag of each index, the sizes of the bags, and for "max"
+    the rows of weight that the maxima come from, else the sizes again). Integers of the dtype of input and offsets together."""
+    (count,), number = input.shape, weight.shape[0]
+    found, bags = _bags(offsets, count, include_last_offset, True)
+    bag = _without_padding(found, bags, input, number, padding_idx)
+    sizes = jax.ops.segment_sum(jnp.ones(count, jnp.int32), bag, bags + 1)[:bags]
+    chosen = sizes
+    if mode == "max" and not count:
+        chosen = jnp.zeros((bags, weight.shape[1]), jnp.int32)
+    elif mode == "max":
+        first, some = _first_of_the_largest(compute(look_up(input, weight, "embedding_bag")), bag, bags)
+        chosen = jnp.where(some, input[jnp.where(some, first, 0)], 0)
+    dtype = jnp.int64 if jnp.int64 in (input.dtype, offsets.dtype) else jnp.int32
+    return found.astype(dtype), sizes.astype(dtype), chosen.astype(dtype)
 
 
 @nn_op(saves="nothing")

@@ -54,28 +54,39 @@ def _fractional_max_pool(
     sizes = batched.shape[2:]
     for dim, size, k, count in zip(_DIMS[n], sizes, kernel, output_size):
         check(
-            count + k - 1 <= size,
+            count + k - 1 < size + (n == 2),  # in three dims torch wants one place more
             RuntimeError,
             f"{name}: pool {dim} {k} too large relative to input {dim} {size}",
         )
     lead = batched.shape[:2]
     check(
-        samples.shape[0] >= lead[0] and samples.shape[1] >= lead[1],
+        samples.shape[0] >= lead[0] and samples.shape[1] == lead[1],
         RuntimeError,
         f"Expect _random_samples for {lead[0]} x {lead[1]} planes, got {samples.shape[0]} x {samples.shape[1]}",
     )
-    samples = samples[: lead[0], : lead[1]]
+    check(
+        min(output_size) >= 0,
+        RuntimeError,
+        f"Trying to create tensor with negative dimension {min(output_size)}: {[*input.shape[:-n], *output_size]}",
+    )
+    samples = samples[: lead[0]]
     order = (1, 0) if n == 2 else (0, 1, 2)
     # the place in the flattened plane of each element of each window: (N, C, *windows, *elements)
     place = jnp.zeros((1,) * (2 * n + 2), jnp.int64)
     for axis, (size, k, count) in enumerate(zip(sizes, kernel, output_size)):
         starts = _starts(samples[..., order[axis]], size, count, k)[..., :count].astype(jnp.int64)
         shape = [1] * (2 * n)
-        shape[axis], shape[n + axis] = count, k
-        place = place * size + (starts[..., None] + jnp.arange(k)).reshape((*lead, *shape))
-    place = place.reshape((*lead, math.prod(output_size), math.prod(kernel)))
-    flat = batched.reshape((*lead, -1))
-    window = jnp.take_along_axis(flat, place.reshape((*lead, -1)), 2).reshape(place.shape)
+        shape[axis], shape[n + axis] = count, max(k, 1)
+        place = place * size + (starts[..., None] + jnp.arange(max(k, 1))).reshape((*lead, *shape))
+    place = place.reshape((*lead, math.prod(output_size), math.prod(max(k, 1) for k in kernel)))
+    if min(kernel) < 1:  # windows of nothing
+        shape = (*input.shape[:-n], *output_size)
+        values = jnp.full(shape, -jnp.inf, input.dtype)
+        return (values, place[..., 0].reshape(shape)) if return_indices else values
+    flat = batched.reshape((*lead, math.prod(sizes)))
+    window = jnp.take_along_axis(flat, place.reshape((*lead, math.prod(place.shape[2:]))), 2).reshape(
+        place.shape
+    )
     best = first_max(window, 3)
     shape = (*input.shape[:-n], *output_size)
     values = jnp.take_along_axis(window, best, 3).reshape(shape)

@@ -165,6 +165,13 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
         f"All tensors must have the same dtype, got input1: {_c_name(input1)}, input2: {_c_name(input2)}, "
         f"weight: {_c_name(weight)}",
     )
+    check(
+        bias is None or bias.dtype == weight.dtype,
+        RuntimeError,
+        f"All tensors must have the same dtype, got weight: {_c_name(weight)}, bias: {None if bias is None else _c_name(bias)}",
+    )
+    if category(input1) == 0:
+        raise not_implemented_for("bmm", input1)
     out = jnp.einsum("...i,oij,...j->...o", compute(input1), compute(weight), compute(input2))
     if bias is not None:
         out = out + bias.astype(out.dtype)

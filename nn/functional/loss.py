@@ -17,7 +17,18 @@ from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._declare import category, compute, nn_op, reduced, require, shape_text, type_name
+from ._declare import (
+    category,
+    check_castable,
+    check_difference,
+    compute,
+    nn_op,
+    not_implemented_for,
+    reduced,
+    require,
+    shape_text,
+    type_name,
+)
 from .activation import stable_softplus
 from .distance import pairwise_distance
 
@@ -40,6 +51,11 @@ def check_reduction(name: str, size_average, reduce, reduction: str, extra: tupl
 def positive_part(x):
     """max(x, 0) with derivative 1 at 0, as torch's clamp_min."""
     return jnp.where(x < 0, jnp.zeros((), x.dtype), x)
+
+
+def _check_clamp(x) -> None:
+    if category(x) == 3:
+        raise NotImplementedError("clamp is not supported for complex types")
 
 
 def log_sigmoid(x):
@@ -111,6 +127,7 @@ def l1_loss(
     """|input - target|, reduced."""
     check_reduction("l1_loss", size_average, reduce, reduction)
     x, y, to = _common(input, target)
+    check_difference(input, target)
     to = dtypes.from_numpy(to).to_real().np
     return _weighted(magnitude(x - y), input, weight, reduction, to)
 
@@ -142,8 +159,9 @@ def huber_loss(
     """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced."""
     check_reduction("huber_loss", None, None, reduction)
     check(delta > 0, RuntimeError, "huber_loss does not support non-positive values for delta.")
-    x, y, _ = _common(input, target)
+    x, y, to = _common(input, target)
     require("huber_cpu", x)
+    check_castable(to, input.dtype)
     d = jnp.abs(x - y)
     loss = jnp.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
     return _weighted(loss, input, weight, reduction, input.dtype, by_weight=False)
@@ -256,6 +274,7 @@ def kl_div(
     check(
         category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
     )
+    check(category(input) == category(target) == 2, RuntimeError, "kl_div: Complex inputs not supported.")
     x, y, to = _common(input, target)
     if log_target:
         loss = jnp.exp(y) * (y - x)
@@ -282,6 +301,8 @@ def poisson_nll_loss(
     approximation of log(target!) where target > 1; reduced."""
     check_reduction("poisson_nll_loss", size_average, reduce, reduction)
     x, y, to = _common(input, target)
+    if category(x) == 0:
+        check_difference(x, target)
     if category(x) < 2:
         to = dtypes.default_dtype().np
         x, y = x.astype(to), y.astype(to)
@@ -307,15 +328,12 @@ def gaussian_nll_loss(
     if not hasattr(var, "dtype"):
         check(var >= 0, ValueError, "var has negative entry/entries")
     x, y, to = _common(input, target)
-    check(
-        category(input) > 0 or category(target) > 0,
-        RuntimeError,
-        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
-    )
     if hasattr(var, "dtype"):
-        if category(var) < 2:
-            var = var.astype(to)
         weak = getattr(getattr(var, "aval", None), "weak_type", False)
+        if not weak:
+            if category(var) == 3:
+                raise not_implemented_for("lt_cpu", var)
+            check_castable(jnp.result_type(eps), var.dtype)
         if not weak:
             to = promote_types(dtypes.from_numpy(to), dtype_of(var)).np
         if var.shape and var.shape != input.shape:
@@ -327,12 +345,13 @@ def gaussian_nll_loss(
                 raise ValueError("var is of incorrect size")
         elif not var.shape and input.ndim > 1 and not weak:
             raise ValueError("var is of incorrect size")
+    check_difference(input, target)
     if dtypes.from_numpy(to).category < 2:  # a number times ones like input
         to = dtypes.default_dtype().np
     x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (x, y, var))
     v = jnp.where(v < 0, jnp.nan, v)
     # the clamp is outside the derivative, as in torch
-    v = v + jax.lax.stop_gradient(jnp.where(v < eps, eps - v, jnp.zeros((), v.dtype)))
+    v = v + jax.lax.stop_gradient(jnp.where(v >= eps, jnp.zeros((), v.dtype), eps - v))
     loss = 0.5 * (jnp.log(v) + (x - y) ** 2 / v)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
@@ -358,6 +377,7 @@ def hinge_embedding_loss(
         raise NotImplementedError(
             "hinge_embedding_loss of integers is not supported; cast the input to float"
         )
+    _check_clamp(x)
     zero = jnp.zeros((), x.dtype)
     loss = jnp.where(target != 1, positive_part(margin - x), zero) + jnp.where(target != -1, x, zero)
     return reduced(loss, reduction).astype(input.dtype)
@@ -384,6 +404,14 @@ def margin_ranking_loss(
     )
     broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape))
     a, b, y, to = _common(input1, input2, target)
+    check_difference(input1, input2)
+    check(
+        category(target) > 0,
+        RuntimeError,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.",
+    )
+    _check_clamp(a)
     if category(a) < 2:
         to = dtypes.default_dtype().np  # the margin is a float
         a, b, y = a.astype(to), b.astype(to), y.astype(to)
@@ -469,11 +497,12 @@ def soft_margin_loss(
         RuntimeError,
         f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(shape)}",
     )
-    x, y, _ = _common(input, target)
+    x, y, to = _common(input, target)
     check(
         category(input) >= 2,
         RuntimeError,
         f"result type {dtypes.default_dtype().name.capitalize()[:5]} can't be cast to the desired output type "
         f"{type_name(input)}",
     )
+    check_castable(to, input.dtype)
     return reduced(-log_sigmoid(y * x), reduction).astype(input.dtype)  # torch writes into one like input

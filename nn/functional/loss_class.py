@@ -23,7 +23,7 @@ def _check_target(input, target, weight) -> int:
     dim = 0 if input.ndim == 1 else 1
     classes = input.shape[dim]
     check(
-        input.ndim == 1 or target.ndim == 0 or input.shape[0] == target.shape[0],
+        input.ndim == 1 or input.shape[0] == (target.shape[0] if target.ndim else 0),
         ValueError,
         f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
         f"({target.shape[0] if target.ndim else 0}).",
@@ -72,6 +72,7 @@ def _check_target(input, target, weight) -> int:
         RuntimeError,
         f"expected target dtype to be Long or Byte, but got {type_name(target)}",
     )
+    require("nll_loss_out_frame", input)
     check(
         weight is None or weight.dtype == input.dtype,
         RuntimeError,
@@ -121,8 +122,6 @@ def nll_loss(
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities."""
     check_reduction("nll_loss", size_average, reduce, reduction)
     dim = _check_target(input, target, weight)
-    if category(input) != 2:
-        raise not_implemented_for("nll_loss_out_frame", input)
     x = compute(input)
     if input.ndim == 1:
         target = target.reshape(())
@@ -274,6 +273,11 @@ def multi_margin_loss(
         RuntimeError,
         f"inconsistent weight size, expected {classes} but got {shape_text(weight)}",
     )
+    check(
+        weight is None or weight.dtype == input.dtype,
+        RuntimeError,
+        f"expected scalar type {type_name(input)} but found {type_name(weight) if weight is not None else ''}",
+    )
     gap = positive_part(margin - _pick(x, 1, y)[:, None] + x)
     gap = gap * gap if p == 2 else gap
     gap = jnp.where(jnp.arange(classes) == y[:, None], jnp.zeros((), gap.dtype), gap)
@@ -313,28 +317,33 @@ def multilabel_margin_loss(
 @nn_op()
 def multilabel_soft_margin_loss(
     input: Array,
-    target: Array,
-    weight: Array | None = None,
+    target: Array | Number,
+    weight: Array | Number | None = None,
     size_average: bool | None = None,
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
     """The mean over classes of binary cross entropy with logits, weighted by class."""
     check_reduction("multilabel_soft_margin_loss", size_average, reduce, reduction)
+    if not hasattr(target, "dtype"):
+        target = jnp.asarray(target, input.dtype)
     broadcast_shapes(input.shape, target.shape)
+    require("log_sigmoid_cpu", input)
     check(
         category(target) > 0,
         RuntimeError,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.",
     )
-    require("log_sigmoid_cpu", input)
     x = compute(input)
-    y = target.astype(jnp.promote_types(x.dtype, target.dtype) if category(target) == 2 else x.dtype)
+    y = target.astype(jnp.promote_types(x.dtype, target.dtype) if category(target) >= 2 else x.dtype)
     loss = -(y * log_sigmoid(x) + (1 - y) * log_sigmoid(-x))
-    if weight is not None:
+    by_class = hasattr(weight, "dtype")
+    if by_class:
         broadcast_shapes(loss.shape, weight.shape)
         loss = loss * weight.astype(loss.dtype)
+    elif weight is not None:
+        loss = loss * weight
     loss = jnp.sum(loss, -1) / input.shape[-1]
-    to = jnp.promote_types(input.dtype, target.dtype) if category(target) == 2 else input.dtype
-    return reduced(loss, reduction).astype(to if weight is None else jnp.promote_types(to, weight.dtype))
+    to = jnp.promote_types(input.dtype, target.dtype) if category(target) >= 2 else input.dtype
+    return reduced(loss, reduction).astype(to if not by_class else jnp.promote_types(to, weight.dtype))

@@ -20,6 +20,13 @@ _MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | n
 _NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5, "lanczos": 4}
 
 
+_SIZE = "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int]"
+
+
+def _whole(x) -> bool:
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+
 def _sizes_and_scales(input, size, scale_factor, recompute):
     """(output sizes, the scales the coordinates use or None for the ratio of the sizes)."""
     n = input.ndim - 2
@@ -29,7 +36,8 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
     )
     if size is not None:
         check(not recompute, ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
-        sizes = (size,) * n if isinstance(size, int) else tuple(size)
+        check(_whole(size) or isinstance(size, tuple), TypeError, f"{_SIZE}, but got size {size!r}")
+        sizes = size if isinstance(size, tuple) else (size,) * n
         check(
             len(sizes) == n,
             ValueError,
@@ -37,15 +45,30 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
             f"of {spatial} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
             "and output size in (o1, o2, ...,oK) format.",
         )
+        check(
+            all(map(_whole, sizes)),
+            TypeError,
+            f"{_SIZE}, but got size with types {[type(s) for s in sizes]}",
+        )
         return sizes, [None] * n
     check(scale_factor is not None, ValueError, "either size or scale_factor should be defined")
     scales = tuple(scale_factor) if isinstance(scale_factor, tuple | list) else (scale_factor,) * n
+    check(
+        all(isinstance(f, int | float | np.number) for f in scales),
+        TypeError,
+        f"scale_factor must be a float or a tuple of floats, but got {scale_factor!r}",
+    )
     check(
         len(scales) == n,
         ValueError,
         "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
         f"dimensions of {spatial} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, "
         "d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.",
+    )
+    check(
+        all(map(math.isfinite, scales)),
+        RuntimeError,
+        "value cannot be converted to type int64_t without overflow",
     )
     sizes = tuple(math.floor(float(s) * f) for s, f in zip(spatial, scales))
     return sizes, [None] * n if recompute else list(scales)
@@ -75,6 +98,9 @@ def _check_interpolate(input, mode, align_corners, antialias) -> None:
             "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
             "trilinear",
         )
+
+
+def _check_mode(input, mode, align_corners) -> None:
     if input.ndim not in (3, 4, 5) or mode not in _MODES.split(" | "):
         raise NotImplementedError(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: {_MODES} "
@@ -82,6 +108,11 @@ def _check_interpolate(input, mode, align_corners, antialias) -> None:
         )
     if mode in _NEEDS and input.ndim != _NEEDS[mode]:
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {_NEEDS[mode]}D input")
+    check(
+        align_corners is None or isinstance(align_corners, bool) or mode not in _NEEDS,
+        TypeError,
+        f"interpolate(): argument 'align_corners' (position 5) must be bool, not {type(align_corners).__name__}",
+    )
 
 
 def _real(x):
@@ -211,6 +242,7 @@ def interpolate(
     """
     _check_interpolate(input, mode, align_corners, antialias)
     sizes, scales = _sizes_and_scales(input, size, scale_factor, recompute_scale_factor)
+    _check_mode(input, mode, align_corners)
     names = ("D", "H", "W")[-len(sizes) :]
 
     def listed(values):
@@ -335,13 +367,13 @@ def _check_grid_sample(input, grid, mode, padding_mode) -> None:
         RuntimeError,
         "grid_sampler(): bicubic interpolation only supports 4D input",
     )
+    if category(input) != 2:
+        raise not_implemented_for(f"grid_sampler_{input.ndim - 2}d_cpu", input)
     check(
         input.dtype == grid.dtype,
         RuntimeError,
         f"expected scalar type {type_name(input)} but found {type_name(grid)}",
     )
-    if category(input) != 2:
-        raise not_implemented_for(f"grid_sampler_{input.ndim - 2}d_cpu", input)
 
 
 @nn_op()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.apply import apply
-from functorch_lite._core.arguments import checked
 from functorch_lite._core.bind import composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
@@ -19,6 +19,8 @@ from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
 from functorch_lite.random.generator import exact_source
 
+from ._arguments import flag_argument, float_argument, tensor_argument
+
 __all__ = ["count_batch"]
 
 _ALPHA = 1.7580993408473766
@@ -28,6 +30,8 @@ _ALPHA = 1.7580993408473766
 def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     """x with the dropout of this op; with PyTorch's own masks if the default generator draws its numbers."""
     by_channel = "feature" in op
+    if by_channel and x.ndim < 2 and p == 1:
+        return x * 0.0
     size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
     kept = exact_coins(size, 1 - p, x.dtype) if by_channel else _coins_like(x, 1 - p)
     if kept is None:
@@ -42,14 +46,16 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
 
 def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
     """Whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
-    checked(training, frozenset((bool,)), name, "train", 3)
-    if not training or p == 0.0:
+    flag_argument(training, name, "train", 3)
+    float_argument(p, name, "p", 2)
+    check(p == p, RuntimeError, f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0.0 or not input.numel():
         return False
     category = input.dtype.category
-    if category < 2 and p < 1 and input.numel():
+    if category < 2 and p < 1:
         to, default = dtypes.type_name(input.dtype), dtypes.type_name(dtypes.default_dtype())
         raise RuntimeError(f"result type {default} can't be cast to the desired output type {to}")
-    if category == 3 and input.numel():
+    if category == 3:
         raise NotImplementedError(
             f"\"bernoulli_scalar_cpu_\" not implemented for '{dtypes.type_name(input.dtype)}'"
         )
@@ -71,7 +77,8 @@ def _dropout_like(
     name: str, op: str, least: int = 0, most: int | None = None, by_default: bool = True
 ) -> None:
     def dropout(input: Tensor, p: float = 0.5, training: bool = by_default, inplace: bool = False) -> Tensor:
-        check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
+        check(not (p < 0 or p > 1), ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
+        tensor_argument(input, name, "input", 1)
         dims = input.ndim
         check(
             name != "dropout1d" or dims in (2, 3),
@@ -110,7 +117,8 @@ def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """Alpha dropout of whole channels."""
-    check(0.0 <= p <= 1.0, ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
+    check(not (p < 0 or p > 1), ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
+    tensor_argument(input, "feature_alpha_dropout", "input", 1)
     if not _acts("feature_alpha_dropout", input, p, training):
         return input
     out = _dropped("_feature_alpha_dropout", input, p)
@@ -143,6 +151,30 @@ def count_batch(num_batches_tracked: Tensor) -> None:
         update(num_batches_tracked, num_batches_tracked + 1)
 
 
+_BOTH = "running_mean and running_var must either both be None or neither be None"
+_OTHERS = ("input", "weight", "bias", "running_mean", "running_var")
+
+
+def _check_normalization(who: str, tensors: tuple, flag: Any, momentum: Any, eps: Any) -> None:
+    """torch's checks of what batch_norm and instance_norm are called with."""
+    for i, t in enumerate(tensors):
+        tensor_argument(t, who, _OTHERS[i], i + 1, i > 0)
+    flag_argument(flag, who, "training" if who == "batch_norm" else "use_input_stats", 6)
+    float_argument(momentum, who, "momentum", 7)
+    float_argument(eps, who, "eps", 8)
+
+
+def _check_batch(input: Tensor) -> None:
+    """Statistics of one value are none."""
+    size = input.shape
+    count = size[0] * math.prod(size[2:]) if size else 0
+    check(
+        count != 1,
+        ValueError,
+        f"Expected more than 1 value per channel when training, got input size {size}",
+    )
+
+
 @composite(namespace="nn.functional")
 def batch_norm(
     input: Tensor,
@@ -155,17 +187,19 @@ def batch_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Batch normalization over dim 1 (Ioffe & Szegedy 2015); in training the running statistics are updated in place."""
+    _check_normalization(
+        "batch_norm", (input, weight, bias, running_mean, running_var), training, momentum, eps
+    )
+    if training:
+        _check_batch(input)
+        check(not eps <= 0, ValueError, f"batch_norm eps must be positive during training, but got {eps}")
+    check(not eps < 0, ValueError, f"batch_norm eps must be non-negative, but got {eps}")
     if not training:
         return apply(
             OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, running_mean, running_var, eps)
         )
-    size = input.numel() // max(input.shape[1], 1)
-    check(
-        size > 1,
-        ValueError,
-        f"Expected more than 1 value per channel when training, got input size {input.shape}",
-    )
-    inputs = (input, weight, bias, running_mean, running_var, 0.0 if momentum is None else momentum, eps)
+    check((running_mean is None) == (running_var is None), ValueError, _BOTH)
+    inputs = (input, weight, bias, running_mean, running_var, momentum, eps)
     out, mean, var = apply(OPS["nn.functional._batch_norm_train"], (), inputs)
     _update_statistics("Batch norm", (running_mean, mean), (running_var, var))
     return out
@@ -185,8 +219,17 @@ def instance_norm(
     """Instance normalization (Ulyanov et al. 2016); running statistics, if given, are updated in place."""
     if running_mean is None and running_var is None:
         return _plain_instance_norm(input, None, None, weight, bias, use_input_stats, momentum, eps)
+    tensors = (input, weight, bias, running_mean, running_var)
+    _check_normalization("instance_norm", tensors, use_input_stats, momentum, eps)
+    if running_mean is None or running_var is None:
+        check(
+            use_input_stats,
+            RuntimeError,
+            "Expected running_mean and running_var to be defined when use_input_stats is false",
+        )
+        raise ValueError(_BOTH)
     if not use_input_stats:
-        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+        return apply(OPS["nn.functional._batch_norm_eval"], (), (*tensors, eps))
     op = OPS["nn.functional._instance_norm_train"]
     given = {
         "input": input, "weight": weight, "bias": bias, "running_mean": running_mean, "running_var": running_var,
@@ -212,14 +255,14 @@ def triplet_margin_with_distance_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The triplet loss with a distance of one's own (by default the pairwise Euclidean distance)."""
-    check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
+    check(reduction in ("mean", "sum", "none"), ValueError, f"{reduction} is not a valid value for reduction")
+    check(not margin <= 0, ValueError, f"margin must be greater than 0, got {margin}")
     check(
         anchor.ndim == positive.ndim == negative.ndim,
         RuntimeError,
         "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
         f"{anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs",
     )
-    check(reduction in ("mean", "sum", "none"), ValueError, f"{reduction} is not a valid value for reduction")
     distance = distance_function or functions_of("nn.functional").pairwise_distance
     far = distance(anchor, negative)
     if swap:

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.bind import composite, lookup, write_out
+from functorch_lite._core.bind import composite, lookup, make_function, write_out
 from functorch_lite._core.bind import namespace as functions_of
+from functorch_lite._core.dtypes import float64
 from functorch_lite._core.errors import check
+from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
 
 from . import composed, vision  # noqa: F401  # what is looked up here is declared there
+from . import embedding_bag as _declares  # noqa: F401
 
 __all__: list[str] = []
 
 F: Any = functions_of("nn.functional")
+_bag_tables = make_function(OPS["nn.functional._bag_tables"], "embedding_bag")
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -163,6 +167,66 @@ def embedding(
     """nn.functional.embedding, with the weight first; padding_idx=-1 means none."""
     none = None if padding_idx == -1 else padding_idx
     return F.embedding(indices, weight, none, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
+
+
+@composite
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """nn.functional.embedding_bag with the weight first and mode 0, 1, 2 for "sum", "mean", "max"; with PyTorch's tables for its
+    derivative: (bags, the bag of each index, the sizes of the bags, the rows of weight that the maxima come from).
+
+    The tables are those of PyTorch's CPU kernels: for sums the sizes are zeros, and in single precision without padding_idx the bag of
+    each index is left out; without maxima the last table is the sizes again.
+
+    >>> torch.embedding_bag(torch.eye(3), torch.tensor([0, 2, 2]), torch.tensor([0, 1]), mode=1)[2]
+    tensor([1, 2])
+    """
+    check(
+        per_sample_weights is None or mode == 0,
+        RuntimeError,
+        "embedding_bag: per_sample_weights only supported with mode='sum'",
+    )
+    check(mode in (0, 1, 2), RuntimeError, "`mode` must be sum, mean, or max.")
+    check(
+        offsets.ndim == 1,
+        RuntimeError,
+        f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}",
+    )
+    known = offsets.shape[0] - include_last_offset
+    check(known >= 0, RuntimeError, "include_last_offset: number of offset should be at least 1")
+    same = indices.ndim == 1 and (per_sample_weights is None or per_sample_weights.shape == indices.shape)
+    which = (
+        "select_indices.numel() == add_indices"
+        if indices.ndim != 1
+        else "per_sample_weights.value().numel() == indices"
+    )
+    check(
+        same,
+        RuntimeError,
+        f"Expected {which}.numel() to be true, but got false.  (Could this error message be improved?  If so, please report an "
+        "enhancement request to PyTorch.)",
+    )
+    name = ("sum", "mean", "max")[mode]
+    largest = mode == 2  # whose gradients are neither scaled nor sparse, and nobody is told
+    scaled, listed = scale_grad_by_freq and not largest, sparse and not largest
+    options = (name, listed, per_sample_weights, include_last_offset, padding_idx)
+    out = F.embedding_bag(indices, weight, offsets, None, 2.0, scaled, *options)
+    plain = weight.detach()
+    where, sizes, chosen = _bag_tables(indices, plain, offsets, name, include_last_offset, padding_idx)
+    if mode == 0:
+        sizes = chosen = sizes.new_zeros(known if weight.requires_grad else offsets.shape[0])
+        if padding_idx is None and weight.dtype != float64:
+            where = where[:0]
+    return out, where, sizes, chosen
 
 
 @composite

@@ -10,15 +10,23 @@ import jax.numpy as jnp
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
 
-from ._declare import category, nn_op, not_implemented_for, ntuple, shape_text, type_name
+from ._declare import category, nn_op, not_implemented_for, shape_text, type_name
 
 __all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
 
 def _output_size(input, kernel, step, pad, output_size) -> tuple[int, ...]:
     n = len(kernel)
+    check(min(input.ndim, len(step), len(pad)) >= n, IndexError, "tuple index out of range")
     default = [(size - 1) * s - 2 * p + k for size, k, s, p in zip(input.shape[-n:], kernel, step, pad)]
     if output_size is None:
+        for dim, size in enumerate(default):
+            check(
+                size >= 0,
+                ValueError,
+                "max_unpooling: output_size must contain non-negative spatial dimensions, but got "
+                f"output_size[{dim}]={size}",
+            )
         return tuple(default)
     given = tuple(output_size)
     given = given[2:] if len(given) == n + 2 else given
@@ -36,7 +44,7 @@ def _output_size(input, kernel, step, pad, output_size) -> tuple[int, ...]:
     return given
 
 
-def _check(n: int, input, indices, step) -> None:
+def _check(n: int, input, indices, step, out) -> None:
     kind = 3 if n == 3 else 2  # torch unpools one dim as two
     lead = 0 if n == kind else 1
     check(
@@ -57,7 +65,12 @@ def _check(n: int, input, indices, step) -> None:
         f"with shape: {shape_text(indices)}",
     )
     check(
-        min(step) > 0,
+        len(out) == n,
+        RuntimeError,
+        f"There should be exactly {n} elements in output_size, but got {len(out)} elements.",
+    )
+    check(
+        n < 3 or min(step) > 0,
         RuntimeError,
         f"strides should be greater than zero, but got stride: {list(step)}",
     )
@@ -72,13 +85,15 @@ def _check(n: int, input, indices, step) -> None:
         raise not_implemented_for(f"max_unpool{kind}d", input)
 
 
+def _each(value, n: int) -> tuple[int, ...]:
+    return (value,) * n if isinstance(value, int) else tuple(value)
+
+
 def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_size):
-    sizes = f"max_unpool{n}d: kernel_size, stride and padding must be an int or {n} ints"
-    kernel = ntuple(kernel_size, n, sizes)
-    step = kernel if stride is None or stride == () else ntuple(stride, n, sizes)
-    pad = ntuple(padding, n, sizes)
-    _check(n, input, indices, step)
-    out = _output_size(input, kernel, step, pad, output_size)
+    kernel = _each(kernel_size, n)
+    step = kernel if stride is None else _each(stride, n)
+    out = _output_size(input, kernel, step, _each(padding, n), output_size)
+    _check(n, input, indices, step, out)
     places = math.prod(out)
     lead, taken = input.shape[: input.ndim - n], math.prod(input.shape[input.ndim - n :])
     flat_values, flat_where = (x.reshape((math.prod(lead), taken)) for x in (input, indices))

@@ -77,6 +77,11 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     widths = [(0, 0)] * (input.ndim - len(pad) // 2) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
+    check(
+        not isinstance(value, complex),
+        TypeError,
+        "pad(): argument 'value' (position 4) must be float, not complex",
+    )
     if mode == "constant":
         lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)]
         check(all(n >= 0 for n in lengths), RuntimeError, "narrow(): length must be non-negative.")
@@ -94,6 +99,9 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
         RuntimeError,
         f"input {shape_text(input)} is too small. Calculated output sizes: {lengths}",
     )
+    if mode != "circular" and category(input) == 0:
+        kernel = "reflection" if mode == "reflect" else "replication"
+        raise not_implemented_for(f"{kernel}_pad{len(pad) // 2}d", input)
     for axis, (before, after) in enumerate(widths):
         size = input.shape[axis]
         if (before, after) == (0, 0):
@@ -320,6 +328,8 @@ def fold(
         f"expected size of input's dimension 2 to match the calculated number of sliding blocks {counts[0]} * "
         f"{counts[1]} = {math.prod(counts)}, but got input.size(2)={x.shape[2]}.",
     )
+    if category(x) == 0:  # the sum of bools is their disjunction
+        return fold(input.astype(jnp.float32), output_size, kernel_size, dilation, padding, stride) != 0
     image = jax.ShapeDtypeStruct((x.shape[0], x.shape[1] // area, *sizes), x.dtype)
     (out,) = jax.linear_transpose(lambda a: _unfold(a, kernel, spread, border, step), image)(x)
     return out if input.ndim == 3 else out[0]

@@ -1,5 +1,6 @@
 """All modules, one file a family."""
 
+from . import utils as utils
 from .activation import (
     CELU,
     ELU,

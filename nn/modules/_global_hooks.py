@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functorch_lite.utils.hooks import RemovableHandle
 
 __all__ = [
+    "register_module_backward_hook",
     "register_module_buffer_registration_hook",
     "register_module_forward_hook",
     "register_module_forward_pre_hook",
@@ -26,6 +27,21 @@ _global_forward_hooks_with_kwargs: OrderedDict[int, bool] = OrderedDict()
 _global_buffer_registration_hooks: OrderedDict[int, Callable] = OrderedDict()
 _global_module_registration_hooks: OrderedDict[int, Callable] = OrderedDict()
 _global_parameter_registration_hooks: OrderedDict[int, Callable] = OrderedDict()
+
+_ONE_KIND = "Cannot use both regular backward hooks and full backward hooks {}. Please use only one of them."
+_kind: dict[str, bool] = {}
+"""Under "full": whether the global backward hooks are full ones; the first that was registered decides for good."""
+
+
+def global_hooks_are_full() -> bool:
+    """Whether the global backward hooks are full ones."""
+    return _kind.get("full", False)
+
+
+def _register_backward(hook: Callable, full: bool) -> RemovableHandle:
+    if _kind.setdefault("full", full) is not full:
+        raise RuntimeError(_ONE_KIND.format("as a global Module hook"))
+    return _register(_global_backward_hooks, hook)
 
 
 def _register(hooks: OrderedDict, hook: Callable) -> RemovableHandle:
@@ -87,4 +103,9 @@ def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
 def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
     """Calls `hook(module, grad_input, grad_output)` when the gradients of any module's inputs are known; it may return
     new ones."""
-    return _register(_global_backward_hooks, hook)
+    return _register_backward(hook, True)
+
+
+def register_module_backward_hook(hook: Callable) -> RemovableHandle:
+    """Deprecated in favor of `register_module_full_backward_hook`: `Module.register_backward_hook` of every module."""
+    return _register_backward(hook, False)

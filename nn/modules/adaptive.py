@@ -99,6 +99,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 )
         else:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+        if target_.is_floating_point() or target_.is_complex():
+            raise RuntimeError("gather(): Expected dtype int32/int64 for index")
         input = input_ if targets else input_.unsqueeze(0)
         target = (target_ if targets else target_.unsqueeze(0)).long()
 

@@ -21,6 +21,7 @@ from functorch_lite.utils.hooks import RemovableHandle
 from ._backward_hooks import BackwardHooks
 from ._conversion import Conversion
 from ._global_hooks import (
+    _ONE_KIND,
     _global_backward_hooks,
     _global_backward_pre_hooks,
     _global_buffer_registration_hooks,
@@ -30,6 +31,8 @@ from ._global_hooks import (
     _global_forward_pre_hooks,
     _global_module_registration_hooks,
     _global_parameter_registration_hooks,
+    global_hooks_are_full,
+    register_module_backward_hook,
     register_module_buffer_registration_hook,
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -39,6 +42,7 @@ from ._global_hooks import (
     register_module_parameter_registration_hook,
     registered,
 )
+from ._legacy_backward_hooks import hook_the_output
 from ._registry import REGISTRIES, ModuleBase, Registry, drop_cached, instance_dict
 from ._state_dict import StateDict, _IncompatibleKeys
 from ._traversal import Traversal
@@ -46,6 +50,7 @@ from ._traversal import Traversal
 __all__ = [
     "Module",
     "_IncompatibleKeys",
+    "register_module_backward_hook",
     "register_module_buffer_registration_hook",
     "register_module_forward_hook",
     "register_module_forward_pre_hook",
@@ -217,7 +222,7 @@ class Module(Conversion):
                 if out is not None:
                     call.args = args = out if isinstance(out, tuple) else (out,)
 
-        backward = [*_global_backward_hooks.values(), *self._backward_hooks.values()]
+        backward, legacy = self._backward_hooks_by_kind()
         pre = [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
         hooks = BackwardHooks(self, backward, pre) if backward or pre else None
         if hooks is not None:
@@ -232,7 +237,25 @@ class Module(Conversion):
                 out = hook(self, args, result)
             if out is not None:
                 call.result = result = out
-        return result if hooks is None else hooks.wrap_outputs(result)
+        if hooks is not None:
+            result = hooks.wrap_outputs(result)
+        if legacy and pre:
+            raise NotImplementedError(
+                "register_backward_hook beside a full backward pre-hook: use register_full_backward_hook, which is called with what the "
+                "pre-hook returned"
+            )
+        if legacy:
+            hook_the_output(self, args, result, legacy)
+        return result
+
+    def _backward_hooks_by_kind(self) -> tuple[list[Callable], list[Callable]]:
+        """(full backward hooks, legacy ones): the global ones first."""
+        kinds: tuple[list[Callable], list[Callable]] = ([], [])
+        if _global_backward_hooks:
+            kinds[0 if global_hooks_are_full() else 1].extend(_global_backward_hooks.values())
+        if self._backward_hooks:
+            kinds[0 if self._is_full_backward_hook else 1].extend(self._backward_hooks.values())
+        return kinds
 
     def compile(self, *args, **kwargs) -> None:
         """Nothing but a check of the arguments, which are those of `torch.compile`: calls run as compiled programs already."""
@@ -278,19 +301,18 @@ class Module(Conversion):
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known; it may return new
         ones for the inputs."""
+        if self._is_full_backward_hook is False:
+            raise RuntimeError(_ONE_KIND.format("on a single Module"))
         self._is_full_backward_hook = True
         return _put(self._backward_hooks, RemovableHandle(self._backward_hooks), hook, prepend)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """Deprecated in PyTorch, and not supported: use `register_full_backward_hook`.
-
-        What it is called with are the gradients of PyTorch's last op in `forward`, and here a forward is made of other ops.
-        """
-        raise NotImplementedError(
-            "register_backward_hook is not supported: it is called with the gradients of the last op that PyTorch's forward is made of "
-            "(of nn.Linear those of bias, input and the transposed weight); use register_full_backward_hook, which is called with those "
-            "of the module's own inputs and outputs"
-        )
+        """Deprecated in favor of `register_full_backward_hook`: calls `hook(module, grad_input, grad_output)` with the gradients at the
+        op that made the output, which is the last one of PyTorch's forward (of nn.Linear: those of bias, input and transposed weight)."""
+        if self._is_full_backward_hook is True:
+            raise RuntimeError(_ONE_KIND.format("on a single Module"))
+        self._is_full_backward_hook = False
+        return _put(self._backward_hooks, RemovableHandle(self._backward_hooks), hook, False)
 
     # ---- registration
 

@@ -130,17 +130,21 @@ def filled(torch: Any, module: Any) -> Any:
 
 
 from tests.nn.protocol import (  # noqa: E402
+    attention,
     backward_hooks,
     containers,
     conversion,
     copies,
     forward_hooks,
+    legacy_hooks,
     members,
+    rewritten,
     state_dict,
     tour,
+    utilities,
 )
 
 __all__ = [
-    "PROGRAMS", "Log", "backward_hooks", "containers", "conversion", "copies", "filled", "forward_hooks", "members", "program", "run",
-    "some", "state_dict", "tour",
+    "PROGRAMS", "Log", "attention", "backward_hooks", "containers", "conversion", "copies", "filled", "forward_hooks", "legacy_hooks", "members", "program", "rewritten",
+    "run", "some", "state_dict", "tour", "utilities",
 ]  # fmt: skip

@@ -1,0 +1,46 @@
+"""torch's checks of what functions written in terms of others are called with: a Tensor, a flag, an int, a float."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from functorch_lite._core.arguments import checked
+from functorch_lite._core.overrides import overriding
+from functorch_lite._core.tensor import Tensor
+
+__all__ = ["flag_argument", "float_argument", "int_argument", "tensor_argument"]
+
+_BOOL, _INT = frozenset((bool,)), frozenset((int,))
+
+
+def _refuse(x: Any, who: str, name: str, position: int, takes: str) -> None:
+    if not overriding(type(x)):
+        raise TypeError(
+            f"{who}(): argument '{name}' (position {position}) must be {takes}, not {type(x).__name__}"
+        )
+
+
+def tensor_argument(x: Any, who: str, name: str, position: int, none: bool = False) -> None:
+    """Raises TypeError if x is no Tensor (nor, if `none`, None)."""
+    if not isinstance(x, Tensor) and not (none and x is None):
+        _refuse(x, who, name, position, "Tensor")
+
+
+def float_argument(x: Any, who: str, name: str, position: int) -> None:
+    """Raises TypeError if x is no real number, nor a tensor that is one."""
+    single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3
+    if not isinstance(x, int | float | np.number) and not single:
+        _refuse(x, who, name, position, "float")
+
+
+def flag_argument(x: Any, who: str, name: str, position: int) -> None:
+    """Raises TypeError if x is no bool."""
+    if x.__class__ is not bool:
+        checked(x, _BOOL, who, name, position)
+
+
+def int_argument(x: Any, who: str, name: str, position: int) -> int:
+    """x as an int; TypeError if it is none."""
+    return x if x.__class__ is int else checked(x, _INT, who, name, position)
