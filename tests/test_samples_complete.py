@@ -8,6 +8,7 @@ from functorch_lite._core.op import OPS
 from tests.samples import all_samples
 
 WITHOUT_SAMPLES = {
+    "_eigenpairs": "the derivative of lobpcg: tests/test_lobpcg.py",
     "_draw": "draws random numbers from a key: tests/test_random.py",
     "_fold_key": "makes keys: tests/test_random.py",
     "_sample_binomial": "draws random numbers from a key: tests/distributions/test_samples.py",

@@ -66,7 +66,14 @@ def _embedding_bag(
     )
 
 
+def _bag_tables(input, weight, offsets, mode="mean", last=False, padding_idx=None):
+    number = ("sum", "mean", "max").index(mode)
+    return torch.embedding_bag(weight, input, offsets, False, number, False, None, last, padding_idx)[1:]
+
+
 SPECIAL: dict[str, Callable] = {
+    "nn.functional._bag_tables": _bag_tables,
+    "nn.functional._grouped_product": torch._grouped_mm,
     "nn.functional._embedding_bag": _embedding_bag,
     "nn.functional._renormed_rows": lambda weight, *args: torch.embedding_renorm_(weight.clone(), *args),
     "nn.functional._weigh": lambda scores, value: (scores.softmax(-1) @ value, scores.logsumexp(-1)),

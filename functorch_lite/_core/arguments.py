@@ -16,6 +16,7 @@ import numpy as np
 
 from . import dtypes, overrides
 from .dtypes import dtype
+from .op import Unset
 from .tensor import Tensor
 
 __all__ = ["PYTHON_DTYPES", "check_number", "checked", "checked_composite", "classes_of", "exact_classes"]
@@ -25,7 +26,7 @@ PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, c
 
 _CLASSES = {
     "int": int, "bool": bool, "str": str, "None": type(None), "tuple": tuple, "tuple[int, ...]": tuple,
-    "DType": dtype, "dtype": dtype, "dtypes.dtype": dtype,
+    "Unset": Unset, "DType": dtype, "dtype": dtype, "dtypes.dtype": dtype,
 }  # fmt: skip
 _WORDS = {tuple: "tuple of ints", dtype: "torch.dtype"}
 

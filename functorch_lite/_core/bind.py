@@ -216,6 +216,9 @@ def make_inplace(op: Op, name: str) -> Callable:
     )
     if any(p.name == "inplace" for p in op.params):  # `relu_` has no such parameter
         lines.insert(0, "    inplace = False")
+    if any(p.name == "dtype" for p in op.params):
+        scope["_same_dtype"] = _same_dtype
+        lines.append(f"    if dtype is not None: _same_dtype({first}, dtype)")
     lines.append(f"    _check_writable({first})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     return _compile(op, name, lines, scope, out=False, without="inplace")
@@ -474,6 +477,15 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
     write(t, result)
     node.watch_result(t._cell)
     return t
+
+
+def _same_dtype(t: Tensor, given: dtype) -> None:
+    """The dtype= of an in-place form may only be the tensor's own."""
+    if given is not t._aval.dtype:
+        raise RuntimeError(
+            f"Bad in-place call: input tensor dtype {type_name(t._aval.dtype)} and output tensor dtype {type_name(given)} "
+            "should match"
+        )
 
 
 def write_out(out, result, exact: bool = False):

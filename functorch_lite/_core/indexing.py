@@ -6,6 +6,7 @@ Integers, slices, None and Ellipsis give views (lenses). What remains, tensors, 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,13 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
             raise TypeError(f"can't assign a {where} to a torch.{type_name(d)}Tensor")
         value = value.item() if isinstance(value, np.integer) else value
         check_number(value, d)
+        if d.category == 2 and d.itemsize == 2 and not isinstance(value, complex):
+            if abs(value) > dtypes.finfo(d).max:  # `fill_` refuses it, an assignment does not
+                value = math.copysign(math.inf, value)
     if index is False:
         return None
+    if index is True:
+        index = Ellipsis
     viewed, advanced = basic_part(t, index)
     if not isinstance(value, Tensor):
         if not advanced:
@@ -246,6 +252,8 @@ def _as_tensor(x: Any) -> Tensor:
 
 def _check_mask(viewed: Tensor, mask: Tensor, dim: int) -> None:
     have = viewed._aval.shape[dim : dim + len(mask._aval.shape)]
+    if len(have) < len(mask._aval.shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(viewed._aval.shape)}")
     if have != mask._aval.shape:
         bad = next(i for i, (a, b) in enumerate(zip(mask._aval.shape, have)) if a != b)
         raise IndexError(
@@ -268,6 +276,8 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
                 dims.append(dim + k)
                 indices.append(from_array(where))
         else:
+            if dim >= len(shape):
+                raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
             if i._aval.dtype.name not in ("int32", "int64") and (
                 i._aval.shape or i._aval.dtype.category != 1
             ):

@@ -130,7 +130,17 @@ def record_function(
         for cell, (_, v) in (opened.written or {}).items():
             cell.value = v
     graph = intern_graph(rec.path, rec.node, tuple([v.aval for v in rec.ext]), len(avals), tuple(refs))
-    return Recorded(graph, rec.inputs, result, written)
+    inputs = rec.inputs
+    _let_go(rec)
+    return Recorded(graph, inputs, result, written)
+
+
+def _let_go(rec: Recorder) -> None:
+    """Breaks the cycles of a finished recorder and its Values, which know it. Otherwise what the function was given and computed
+    would live until the next collection of garbage: programs would yield it, and could not overwrite it."""
+    rec.inputs, rec.slots, rec.numbers = [], [], []
+    rec.ext, rec.edges = {}, {}
+    rec.randomness = ("same", None)
 
 
 def _output(rec: Recorder, t: Tensor) -> int:

@@ -6,6 +6,7 @@ import gc
 import inspect
 import math
 import sys
+from typing import Any
 
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
@@ -129,17 +130,27 @@ def _alias(input: Tensor) -> Tensor:
     return apply_view(OPS["alias"], (), input)
 
 
+def _split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    return torch.split(input, split_size, dim)
+
+
 for _name, _view in {
     "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": None, "narrow": None, "permute": None,
-    "select": None, "slice": _slice, "split": None, "split_with_sizes": None, "squeeze": None, "t": None, "transpose": None,
+    "select": None, "slice": _slice, "split": _split, "split_with_sizes": None, "squeeze": None, "t": None, "transpose": None,
     "unbind": None, "unfold": None, "unsqueeze": None, "view": None, "view_as_complex": None, "view_as_real": None,
 }.items():  # fmt: skip
     _copy(_name, _view)
 
+
+def _split_by_method(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    return torch.split(input, split_size, dim)
+
+
 for _name in ("split", "chunk", "split_with_sizes"):
 
     def _unsafe(input, *args, _name=_name, **kwargs):
-        return bind.lookup("torch", _name)(input, *args, **kwargs)  # type: ignore[misc]
+        make = _split_by_method if _name == "split" else bind.lookup("torch", _name)
+        return make(input, *args, **kwargs)  # type: ignore[misc]
 
     _unsafe.__name__ = f"unsafe_{_name}"
     _unsafe.__doc__ = (
@@ -167,7 +178,9 @@ def _storage_of(input: Tensor, storage_offset) -> tuple[Tensor, int]:
 
 
 @composite(method=True)
-def as_strided(input: Tensor, size, stride, storage_offset: int | None = None) -> Tensor:
+def as_strided(
+    input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+) -> Tensor:
     """The view of the elements at `storage_offset + sum(i * stride)` of the storage of `input`.
 
     >>> torch.arange(6).as_strided((2, 2), (1, 2))
@@ -179,7 +192,9 @@ def as_strided(input: Tensor, size, stride, storage_offset: int | None = None) -
 
 
 @composite(method=True)
-def as_strided_(input: Tensor, size, stride, storage_offset: int | None = None) -> Tensor:
+def as_strided_(
+    input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+) -> Tensor:
     """as_strided in place: the tensor itself becomes the view."""
     if not input._lenses:
         return become(input, OPS["as_strided"], (tuple(size), tuple(stride), storage_offset or 0), keep=True)
@@ -191,7 +206,13 @@ def as_strided_(input: Tensor, size, stride, storage_offset: int | None = None) 
 
 
 @composite(method=True)
-def as_strided_scatter(input: Tensor, src: Tensor, size, stride, storage_offset: int | None = None) -> Tensor:
+def as_strided_scatter(
+    input: Tensor,
+    src: Tensor,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    storage_offset: int | None = None,
+) -> Tensor:
     """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it."""
     out = input.clone()  # type: ignore[attr-defined]
     view = as_strided(out, size, stride, storage_offset)
@@ -252,7 +273,7 @@ def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
 
 
 @composite(method=True)
-def resize_as_(input: Tensor, the_template: Tensor, memory_format=None) -> Tensor:
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format=None) -> Tensor:
     """resize_ to another tensor's size."""
     return resize_(input, tuple(the_template.shape))
 

@@ -146,20 +146,34 @@ def _strided(size: tuple, stride: tuple, dtype, device, requires_grad: bool) -> 
 
 @composite
 def empty_strided(
-    size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    *,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
 ) -> Tensor:
     """A tensor of zeros with these strides (a view by strides of contiguous storage)."""
     strided_only(layout)
-    return _strided(to_size(size, "empty_strided", "size", 1), tuple(stride), dtype, device, requires_grad)
+    return _strided(size, stride, dtype, device, requires_grad)
 
 
 @composite(namespace="Tensor", method=True)
 def new_empty_strided(
-    self: Tensor, size, stride, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+    self: Tensor,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
 ) -> Tensor:
     """torch.empty_strided with this tensor's dtype and device."""
     strided_only(layout)
-    return _strided(tuple(size), tuple(stride), dtype or self.dtype, device or self.device, requires_grad)
+    return _strided(size, stride, dtype or self.dtype, device or self.device, requires_grad)
 
 
 @composite

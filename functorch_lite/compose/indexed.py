@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .._core import autocast, bind
 from .._core.apply import apply, check_writable, from_array, read, write
 from .._core.bind import composite
-from .._core.dtypes import type_name
+from .._core.dtypes import bool_, type_name, uint8
+from .._core.errors import broadcast_shapes
 from .._core.indexing import basic_part, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.levels import VMAP_DYNAMIC
@@ -23,8 +26,22 @@ def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     return result if out is None else bind.write_out(out, result)  # type: ignore
 
 
-@composite(method=True)
-def nonzero(input: Tensor, *, as_tuple: bool = False):
+@composite
+def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
+    """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
+    if out is None:
+        return _nonzero(input, as_tuple=as_tuple)
+    if as_tuple:
+        raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
+    if out.dtype.name != "int64":
+        raise RuntimeError(
+            f"nonzero: Expected out tensor to have scalar type Long but got scalar type{type_name(out.dtype)}"
+        )
+    return bind.write_out(out, _nonzero(input))
+
+
+@composite(namespace="Tensor", method="nonzero", name="nonzero")
+def _nonzero(input: Tensor, *, as_tuple: bool = False):
     """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
     values = values_of(input, VMAP_DYNAMIC.format("nonzero"))
     where = np.nonzero(values != 0 if input.ndim else np.atleast_1d(values != 0))
@@ -38,7 +55,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False):
 @composite(method=True)
 def argwhere(input: Tensor) -> Tensor:
     """Indices of the elements that are not zero, shape (n, ndim)."""
-    return nonzero(input)
+    return _nonzero(input)
 
 
 _where = None
@@ -49,7 +66,7 @@ def where(condition: Tensor, input=None, other=None, *, out=None):
     """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True)."""
     global _where
     if input is None and other is None:
-        return nonzero(condition, as_tuple=True)
+        return _nonzero(condition, as_tuple=True)
     if _where is None:
         _where = bind.make_function(OPS["where"], "where")
     return _where(condition, input, other, out=out)
@@ -60,7 +77,7 @@ def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
     return where(condition, self, other)
 
 
-def _checked(name: str) -> None:
+def _checked(name: str, error: type[Exception] = IndexError) -> None:
     """The op of this name with a check of host-side indices in front."""
     op = OPS[name]
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
@@ -78,9 +95,9 @@ def _checked(name: str) -> None:
     def fn(input, dim, index, *args, **kwargs):
         try:
             check(input, dim, index)
-        except IndexError:
+        except IndexError as e:
             plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
-            raise
+            raise error(str(e)) from None
         return plain(input, dim, index, *args, **kwargs)
 
     fn.__name__, fn.__doc__ = name, op.__doc__
@@ -90,9 +107,9 @@ def _checked(name: str) -> None:
         def update(input, dim, index, *args, **kwargs):
             try:
                 check(input, dim, index)
-            except IndexError:
+            except IndexError as e:
                 plain(input, dim, index, *args, **kwargs)
-                raise
+                raise error(str(e)) from None
             return inplace(input, dim, index, *args, **kwargs)
 
         update.__name__, update.__doc__ = f"{name}_", f"In-place {name}."
@@ -110,9 +127,54 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
     return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)
 
 
-for _name in ("gather", "scatter", "scatter_add", "index_select", "index_add", "index_copy", "index_fill"):
-    if _name in OPS:
-        _checked(_name)
+for _name in ("gather", "scatter", "scatter_add", "scatter_reduce"):
+    _checked(_name, RuntimeError)
+for _name in ("index_select", "index_add", "index_copy", "index_fill", "index_reduce"):
+    _checked(_name)
+
+
+def _by_position(name: str) -> None:
+    """take or put, with a check of host-side positions in the flattened tensor."""
+    op = OPS[name]
+    plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
+
+    def checked(call):
+        def fn(input, index, *args, **kwargs):
+            within = isinstance(input, Tensor) and isinstance(index, Tensor) and index.dtype.name == "int64"
+            if within and input.numel():
+                try:
+                    check_indices(index, input.numel(), 0, negative=True)
+                except IndexError as e:
+                    plain(input, index, *args, **kwargs)  # what else is wrong is said first
+                    bad = str(e).split()[1]
+                    raise IndexError(
+                        f"out of range: tried to access index {bad} on a tensor of {input.numel()} elements."
+                    ) from None
+            return call(input, index, *args, **kwargs)
+
+        return fn
+
+    for call in (plain, inplace):
+        if call is not None:
+            fn = checked(call)
+            fn.__name__, fn.__doc__ = call.__name__, call.__doc__
+            composite(fn, method=True)
+
+
+_by_position("take")
+_by_position("put")
+
+_select = bind.make_function(OPS["select"], "select")
+
+
+@composite(method=True)
+def select(input: Tensor, dim: int, index) -> Tensor:
+    """The slice `index` along dim, without that dim: a view. An index in a tensor is checked when its value is at hand."""
+    if isinstance(index, Tensor) and isinstance(input, Tensor) and input.ndim and not index.ndim:
+        value = read(index)
+        if isinstance(value.array, np.ndarray) and value.aval.dtype.category == 1:
+            index = int(value.array)
+    return _select(input, dim, index)
 
 
 @composite(method=True)
@@ -122,16 +184,25 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
         raise TypeError(
             f"index_put_(): argument 'indices' (position 2) must be tuple of Tensors, not {type(indices).__name__}"
         )
-    index = tuple([slice(None) if i is None else i for i in indices])
+    for i, x in enumerate(indices):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type(x).__name__}")
+    index = tuple(indices)
     if not accumulate and input.dtype is not values.dtype and not index:
         raise RuntimeError("Index put requires the source and destination dtypes match")
-    if not accumulate:
-        input[index] = values
-        return input
     check_writable(input)
     viewed, advanced = basic_part(input, index)
+    one_mask = len(advanced) == 1 and getattr(advanced[0][1], "dtype", None) in (bool_, uint8)
+    if not advanced and values.ndim > viewed.ndim:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
+            f"{list(viewed.shape)}"
+        )
+    if not accumulate and (not advanced or (one_mask and values.numel() == 1)):
+        input[index] = values
+        return input
     dims, tensors = resolve(viewed, advanced)
-    write(viewed, apply(OPS["index_put"], (len(tensors), True, dims), (viewed, *tensors, values)))
+    write(viewed, apply(OPS["index_put"], (len(tensors), accumulate, dims), (viewed, *tensors, values)))
     return input
 
 
@@ -153,7 +224,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     if (
         isinstance(v.array, np.ndarray)
         and mask.dtype.name == "bool"
-        and source.numel() < np.broadcast_to(v.array, np.broadcast_shapes(mask.shape, input.shape)).sum()
+        and source.numel() < np.broadcast_to(v.array, broadcast_shapes(mask.shape, input.shape)).sum()
     ):
         raise RuntimeError("Number of elements of source < number of ones in mask")
     return bind.make_function(OPS["masked_scatter"], "masked_scatter")(input, mask, source)
@@ -166,13 +237,26 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return bind.write_inplace(input, masked_scatter(input, mask, source))
 
 
+_MISSING = object()
 _repeat_interleave = bind.make_function(OPS["repeat_interleave"], "repeat_interleave")
 
 
-@composite(method=True)
+@composite(namespace="Tensor", method="repeat_interleave", name="repeat_interleave")
+def _repeat_interleave_method(
+    self: Tensor, repeats: Any = _MISSING, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """torch.repeat_interleave of this tensor; `repeats` must be given."""
+    if repeats is _MISSING:
+        raise TypeError(
+            "repeat_interleave() received an invalid combination of arguments: repeats is missing"
+        )
+    return repeat_interleave(self, repeats, dim, output_size=output_size)
+
+
+@composite
 def repeat_interleave(
-    input: Tensor,
-    repeats: int | Tensor | None = None,
+    input: Any = _MISSING,
+    repeats: Any = _MISSING,
     dim: int | None = None,
     *,
     output_size: int | None = None,
@@ -184,12 +268,19 @@ def repeat_interleave(
     >>> torch.tensor([1, 2, 3]).repeat_interleave(torch.tensor([0, 2, 1]))
     tensor([2, 2, 3])
     """
-    if isinstance(repeats, bool):
+    if repeats is _MISSING:
+        input, repeats, dim = _MISSING, input, 0
+    if isinstance(repeats, bool) or repeats is None or repeats is _MISSING:
         raise TypeError(
-            "repeat_interleave() received an invalid combination of arguments: repeats must be Tensor or int, not bool"
+            "repeat_interleave() received an invalid combination of arguments: repeats must be Tensor or int, not "
+            f"{type(repeats).__name__}"
         )
-    if repeats is None:
-        input, repeats, dim = None, input, 0  # type: ignore[assignment]
+    if input is _MISSING:
+        input = None
+        if not isinstance(repeats, Tensor):
+            raise TypeError(
+                f"repeat_interleave(): argument 'repeats' (position 1) must be Tensor, not {type(repeats).__name__}"
+            )
     if not isinstance(repeats, Tensor):
         return _repeat_interleave(input, repeats, dim, output_size=output_size)
     if repeats.dtype.name not in ("int32", "int64"):

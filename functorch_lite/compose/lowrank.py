@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .._core.apply import apply
 from .._core.bind import composite, lookup
 from .._core.bind import functions as torch
+from .._core.errors import check
 from .._core.methods import values_of
+from .._core.op import OPS
 from .._core.recorder import state
 from .._core.tensor import Tensor
 
@@ -82,43 +85,60 @@ def lobpcg(
 ) -> tuple[Tensor, Tensor]:
     """The k largest (or smallest) eigenvalues of a symmetric A, or of A x = lambda B x, and their vectors, by iteration.
 
-    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess. It has no derivative here
-    (use linalg.eigh), and reads the residuals in every iteration. `method` may be "basic" or "ortho": both are the same here.
+    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are iterated. The
+    residuals are read in every iteration. A has derivatives, those of eigenpairs that are found exactly; with B there are none,
+    as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
+
+    >>> E, V = torch.lobpcg(torch.diag(torch.tensor([1.0, 2.0, 3.0, 5.0])), k=1)
+    >>> E
+    tensor([5.])
     """
     if tracker is not None or ortho_iparams or ortho_fparams or ortho_bparams:
         raise NotImplementedError("lobpcg: tracker and ortho_*params are not supported")
-    if method not in (None, "basic", "ortho"):
-        raise ValueError(f"expected method 'basic' or 'ortho' but got {method!r}")
-    inputs = [x for x in (A, B, X, iK) if x is not None]
-    if state.grad and any(x.requires_grad for x in inputs):
-        raise NotImplementedError(
-            "lobpcg has no derivative here: detach() its inputs, or use torch.linalg.eigh"
-        )
-    k = k or n or (1 if X is None else X.shape[-1])
+    check(A.shape[-2] == A.shape[-1], AssertionError, f"A must be square, got shape {A.shape}")
+    if B is not None:
+        check(A.shape == B.shape, AssertionError, f"A and B must have same shape, got {A.shape} vs {B.shape}")
     m = A.shape[-1]
-    if m < 3 * k:
+    k = (1 if X is None else X.shape[-1]) if k is None else k
+    n = (k if n is None else n) if X is None else X.shape[-1]
+    if m < 3 * n:
         raise ValueError(
             f"LOBPCG algorithm is not applicable when the number of A rows (={m}) is smaller than 3 x the number of requested "
-            f"eigenpairs (={k})"
+            f"eigenpairs (={n})"
         )
-    if len(A.shape) > 2:
-        parts = [
-            lobpcg(
-                a,
-                k,
-                *[None if x is None else x[i] for x in (B, X)],
-                None,
-                None if iK is None else iK[i],
-                niter,
-                tol,
-                largest,
-            )
-            for i, a in enumerate(A)
-        ]
-        return torch.stack([e for e, _ in parts]), torch.stack([v for _, v in parts])
-    guess = torch.randn((m, k), dtype=A.dtype, device=A.device) if X is None else X
+    if method not in (None, "basic", "ortho"):
+        raise ValueError(f"expected method 'basic' or 'ortho' but got {method!r}")
+    if X is not None:
+        check(
+            tuple(X.shape[-2:]) == (m, n),
+            AssertionError,
+            f"X shape mismatch: got {X.shape}, expected {(m, n)}",
+        )
+    if state.grad and (A.requires_grad or (B is not None and B.requires_grad)):
+        A, B = (A + A.mT) / 2, None if B is None else (B + B.mT) / 2
     tol = math.sqrt(torch.finfo(A.dtype).eps) if tol is None else tol
-    return _iterate(A, B, guess, iK, 1000 if niter is None or niter < 0 else niter, tol, largest is not False)
+    rest = (
+        iK if iK is None else iK.detach(),
+        1000 if niter is None or niter < 0 else niter,
+        tol,
+        largest is not False,
+    )
+    a, b, x = (None if t is None else t.detach() for t in (A, B, X))
+    if A.ndim == 2:
+        guess = torch.randn((m, n), dtype=A.dtype, device=A.device) if x is None else x
+        E, V = _iterate(a, b, guess, *rest)
+    else:
+        flat = [None if t is None else t.reshape(-1, *t.shape[-2:]) for t in (a, b, x)]
+        parts = []
+        for i in range(flat[0].shape[0]):
+            ai, bi, xi = (None if t is None else t[i] for t in flat)
+            parts.append(
+                _iterate(
+                    ai, bi, torch.randn((m, n), dtype=A.dtype, device=A.device) if xi is None else xi, *rest
+                )
+            )
+        E, V = (torch.stack(p).reshape(*A.shape[:-2], *p[0].shape) for p in zip(*parts))
+    return apply(OPS["_eigenpairs"], (), (A, B, E[..., :k], V[..., :k]))
 
 
 def _ritz(A: Any, B: Any, S: Any, k: int, largest: bool) -> tuple[Any, Any]:

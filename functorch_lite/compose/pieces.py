@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import string
+from typing import Any
 
 import numpy as np
 
 from .._core import bind
 from .._core.apply import apply, apply_view, shape_after
+from .._core.arguments import checked
 from .._core.bind import composite, spread_size
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
@@ -19,13 +22,20 @@ from .._core.methods import Size
 from .._core.op import OPS
 from .._core.strides import strides_of, view_strides
 from .._core.tensor import Lens, Tensor
+from ..ops.einsum import parse_equation
 
 
 def _sliced(t: Tensor, dim: int, start: int, end: int) -> Tensor:
     return apply_view(OPS["slice"], (dim, start, end, 1), t)
 
 
-@composite(method=True)
+@composite(namespace="Tensor", method="split", name="split")
+def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of this tensor along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
+    return split(self, split_size, dim)
+
+
+@composite
 def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
     dim = wrap_dim(dim, tensor.ndim)
@@ -59,13 +69,16 @@ def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, 
 
 
 @composite(method=True)
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """The view of `length` elements along dim from `start` on (an int or a 0-d integer tensor)."""
+    if isinstance(start, Tensor) and (start.ndim or start.dtype.category != 1):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    start = checked(start, frozenset((int,)), "narrow", "start", 3)
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    dim, start = wrap_dim(dim, input.ndim), int(start)
+    dim = wrap_dim(dim, input.ndim)
     size = input.shape[dim]
     if not -size <= start <= size:
         raise IndexError(
@@ -178,6 +191,9 @@ def meshgrid(*tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for i, t in enumerate(tensors):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
     flat = [t.reshape(-1) for t in tensors]
     if indexing == "xy" and len(flat) > 1:
         flat[0], flat[1] = flat[1], flat[0]
@@ -241,7 +257,7 @@ def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor
 
 def _view_dtype(self: Tensor, d: DType) -> Tensor:
     if d is self.dtype:
-        return self
+        return apply_view(OPS["alias"], (), self)
     if d.itemsize != self.dtype.itemsize and self.ndim and self._lenses:
         strides = strides_of(self)
         if strides is None or strides[-1] != 1:
@@ -268,14 +284,16 @@ def _reshaped(name: str, static: tuple, t: Tensor) -> Tensor:
     return apply_view(OPS[name], static, t)
 
 
-@composite(method=True)
-def reshape(input: Tensor, *spread, shape=None) -> Tensor:
+@composite
+def reshape(input: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The same elements in another shape (one entry may be -1): a view if possible, else a copy."""
-    if not isinstance(input, Tensor):
-        raise TypeError(
-            f"reshape(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
-        )
-    return _reshaped("reshape", (spread_size(spread, shape, "reshape", "shape", 2),), input)
+    return _reshaped("reshape", (tuple(shape),), input)
+
+
+@composite(namespace="Tensor", method="reshape", name="reshape")
+def _reshape_method(self: Tensor, *spread, shape=None) -> Tensor:
+    """The same elements in another shape, given as ints or as one sequence: a view if possible, else a copy."""
+    return _reshaped("reshape", (spread_size(spread, shape, "reshape", "shape", 1),), self)
 
 
 @composite(method=True)
@@ -326,7 +344,66 @@ def _many_tensors(name: str, first: int) -> None:
 
 _many_tensors("block_diag", 0)
 _many_tensors("chain_matmul", 0)
-_many_tensors("einsum", 1)
+
+_einsum = bind.make_function(OPS["einsum"], "einsum")
+
+
+@composite
+def einsum(*args) -> Tensor:
+    """The sum of products that an equation describes: einsum("ij,jk->ik", a, b); the tensors may be given as one list.
+
+    Instead of an equation, each tensor may be followed by a list of ints that name its dims; a last list names the result's.
+    Of one tensor whose dims are only reordered, or of which a diagonal is taken, the result is a view.
+
+    >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.arange(3.0))
+    tensor([3., 3.])
+    """
+    if len(args) > 1 and isinstance(args[0], Tensor):
+        args = _with_equation(args)
+    if args and isinstance(args[0], str):
+        equation, tensors = args[0], args[1:]
+        if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
+            tensors = tensors[0]
+        tensors = tuple(tensors)
+        rearranged = _rearranged(equation, tensors[0]) if len(tensors) == 1 else None
+        return _einsum(equation, tensors) if rearranged is None else rearranged
+    return _einsum(*args)
+
+
+def _with_equation(args: tuple) -> tuple:
+    """einsum(a, [0, 1], b, [1, 2], [0, 2]) as einsum("AB,BC->AC", a, b)."""
+    pairs, rest = args[: len(args) // 2 * 2], args[len(args) // 2 * 2 :]
+    terms = [_term(names) for names in pairs[1::2]]
+    arrow = [f"->{_term(rest[0])}"] if rest else []
+    return ("".join([",".join(terms), *arrow]), *pairs[::2])
+
+
+def _term(names: Any) -> str:
+    if not isinstance(names, tuple | list):
+        raise TypeError(f"einsum(): dims must be named by a list of ints, not {type(names).__name__}")
+    for c in names:
+        if c is not Ellipsis and (not isinstance(c, int) or not 0 <= c < len(string.ascii_letters)):
+            raise ValueError(f"einsum(): dims are named by ints from 0 to 51 and by Ellipsis, but got {c!r}")
+    return "".join(
+        "..." if c is Ellipsis else (string.ascii_uppercase + string.ascii_lowercase)[c] for c in names
+    )
+
+
+def _rearranged(equation: str, t: Any) -> Tensor | None:
+    """einsum of one tensor as a view: its dims in another order, where repeated labels name a diagonal; None if it sums."""
+    if not isinstance(t, Tensor):
+        return None
+    (labels,), wanted = parse_equation(equation, [t])
+    sizes = dict(zip(labels, t.shape))
+    if set(labels) != set(wanted) or any(sizes[c] != n for c, n in zip(labels, t.shape)):
+        return None  # a sum, or what einsum says is wrong
+    while len(labels) > len(wanted):
+        first, second = next(
+            (i, k) for i, c in enumerate(labels) for k in range(i + 1, len(labels)) if labels[k] == c
+        )
+        t = torch.diagonal(t, 0, first, second)
+        labels = [c for i, c in enumerate(labels) if i not in (first, second)] + [labels[first]]
+    return t.permute([labels.index(c) for c in wanted])
 
 
 @composite(namespace="Tensor", method=True)

@@ -6,6 +6,7 @@ from . import (
     create,
     decompose,
     differences,
+    eigenpairs,
     einsum,
     factors,
     fft,
@@ -33,6 +34,6 @@ from . import (
 )
 
 __all__ = [
-    "binary", "cast", "create", "decompose", "differences", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "norm", "polynomial", "reduce", "sample", "scan",
+    "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "norm", "polynomial", "reduce", "sample", "scan",
     "scatter", "shape", "sort", "special", "spectral", "statistics", "unary", "views",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import functools
 import math
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.scipy import special as jsp
 
@@ -82,14 +83,31 @@ def polygamma(n: int):
 
     @differentiated(lambda t, out, x: t * polygamma(n + 1)(x))
     def polygamma_n(x):
-        at_pole = (x <= 0) & (x == lax.floor(x)) & jnp.isfinite(x)
+        at_pole = (x <= 0) & (x == lax.floor(x))
         pole = _constant(jnp.inf if n % 2 == 1 else -jnp.inf, x)
-        # in float64: in float32 jax's is good to three digits only where x is negative
-        y = jsp.polygamma(jnp.int32(n), x.astype(jnp.float64)).astype(x.dtype)
+        # in float64, and by reflection: jax's is wrong where x is negative
+        wide = x.astype(jnp.float64)
+        right = jsp.polygamma(jnp.int32(n), jnp.where(wide < 0, 1 - wide, wide))
+        y = jnp.where(wide < 0, (-1) ** n * right - _cotangents(n, wide), right).astype(x.dtype)
         y = jnp.where(at_pole, pole, y)
+        if n > 1:  # as in torch
+            return jnp.where(x == jnp.inf, _constant(jnp.nan, x), y)
         return jnp.where(x == jnp.inf, _constant(0, x), jnp.where(x == -jnp.inf, _constant(jnp.nan, x), y))
 
     return polygamma_n  # type: ignore
+
+
+def _cotangents(n: int, x):
+    """The n-th derivative of pi cot(pi x), a polynomial in the cotangent c by c' = -pi (1 + c^2).
+
+    https://en.wikipedia.org/wiki/Polygamma_function#Reflection_relation
+    """
+    polynomial = np.polynomial.Polynomial([0.0, math.pi])
+    for _ in range(n):
+        polynomial = polynomial.deriv() * np.polynomial.Polynomial([-math.pi, 0.0, -math.pi])
+    angle = (x - jnp.round(x)) * math.pi
+    c = jnp.cos(angle) / jnp.sin(angle)
+    return jnp.polyval(jnp.asarray(polynomial.coef[::-1], x.dtype), c)
 
 
 @differentiated(lambda t, out, x: t * polygamma(1)(x))

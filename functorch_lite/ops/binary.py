@@ -62,7 +62,7 @@ def _scaled(x, alpha):
         return x
     if category(x) == BOOL:
         return x & (alpha != 0)
-    return x * lax.convert_element_type(alpha, x.dtype)
+    return x * as_number(alpha, dtype_of(x))
 
 
 @op(promote="default", inplace=True, saves="nothing")
@@ -272,6 +272,8 @@ def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
             RuntimeError,
             "Integers to negative integer powers are not allowed.",
         )
+        if result.category == INT or result.itemsize == 2:
+            as_number(exponent, result)  # refused where it does not fit
         return promoted("default", lambda x, e: _static_power(x, exponent), input, exponent)
     if is_python_number(input) and input == 1 and result.category > 0:
         return jnp.ones(exponent.shape, result.np)
@@ -341,8 +343,20 @@ def float_power(input: Array | Exponent, exponent: Array | Exponent) -> Array:
 
 @op(inplace=True)
 def ldexp(input: Array, other: Array) -> Array:
-    """input * 2 ** other."""
-    return mul(input, exp2(other))
+    """input * 2 ** other; other may not be bool beside floating point."""
+    if category(input) != FLOAT or category(other) > INT:
+        return mul(input, exp2(other))
+    only(other, "i", "ldexp_cpu_exp")
+    input, other = broadcasted(input, other)
+    wide = input.astype(jnp.float32) if input.dtype.itemsize < 4 else input
+    # in four steps, each of which a power of two can take: 2 ** other itself may overflow where the result does not
+    limit = 4 * jnp.finfo(wide.dtype).maxexp
+    left = jnp.clip(other.astype(jnp.int32), -limit, limit)
+    for steps in (4, 3, 2, 1):
+        step = left // steps
+        wide = wide * jnp.ldexp(jnp.ones((), wide.dtype), step)
+        left = left - step
+    return wide.astype(input.dtype)
 
 
 @op(promote="float", inplace=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
-from jax import lax
 
 from .._core.dtypes import dtype
 from .._core.errors import broadcast_shapes, check
 from .._core.op import Array, Number, op
+from .._core.promote import dtype_of
+from ._pointwise import as_number, converted, is_python_number
 
 
 @op(name="_cast", method=False, out=False)
@@ -15,7 +16,7 @@ def _cast(input: Array, dtype: dtype) -> Array:
     """input converted to `dtype`; complex to real keeps the real part, floating point to integer truncates."""
     if jnp.iscomplexobj(input) and not dtype.is_complex:
         input = (input.real != 0) | (input.imag != 0) if dtype.category == 0 else input.real
-    return lax.convert_element_type(input, dtype.np)
+    return converted(input, dtype.np)
 
 
 @op(method=False, out=False, name="_copy")
@@ -28,14 +29,20 @@ def _copy(input: Array, src: Array) -> Array:
     )
     if jnp.iscomplexobj(src) and not jnp.iscomplexobj(input):
         src = src.real
-    return jnp.broadcast_to(lax.convert_element_type(src, input.dtype), input.shape)
+    return jnp.broadcast_to(converted(src, input.dtype), input.shape)
 
 
 @op(inplace=True)
 def fill(input: Array, value: Array | Number) -> Array:
     """A tensor of input's shape and dtype filled with `value`."""
     check(jnp.ndim(value) == 0, RuntimeError, "fill_ only supports 0-dimension value tensor")
-    return jnp.broadcast_to(jnp.asarray(value).astype(input.dtype), input.shape)
+    if is_python_number(value):
+        value = as_number(value, dtype_of(input))
+    else:
+        value = converted(
+            value.real if jnp.iscomplexobj(value) and not jnp.iscomplexobj(input) else value, input.dtype
+        )
+    return jnp.broadcast_to(value, input.shape)
 
 
 @op(inplace=True, name="zero", out=False)

@@ -50,7 +50,7 @@ def _tokens(text, offset, where):
     return found
 
 
-def _parse(equation, operands):
+def parse_equation(equation, operands):
     """(labels of each operand's dims, labels of the result's dims); dims under an ellipsis get the labels -1, -2, ..."""
     left, arrow, right = equation.partition("->")
     terms, offset, labels, widest = left.split(","), 0, [], 0
@@ -58,6 +58,11 @@ def _parse(equation, operands):
     for n, term in enumerate(terms):
         parsed.append(_tokens(term, offset, f"operand {n}"))
         offset += len(term) + 1
+    check(
+        len(terms) == len(operands) or len(operands) < 3,
+        ValueError,  # of whoever looks for the cheapest order
+        f"Number of einsum subscripts, {len(terms)}, must be equal to the number of operands, {len(operands)}.",
+    )
     check(
         len(terms) <= len(operands),
         RuntimeError,
@@ -147,7 +152,7 @@ def einsum(equation: str, operands: Arrays):
         "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
         "subscripts list",
     )
-    labels, result = _parse(equation, operands)
+    labels, result = parse_equation(equation, operands)
     sizes = _label_sizes(labels, operands)
     check(len(sizes) <= 52, NotImplementedError, "einsum with more than 52 different dims is not supported")
     operands, labels = list(operands), [list(term) for term in labels]

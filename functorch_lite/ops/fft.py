@@ -241,73 +241,83 @@ def _to_real(name: str, input, s, dim, norm, forward: bool):
 
 
 @op(**_OPTIONS)
-def fft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
+def fft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`fftn` over the last two dims."""
     return _fftn(input, s, dim, norm, True)
 
 
 @op(**_OPTIONS)
-def ifft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
+def ifft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`ifftn` over the last two dims."""
     return _fftn(input, s, dim, norm, False)
 
 
 @op(**_OPTIONS)
-def rfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
+def rfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`rfftn` over the last two dims."""
     return _rfftn(input, s, dim, norm)
 
 
 @op(**_OPTIONS, out="exact")
-def irfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
+def irfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`irfftn` over the last two dims."""
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
 @op(**_OPTIONS, out="exact")
-def hfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
+def hfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`hfftn` over the last two dims."""
     return _to_real("hfftn", input, s, dim, norm, True)
 
 
 @op(**_OPTIONS)
-def ihfft2(input: Array, s: tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
+def ihfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`ihfftn` over the last two dims."""
     return _ihfftn(input, s, dim, norm)
 
 
 @op(**_OPTIONS)
-def fftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
+def fftn(input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
     """The Fourier transform over several dims (all by default) of `s` points each (-1: as many as there are)."""
     return _fftn(input, s, dim, norm, True)
 
 
 @op(**_OPTIONS)
-def ifftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
+def ifftn(
+    input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
+):
     """The inverse of `fftn`."""
     return _fftn(input, s, dim, norm, False)
 
 
 @op(**_OPTIONS)
-def rfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
+def rfftn(
+    input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
+):
     """`fftn` of a real signal: half of the terms along the last of the dims, the others are conjugates."""
     return _rfftn(input, s, dim, norm)
 
 
 @op(**_OPTIONS, out="exact")
-def irfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
+def irfftn(
+    input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
+):
     """The real signal whose `rfftn` is input; `s` are the sizes of the signal."""
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
 @op(**_OPTIONS, out="exact")
-def hfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
+def hfftn(
+    input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
+):
     """The real `fftn` of a Hermitian signal of which half is given along the last of the dims."""
     return _to_real("hfftn", input, s, dim, norm, True)
 
 
 @op(**_OPTIONS)
-def ihfftn(input: Array, s: tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
+def ihfftn(
+    input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
+):
     """The inverse of `hfftn`."""
     return _ihfftn(input, s, dim, norm)
 

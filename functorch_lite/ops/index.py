@@ -326,13 +326,13 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
     dim = wrap_dim(dim, input.ndim)
-    check(index.dtype == np.int64, IndexError, "index_fill_(): Expected dtype int64 for index.")
-    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     check(
         np.ndim(value) == 0,
         RuntimeError,
         f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s).",
     )
+    check(index.dtype == np.int64, IndexError, "index_fill_(): Expected dtype int64 for index.")
+    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     if not jnp.issubdtype(input.dtype, jnp.complexfloating) and (
         isinstance(value, complex) or jnp.issubdtype(jnp.result_type(value), jnp.complexfloating)
     ):

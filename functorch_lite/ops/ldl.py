@@ -163,6 +163,7 @@ def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
     """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch."""
     name = "torch.linalg.ldl_solve"
     check_matrix(name, LD)
+    check_floating(name, LD, "ldl_solve_kernel_cpu")
     if B.ndim < 2:
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
     check_batched(name, B, LD)

@@ -105,6 +105,14 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
         RuntimeError,
         "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.",
     )
+    if unpack_pivots and LU_pivots.shape[:-1] == (1,) * (LU_pivots.ndim - 1):
+        LU_pivots = LU_pivots.reshape(-1)
+    check(
+        not unpack_pivots or LU_pivots.shape[:-1] in ((), LU_data.shape[:-2]),
+        RuntimeError,
+        "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+        "Did you properly pass the result of lu_factor?",
+    )
     empty = jnp.zeros((0,), LU_data.dtype)
     p = _permutation_matrix(LU_pivots, LU_data.shape[-2], LU_data.dtype) if unpack_pivots else empty
     if unpack_pivots and p.shape[:-2] != LU_data.shape[:-2]:
@@ -174,6 +182,8 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     b = jnp.conj(b) if conjugate else b
     x = _with_factors(packed, order, b, transposed=adjoint == left)
     x = jnp.conj(x) if conjugate else x
+    known = jnp.all((pivots >= 1) & (pivots <= n), -1)[..., None, None]  # what is no row, torch refuses
+    x = jnp.where(known, x, jnp.asarray(jnp.nan, x.dtype))
     return x if left else jnp.swapaxes(x, -1, -2)
 
 

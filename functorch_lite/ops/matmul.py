@@ -165,7 +165,7 @@ def vdot(input: Array, other: Array):
     return _rounded(product(jnp.conj(input), other), input)
 
 
-@op
+@op(out="exact")
 def inner(input: Array, other: Array):
     """The products of all rows (last dims) of `input` with all rows of `other`; a 0-d factor just multiplies.
 
@@ -386,12 +386,12 @@ def addr(input: Array, vec1: Array, vec2: Array, *, beta: Number = 1, alpha: Num
 def cross_product(a, b, dim):
     """The cross product along `dim`, where both have size 3; see `linalg.cross`."""
     check(a.ndim == b.ndim, RuntimeError, "linalg.cross: inputs must have the same number of dimensions.")
+    check(a.ndim > 0, IndexError, f"Dimension specified as {dim} but tensor has no dimensions")
     at = wrap_dim(dim, a.ndim)
     check(
-        a.ndim > 0 and a.shape[at] == 3 and b.shape[at] == 3,
+        a.shape[at] == 3 and b.shape[at] == 3,
         RuntimeError,
-        f"linalg.cross: inputs dimension {dim} must have length 3. Got "
-        f"{a.shape[at] if a.ndim else 1} and {b.shape[at] if b.ndim else 1}",
+        f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[at]} and {b.shape[at]}",
     )
     broadcast_shapes(a.shape, b.shape)
     check(

@@ -14,9 +14,9 @@ from jax import lax
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, Exponent, op
+from .._core.op import UNSET, Array, Exponent, Unset, op
 from .._core.promote import dtype_of, promote_types
-from ._pointwise import SCALAR_NAMES, broadcasted, differentiated
+from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated
 
 
 def type_name(d: DType) -> str:
@@ -37,7 +37,7 @@ def cast_for_sum(input, dtype: DType | None):
     result = dtype or dtype_of(input)
     if dtype is None and result.category < 2:
         result = dtypes.int64
-    x = lax.convert_element_type(input, result.np)
+    x = converted(input, result.np)
     if result in (dtypes.float16, dtypes.bfloat16):
         x = x.astype(jnp.float32)
     return x, result.np
@@ -86,18 +86,24 @@ def spread_evenly(x, value):
 
 
 @op(method=True)
-def sum_(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+def sum_(
+    input: Array,
+    dim: int | tuple | Unset | None = UNSET,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+):
     """The sum over `dim`; bool and integers give int64 unless `dtype` is given.
 
     >>> torch.sum(torch.ones(2, 3), 1)
     tensor([3., 3.])
     """
     check(
-        dim is not None or not keepdim,
+        dim is not UNSET or not keepdim,
         TypeError,
-        "prod() received an invalid combination of arguments: keepdim needs a dim",
+        "sum() received an invalid combination of arguments: keepdim needs a dim",
     )
-    axes = wrap_dims(dim, input.ndim)
+    axes = wrap_dims(None if dim is UNSET else dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
         return jnp.any(x, axis=axes, keepdims=keepdim)
@@ -156,12 +162,10 @@ def nanmean(
 
 
 @op
-def prod(input: Array, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+def prod(input: Array, dim: int | Unset = UNSET, keepdim: bool = False, *, dtype: DType | None = None):
     """The product over one dim or all; its gradient is right where elements are zero."""
-    check(
-        dim is None or isinstance(dim, int), TypeError, "prod() received an invalid combination of arguments"
-    )
-    axes = wrap_dims(dim, input.ndim)
+    check(dim is not UNSET or not keepdim, TypeError, "prod() received an invalid combination of arguments")
+    axes = wrap_dims(None if dim is UNSET else dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
         return jnp.all(x, axis=axes, keepdims=keepdim)
@@ -209,13 +213,13 @@ def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
 
 
 @op(out="exact")
-def amax(input: Array, dim: int | tuple = (), keepdim: bool = False):
+def amax(input: Array, dim: int | tuple | None = (), keepdim: bool = False):
     """The largest element over `dim`; ties share the gradient evenly."""
     return _extreme_over("amax", "max_values_cpu", jnp.max, input, dim, keepdim)
 
 
 @op(out="exact")
-def amin(input: Array, dim: int | tuple = (), keepdim: bool = False):
+def amin(input: Array, dim: int | tuple | None = (), keepdim: bool = False):
     """The smallest element over `dim`; ties share the gradient evenly."""
     return _extreme_over("amin", "min_values_cpu", jnp.min, input, dim, keepdim)
 
@@ -269,8 +273,10 @@ def smaller_of(x, y):
 
 def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
     if other is None and hasattr(dim, "dtype"):
-        dim, other = None, dim
+        dim, other = UNSET, dim
     invalid = f"{name}() received an invalid combination of arguments"
+    check(dim is not None or other is not None, TypeError, invalid)
+    dim = None if dim is UNSET else dim
     check(other is None or (dim is None and not keepdim), TypeError, invalid)
     check(dim is None or isinstance(dim, int), TypeError, invalid)
     check(dim is not None or not keepdim, TypeError, invalid)
@@ -287,13 +293,17 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
 
 
 @op(promote="same", returns=("values", "indices"), method=True, out="exact")
-def max_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
+def max_(
+    input: Array, dim: Array | int | Unset = UNSET, keepdim: bool = False, *, other: Array | None = None
+):
     """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
 @op(promote="same", returns=("values", "indices"), method=True, out="exact")
-def min_(input: Array, dim: Array | int | None = None, keepdim: bool = False, *, other: Array | None = None):
+def min_(
+    input: Array, dim: Array | int | Unset = UNSET, keepdim: bool = False, *, other: Array | None = None
+):
     """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
     return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, smaller_of)
 
@@ -418,6 +428,11 @@ def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
     """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point."""
     message = "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
     check(dim is not None, TypeError, message)
+    check(
+        keepdim or input.ndim == 0 or not isinstance(dim, tuple) or len(dim) > 0,
+        RuntimeError,
+        f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}",
+    )
     axes = wrap_dims(dim, input.ndim)
     real = lax.stop_gradient(input.real if jnp.iscomplexobj(input) else input)
     top = jnp.max(real, axis=axes, keepdims=True, initial=-jnp.inf)
@@ -520,8 +535,10 @@ def norm(
     p = 2 if p is None or p == "fro" else p
     check(
         isinstance(p, int | float),
-        TypeError,
-        "linalg_vector_norm(): argument 'ord' (position 2) must be Number",
+        RuntimeError if isinstance(p, complex) else TypeError,
+        "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
+        if isinstance(p, complex)
+        else "linalg_vector_norm(): argument 'ord' (position 2) must be Number",
     )
     axes = wrap_dims(dims, x.ndim)
     if x.size == 0 and (p < 0 or p == math.inf):

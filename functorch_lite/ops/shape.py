@@ -177,9 +177,9 @@ def _tuple(x) -> tuple[int, ...]:
 
 
 @op(out=False)
-def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...] = ()):
+def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...] | None = ()):
     """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor."""
-    shifts, dims = _tuple(shifts), _tuple(dims)
+    shifts, dims = _tuple(shifts), () if dims is None else _tuple(dims)
     check(len(shifts) > 0, RuntimeError, "`shifts` required")
     if not dims and len(shifts) == 1:
         return jnp.roll(input.reshape(-1), shifts[0]).reshape(input.shape) if input.ndim else input
@@ -249,9 +249,9 @@ def clone(input: Array, *, memory_format: object = None):
 @op(out=False)
 def trace(input: Array):
     """The sum of the diagonal of a matrix; integers are summed as int64."""
-    check(input.ndim == 2, RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     kind = dtypes.from_numpy(input.dtype)
     check(kind.category > 0, NotImplementedError, f"\"trace\" not implemented for '{scalar_name(input)}'")
+    check(input.ndim == 2, RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     if kind.category == 1:
         return jnp.trace(input, dtype=np.int64)
     wide = np.float32 if kind.itemsize < 4 else kind.np

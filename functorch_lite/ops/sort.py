@@ -16,8 +16,9 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check, wrap_dim
-from .._core.op import Array, Exponent, Number, op
+from .._core.op import UNSET, Array, Exponent, Number, Unset, op
 from .._core.promote import dtype_of
+from ._pointwise import as_number
 from .reduce import check_nonempty, spread_evenly, take_selected, type_name, unsupported
 
 INT64 = dtypes.int64.np
@@ -127,22 +128,22 @@ def _median(input, dim, keepdim, skip_nan: bool):
 
 
 def _check_median_args(name: str, dim, keepdim) -> None:
-    fits = dim is not None or not keepdim
+    fits = dim is not UNSET or not keepdim
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
 
 
 @op(returns=("values", "indices"), out="exact")
-def median(input: Array, dim: int | None = None, keepdim: bool = False):
+def median(input: Array, dim: int | Unset = UNSET, keepdim: bool = False):
     """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan."""
     _check_median_args("median", dim, keepdim)
-    return _median(input, dim, keepdim, skip_nan=False)
+    return _median(input, None if dim is UNSET else dim, keepdim, skip_nan=False)
 
 
 @op(returns=("values", "indices"), out="exact")
-def nanmedian(input: Array, dim: int | None = None, keepdim: bool = False):
+def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool = False):
     """The lower median of all elements that are not nan, or (values, indices) along `dim`."""
     _check_median_args("nanmedian", dim, keepdim)
-    return _median(input, dim, keepdim, skip_nan=True)
+    return _median(input, None if dim is UNSET else dim, keepdim, skip_nan=True)
 
 
 @op(returns=("values", "indices"), out="exact")
@@ -332,7 +333,7 @@ def searchsorted(
     return out.astype(jnp.int32) if out_int32 else out
 
 
-@op(promote=("same", "input", "boundaries"), method=False, saves="nothing")
+@op(promote=("same", "input", "boundaries"), method=False, saves="nothing", out="exact")
 def bucketize(input: Array | Number, boundaries: Array, *, out_int32: bool = False, right: bool = False):
     """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into."""
     ndim = boundaries.ndim
@@ -434,7 +435,7 @@ def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     if source.is_complex or source.category < 2:
         kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu" if min == max else "histogram_cpu"}
         raise unsupported(kernels[source.category], source)
-    low, high = min, max
+    low, high = (number for number in (min, max) if as_number(number, source) is not None)
     if low == high and input.size > 0:
         low, high = float(input.min()), float(input.max())
     if low == high:
@@ -442,7 +443,7 @@ def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     finite = math.isfinite(low) and math.isfinite(high)
     check(finite, RuntimeError, f"torch.histc: range of [{low:g}, {high:g}] is not finite")
     check(low < high, RuntimeError, "torch.histc: max must be larger than min")
-    x = _keys(input).reshape(-1)
+    x = np.asarray(input).reshape(-1)  # computed in its own dtype, as in torch
     left, right = (x.dtype.type(edge) for edge in (low, high))
     x = x[(x >= left) & (x <= right)]
     place = ((x - left) * x.dtype.type(bins) / (right - left)).astype(np.int64)

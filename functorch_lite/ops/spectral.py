@@ -68,6 +68,11 @@ def stft(
         RuntimeError,
         "stft align_to_window should only be set when center = false",
     )
+    check(
+        n_fft > 0,
+        RuntimeError,
+        f"{name} : expected 0 < n_fft < {input.shape[-1] if input.ndim else 0}, but got {n_fft=}",
+    )
     is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
     if return_complex is None:
         check(

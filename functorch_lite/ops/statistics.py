@@ -119,6 +119,7 @@ def corrcoef(input: Array):
 @op(inplace=True, out="exact")
 def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
+    check(not isinstance(p, complex), RuntimeError, "renorm: p must be real-valued")
     check(p > 0, RuntimeError, "renorm: non-positive-norm not supported")
     check(
         input.ndim > 1,

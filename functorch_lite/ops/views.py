@@ -78,7 +78,8 @@ def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1."""
     dim, sizes = wrap_dim(dim, input.ndim), list(sizes)  # type: ignore
     check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
-    length = input.shape[dim] if input.ndim else 1
+    check(input.ndim > 0, RuntimeError, "unflatten() cannot be applied to a 0-dim tensor")
+    length = input.shape[dim]
     mismatch = f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({length}) in the input tensor"
     check(sizes.count(-1) <= 1, RuntimeError, "only one dimension can be inferred")
     known = math.prod(s for s in sizes if s != -1)
@@ -167,6 +168,12 @@ def adjoint(input: Array):
 
 
 def _moved_order(input, source, destination) -> tuple[int, ...]:
+    check(
+        isinstance(source, int) == isinstance(destination, int),
+        TypeError,
+        f"movedim() received an invalid combination of arguments - got (Tensor, {type(source).__name__}, "
+        f"{type(destination).__name__}), but expected one of:",
+    )
     source = (source,) if isinstance(source, int) else tuple(source)
     destination = (destination,) if isinstance(destination, int) else tuple(destination)
     check(

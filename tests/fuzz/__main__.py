@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument(
         "--each", type=int, default=5, help="how many differences of one op and kind are shown"
     )
+    parser.add_argument("--unused", action="store_true", help="list the exclusions that excluded nothing")
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     chosen = options.family or run.families()
@@ -39,6 +40,10 @@ def main() -> int:
                 f"{family}: {tally.summary()}", *[text for _, _, text in tally.found], sep="\n  ", flush=True
             )
     print(total.report(options.each))
+    if options.unused:
+        from tests.fuzz import exclusions, exclusions_of_functions  # noqa: F401  # adds its rules
+
+        print(*[f"excluded, 0: {why}" for why, _ in exclusions.RULES if why not in total.reasons], sep="\n")
     return 1 if total.found else 0
 
 

@@ -25,7 +25,7 @@ def targets() -> dict[str, list[str]]:
     found = {}
     for name in all_samples():
         op = OPS.get(name)
-        if op is None or op.namespace not in ("torch", "Tensor") or name.startswith("create."):
+        if op is None or op.namespace not in ("torch", "Tensor") or name.startswith(("create.", "_")):
             continue
         paths = [p for p in (f"torch.{name}", f"Tensor.{name}") if exists(p)]
         if op.inplace and paths:

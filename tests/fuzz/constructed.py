@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.distributions import cases
-from tests.fuzz.functional import Call, f
+from tests.fuzz.functional import Call, f, mutations
 from tests.fuzz.mutation import mutated, value
 from tests.samples.base import T
 
@@ -61,6 +61,7 @@ def distribution(rng: random.Random) -> Call:
     given = {k: _tensor(v, case.dtype) for k, v in case.parameters.items()}
     question = rng.choice(ASKED + ("log_prob",) * 6)
     values = T(np.array(case.values, "int64" if case.kind == "Categorical" else case.dtype))
+    many = 0
     argument: Any = {
         "icdf": T(np.array([0.1, 0.5, 0.8], case.dtype)),
         "expand": (2, *np.shape(next(iter(case.parameters.values())))[:1]),
@@ -69,7 +70,9 @@ def distribution(rng: random.Random) -> Call:
         argument = rng.choice(((), (2,), (2, 3), 2, (-1,), None, (0,)))
     elif rng.random() < 0.4:
         argument = value(rng, argument)
+        many = 1
     if rng.random() < 0.75:
+        many += mutations(rng)
         _, given = mutated(rng, (), given, {"validate_args": rng.choice((True, False, None))})
     for name in ("temperature",):
         if name in case.parameters and name not in given:
@@ -81,7 +84,7 @@ def distribution(rng: random.Random) -> Call:
         ask,
         False,
         grad=False,
-        several=True,
+        several=many > 1,
     )
 
 
@@ -139,6 +142,7 @@ def optimise(lib: Any, args: tuple, kwargs: dict) -> Any:
 
 def optimizer(rng: random.Random) -> Call:
     name = rng.choice(sorted(OPTIMIZERS))
+    many = mutations(rng)
     _, kwargs = mutated(rng, (), {}, OPTIMIZERS[name])
     given = (
         "list"
@@ -150,7 +154,13 @@ def optimizer(rng: random.Random) -> Call:
     )
     # Muon orthogonalises in bfloat16: rounding decides the third digit
     return Call(
-        f"optim.{name}", (name, given, start), kwargs, optimise, name == "Muon", grad=False, several=True
+        f"optim.{name}",
+        (name, given, start),
+        kwargs,
+        optimise,
+        name == "Muon",
+        grad=False,
+        several=many + (given != "list") > 1,
     )
 
 
@@ -170,8 +180,9 @@ def schedule(lib: Any, args: tuple, kwargs: dict) -> Any:
 
 def scheduler(rng: random.Random) -> Call:
     name = rng.choice(sorted(SCHEDULES))
+    many = mutations(rng)
     _, kwargs = mutated(rng, (), dict(SCHEDULES[name]))
-    return Call(f"optim.lr_scheduler.{name}", (name,), kwargs, schedule, False, grad=False, several=True)
+    return Call(f"optim.lr_scheduler.{name}", (name,), kwargs, schedule, False, grad=False, several=many > 1)
 
 
 FAMILIES = {"distributions": distribution, "optimizers": optimizer, "schedules": scheduler}

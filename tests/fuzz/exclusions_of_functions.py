@@ -5,19 +5,68 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 
-from tests.arguments import replace
+from tests.arguments import flat, replace
 from tests.fuzz.exclusions import call_arrays, rule
 from tests.fuzz.functional import Call
+from tests.torch_side import recorded as torch_recorded
 
 _SUMS = tuple(
     "conv norm fft kaiser linear attention interpolate upsample sample cov corr cdist rnn gru lstm transformer pool".split()
 )
 """Functions that add products: one nan or inf spreads to what shares a sum, or a block of a sum, with it."""
 
+_UNSAID = (
+    "jaxpr",
+    "aval",
+    "Tracer",
+    "broadcast_in_dim",
+    "dot_general",
+    "linear_transpose",
+    "Incompatible types",
+)
+"""Words of jax's own errors: a check of ours is missing."""
+
 
 def _mine(call: Any) -> bool:
     return isinstance(call, Call)
+
+
+def _largest(call: Any) -> float:
+    """The largest finite number in the tensors of a call."""
+    return max([_most(a) for a in call_arrays(call) if a.dtype.kind in "fc"], default=0.0)
+
+
+def _most(a: np.ndarray) -> float:
+    return float(np.abs(a[np.isfinite(a)]).max(initial=0))
+
+
+def _near(got: np.ndarray, want: np.ndarray, by: float) -> bool:
+    with np.errstate(invalid="ignore"):
+        return bool(((got == want) | (np.abs(got - want) <= by)).all())
+
+
+def _pairs(theirs: Any, mine: Any) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]] | None:
+    """(ours, torch's, where they are not close) of every floating point result; None where results differ in more than
+    their elements, or in what is no floating point."""
+    from tests.fuzz.outcome import _differ, _tolerance, recorded
+
+    if _differ(mine.result, theirs.result, theirs, mine, False):
+        return None
+    found = []
+    for m, t in zip(flat(mine.result), flat(theirs.result)):
+        if not isinstance(t, torch.Tensor):
+            continue
+        want = torch_recorded(t)
+        got, to = recorded(m).array, want.array
+        rtol, atol = _tolerance(want.dtype)
+        with np.errstate(invalid="ignore"):
+            off = ~np.isclose(got, to, rtol, atol, equal_nan=True)
+        if got.dtype.kind not in "fc" and off.any():
+            return None
+        found.append((got, to, off))
+    return found
 
 
 def _finite(call: Any) -> bool:
@@ -39,8 +88,9 @@ def no_tensor(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("a call that is wrong in several ways: both raise, and which fault is named first is not specified")
 def several_faults(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    known = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError, AttributeError)
-    return _mine(call) and kind == "error type" and call.several and isinstance(mine.error, known)
+    known = type(mine.error) in (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError)
+    said = not any(w in str(mine.error) for w in _UNSAID)
+    return _mine(call) and kind == "error type" and call.several and known and said
 
 
 @rule("torch's CPU kernels lack this floating point or complex dtype; ours compute it")
@@ -70,7 +120,14 @@ def matrix_not_finite(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     matrices = "linalg." in call.name or any(
         w in call.name for w in ("cholesky", "det", "inverse", "matrix_exp", "solve", "svd", "qr")
     )
-    return _mine(call) and matrices and kind != "hang" and not _finite(call)
+    if not (_mine(call) and matrices) or _finite(call):
+        return False
+    if kind == "differ":
+        return _pairs(theirs, mine) is not None
+    error = (
+        theirs.error if kind == "only torch raises" else mine.error if kind == "only ours raises" else None
+    )
+    return type(error).__name__ in ("_LinAlgError", "LinAlgError")
 
 
 @rule("torch's vecdot of two vectors does not look at dim")
@@ -87,7 +144,8 @@ def vecdot_dim(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     "ctc_loss reads beyond the classes for a target out of range: torch returns whatever is there, ours nan"
 )
 def ctc_targets(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    return _mine(call) and "ctc" in call.name.lower() and kind == "differ"
+    pairs = _pairs(theirs, mine) if _mine(call) and "ctc" in call.name.lower() and kind == "differ" else None
+    return pairs is not None and all(bool(np.isnan(got[off]).all()) for got, _, off in pairs)
 
 
 @rule("None for a number that has a default: ours takes the default, torch wants it left out")
@@ -132,12 +190,16 @@ def more_derivatives(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     graded = _mine(call) and "with gradients" in call.name
     if kind == "only torch raises":
         return graded and any(w in str(theirs.error) for w in ("not differentiable", "is not implemented"))
-    return (
-        graded
-        and kind == "differ"
-        and isinstance(mine.result, tuple)
-        and not isinstance(theirs.result, tuple)
-    )
+    if (
+        not graded
+        or kind != "differ"
+        or not isinstance(mine.result, tuple)
+        or isinstance(theirs.result, tuple)
+    ):
+        return False
+    from tests.fuzz.outcome import _differ
+
+    return not _differ(mine.result[0], theirs.result, theirs, mine, True)
 
 
 @rule("XLA without its optimisations, as the fuzzer runs it, has no lowering of a barrier")
@@ -149,11 +211,22 @@ def barrier(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     "numbers so large, or not finite, that the formula overflows on the way: torch's kernels and ours overflow at other places"
 )
 def overflow(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    large = any(
-        np.abs(a[np.isfinite(a)]).max(initial=0) >= 1e4 for a in call_arrays(call) if a.dtype.kind in "fc"
-    )
     sums = any(w in call.name.lower() for w in _SUMS)
-    return _mine(call) and kind == "differ" and (large or (sums and not _finite(call)))
+    if not _mine(call) or kind != "differ" or not (_largest(call) >= 1e4 or (sums and not _finite(call))):
+        return False
+    pairs = _pairs(theirs, mine)
+    return pairs is not None and all(
+        bool((~np.isfinite(got[off]) | ~np.isfinite(want[off])).all()) for got, want, off in pairs
+    )
+
+
+@rule("numbers of 10,000 and more beside small ones: a sum of both is rounded as the large ones are")
+def rounded_as_the_largest(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    largest = _largest(call)
+    pairs = _pairs(theirs, mine) if _mine(call) and kind == "differ" and largest >= 1e4 else None
+    return pairs is not None and all(
+        _near(got[off], want[off], 1e-5 * max(largest, _most(want))) for got, want, off in pairs
+    )
 
 
 @rule("lstsq drops what is below rcond by another factorization than torch's pivoted QR")
@@ -193,18 +266,70 @@ def narrow_beside_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
         return x
 
     replace([list(call.args), call.kwargs], note)
-    narrow = found & {"float16", "bfloat16"}
-    return (
-        _mine(call)
-        and kind == "differ"
-        and bool(narrow)
-        and len(found) > 1
-        and "elements differ" in _words(theirs, mine)
+    steps = [step for name, step in (("bfloat16", 2**-8), ("float16", 2**-11)) if name in found]
+    pairs = _pairs(theirs, mine) if _mine(call) and kind == "differ" and steps and len(found) > 1 else None
+    return pairs is not None and all(
+        _near(got[off], want[off], 8 * steps[0] * max(1.0, _most(want))) for got, want, off in pairs
     )
 
 
-def _words(theirs: Any, mine: Any) -> str:
-    """What differs, when results have the same structure; results of other shapes or dtypes are no matter of rounding."""
-    from tests.fuzz.outcome import _differ
+@rule("torch's FFT library refuses a batch of no signals")
+def fft_of_no_signals(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return _mine(call) and kind == "only torch raises" and "MKL FFT error" in str(theirs.error)
 
-    return _differ(mine.result, theirs.result, theirs, mine, True) or ""
+
+@rule("the gradient of an argument that is only compared with numbers: None in torch, zeros here")
+def compared_only(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if not (
+        _mine(call) and call.name == "nn.functional.hinge_embedding_loss with gradients" and kind == "differ"
+    ):
+        return False
+    from tests.fuzz.outcome import _differ, recorded
+
+    (out, grads), (want, wanted) = mine.result, theirs.result
+    zeros = [w is None and not recorded(g).array.any() for g, w in zip(grads, wanted)]
+    rest = [(g, w) for g, w, z in zip(grads, wanted, zeros) if not z]
+    return not _differ([out, *[g for g, _ in rest]], [want, *[w for _, w in rest]], theirs, mine, True)
+
+
+@rule("VonMises in float64: torch's Bessel functions are polynomials of single precision")
+def bessel_functions(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    of_it = _mine(call) and call.name == "distributions.VonMises" and kind == "differ"
+    pairs = _pairs(theirs, mine) if of_it else None
+    return pairs is not None and all(_near(got[off], want[off], 1e-6) for got, want, off in pairs)
+
+
+@rule(
+    "a transposed convolution with a bias of another dtype: one of torch's two kernels adds it, the other refuses it"
+)
+def bias_of_another_dtype(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    said = "and bias type" in str(mine.error)
+    return _mine(call) and kind == "only ours raises" and "transpose" in call.name.lower() and said
+
+
+@rule(
+    "Adafactor divides by the number of elements of a parameter, which may be none: ours leaves it as it is"
+)
+def parameter_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    nothing = _mine(call) and call.name == "optim.Adafactor" and kind == "only torch raises"
+    return nothing and isinstance(theirs.error, ZeroDivisionError)
+
+
+@rule("AdaptiveLogSoftmaxWithLoss does not read its targets: ours gives nan for one out of range")
+def adaptive_targets(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    said = "Target values should be in" in str(theirs.error)
+    if not (_mine(call) and kind == "only torch raises" and said):
+        return False
+    from tests.fuzz.outcome import recorded
+
+    return bool(np.isnan(recorded(flat(mine.result)[-1]).array).any())
+
+
+@rule("what a tensor of pivots holds is not read while ops are recorded: ours gives nan for what is no row")
+def pivots_out_of_range(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    said = "Pivots given to lu_solve must all be" in str(theirs.error)
+    if not (_mine(call) and kind == "only torch raises" and said):
+        return False
+    from tests.fuzz.outcome import recorded
+
+    return bool(np.isnan(recorded(flat(mine.result)[0]).array).any())

@@ -220,6 +220,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_complex(2)), 2),
     ],
     "ldexp": [
+        Sample(T(np.array([1e-30, 1e30], np.float32), grad=False), T(np.array([150, -200], np.int64))),
+        Sample(T(_floats(3).astype(np.float16), grad=False), T(np.array([2, 0, -3], np.int8))),
         Sample(T(_floats(3, 4)), T(np.array([2, 0, 1, 3], np.int32))),
         Sample(T(_floats(3)), T(_floats(3))),
         Sample(T(_integers), T(_small)),

@@ -84,11 +84,14 @@ SAMPLES: dict[str, list[Sample]] = {
     "nn.functional.lp_pool1d": [
         Sample(T(_f(2, 3, 6) + 2), 2, 2),
         Sample(T(_f(3, 6) + 2), 3.0, 3, stride=2, ceil_mode=True),
+        Sample(T(np.arange(12).reshape(2, 6)), 2, 3),
     ],
     "nn.functional.lp_pool2d": [
         Sample(T(_f(2, 2, 4, 4) + 2), 2, 2),
         Sample(T(_f(2, 4, 4) + 2), 1.5, (2, 1), stride=1),
         Sample(T(_f(2, 4, 4) + 2), float("inf"), 2),
+        Sample(T(_f(2, 4, 4)), float("-inf"), 2),
+        Sample(T(np.arange(16).reshape(1, 4, 4) % 3 == 0), 2, 2),
     ],
     "nn.functional.lp_pool3d": [Sample(T(_f(1, 2, 2, 4, 2) + 2), 2, 2)],
     "nn.functional.adaptive_avg_pool1d": [

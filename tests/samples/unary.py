@@ -204,6 +204,8 @@ SAMPLES |= {
         Sample(0, T(_floats(4, low=0.5, high=4.0))),
         Sample(1, T(_floats(2, 3, low=0.5, high=4.0))),
         Sample(2, T(np.array([-0.5, 1.5, 3.0], np.float64))),
+        Sample(1, T(np.array([-50.5, -10.25, -0.7], np.float64))),
+        Sample(4, T(np.array([-20.4, -3.5, 7.0]))),
         Sample(3, T(np.float64(2.5))),
         Sample(1, T(np.array([1, 2], np.int64))),
         Sample(-1, T(_floats(2))).raises(RuntimeError, "polygamma(n, x) does not support negative n."),

@@ -1,0 +1,187 @@
+"""What is looked at before an op is recorded: which overloads torch has, and values that are at hand where torch reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._core import bind
+from .._core.apply import read
+from .._core.bind import composite
+from .._core.errors import check
+from .._core.op import OPS
+from .._core.tensor import Tensor
+from .._core.value import Value
+
+# -- one argument, at least, is a tensor -------------------------------------------------------------------------------
+
+
+def _invalid(name: str, *given: Any) -> TypeError:
+    kinds = ", ".join(type(x).__name__ for x in given)
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
+
+
+def _of_tensors(name: str, namespace: str = "torch") -> None:
+    """A function of two arguments each of which, but not both, may be a number. As a method its first is a tensor anyway."""
+    qualified = name if namespace == "torch" else f"{namespace}.{name}"
+    plain = bind.make_function(OPS[qualified], name)
+
+    def fn(input, other, *, out=None):
+        numbers = isinstance(input, int | float | complex) and isinstance(other, int | float | complex)
+        if numbers:
+            raise _invalid(name, input, other)
+        return plain(input, other, out=out)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn, namespace=namespace)
+
+
+for _name in (
+    "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift",
+):  # fmt: skip
+    _of_tensors(_name)
+
+_isin = bind.make_function(OPS["isin"], "isin")
+
+
+@composite
+def isin(*args, assume_unique: bool = False, invert: bool = False, out=None, **named) -> Tensor:
+    """isin(elements, test_elements): whether each of `elements` is among `test_elements` (or, with invert, is not).
+
+    One of both may be a number, which is then called `element` or `test_element`.
+
+    >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
+    tensor([False,  True, False])
+    """
+    given = list(args)
+    for plural in ("elements", "test_elements")[len(args) :]:
+        kind, name = (Tensor, plural) if plural in named else ((int, float, complex), plural[:-1])
+        if name not in named or not isinstance(named[name], kind):
+            raise _invalid("isin", *args, *named.values())
+        given.append(named.pop(name))
+    if named:
+        raise TypeError(f"isin() got an unexpected keyword argument '{next(iter(named))}'")
+    if len(given) != 2 or not any(isinstance(x, Tensor) for x in given):
+        raise _invalid("isin", *given)
+    return _isin(*given, assume_unique=assume_unique, invert=invert, out=out)
+
+
+def _abs_in_place(name: str) -> None:
+    plain = bind.make_inplace(OPS["abs"], name)
+
+    def fn(input: Tensor) -> Tensor:
+        if isinstance(input, Tensor) and input.dtype.is_complex:
+            raise RuntimeError("In-place abs is not supported for complex tensors.")
+        return plain(input)
+
+    fn.__name__, fn.__doc__ = name, "abs in place; not of a complex tensor, whose modulus is real."
+    composite(fn, method=True)
+
+
+_abs_in_place("abs_")
+_abs_in_place("absolute_")
+
+# -- values at hand ----------------------------------------------------------------------------------------------------
+
+
+def at_hand(t: Any) -> np.ndarray | None:
+    """The values of a tensor when looking at them costs nothing: those of a pending tensor, or on another device, are not waited for."""
+    value = read(t) if isinstance(t, Tensor) else None
+    return value.array if type(value) is Value and isinstance(value.array, np.ndarray) else None
+
+
+_cov = bind.make_function(OPS["cov"], "cov")
+
+
+@composite(method=True)
+def cov(input: Tensor, *, correction=1, fweights=None, aweights=None) -> Tensor:
+    """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
+
+    fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand, negative ones and a
+    sum of 0 raise; otherwise the result is then nan or wrong.
+
+    >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    result = _cov(input, correction=correction, fweights=fweights, aweights=aweights)
+    product: Any = 1
+    for name, weights in (("fweights", at_hand(fweights)), ("aweights", at_hand(aweights))):
+        if weights is not None:
+            check((weights >= 0).all(), RuntimeError, f"cov(): {name} cannot be negative")
+            product = product * weights
+    known = all(w is None or at_hand(w) is not None for w in (fweights, aweights))
+    if known and isinstance(product, np.ndarray):
+        check(product.sum() != 0, RuntimeError, "cov(): weights sum to zero, can't be normalized")
+    return result
+
+
+_segment_reduce = bind.make_function(OPS["segment_reduce"], "segment_reduce")
+
+
+@composite
+def segment_reduce(
+    data: Tensor,
+    reduce: str,
+    *,
+    lengths=None,
+    indices=None,
+    offsets=None,
+    axis: int = 0,
+    unsafe: bool = False,
+    initial=None,
+) -> Tensor:
+    """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets.
+
+    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one more. That
+    lengths add up to the size of the dim is checked, unless `unsafe`, when they are at hand; otherwise what is beyond is left out.
+
+    >>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0]), "sum", lengths=torch.tensor([2, 1]))
+    tensor([3., 3.])
+    """
+    result = _segment_reduce(
+        data,
+        reduce,
+        lengths=lengths,
+        indices=indices,
+        offsets=offsets,
+        axis=axis,
+        unsafe=unsafe,
+        initial=initial,
+    )
+    rows = None if unsafe else at_hand(lengths)
+    if rows is not None:
+        check((rows >= 0).all(), RuntimeError, "lengths contains negative value!")
+        check(
+            (rows.sum(-1) == data.shape[rows.ndim - 1]).all(),
+            RuntimeError,
+            "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.",
+        )
+    return result
+
+
+_histogram = bind.make_function(OPS["histogram"], "histogram")
+
+
+@composite(method=True)
+def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, density: bool = False, out=None):
+    """(counts, edges) of all elements of input in bins: a number of bins of equal width, or the edges of bins.
+
+    The last edge belongs to the last bin. weight: what each element counts; density: the integral over the range is 1. Without
+    range or edges, an input with nan or inf raises when its values are at hand; otherwise the edges are nan.
+
+    >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 3.0)).hist
+    tensor([2., 1.])
+    """
+    result = _histogram(input, bins, range=range, weight=weight, density=density)
+    if range is None and not isinstance(bins, Tensor):
+        values = at_hand(input)
+        if values is not None and values.size:
+            low, high = values.min(), values.max()
+            check(
+                np.isfinite(low) and np.isfinite(high),
+                RuntimeError,
+                f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not finite",
+            )
+    return result if out is None else bind.write_out(out, result, exact=True)
