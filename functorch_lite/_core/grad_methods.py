@@ -50,7 +50,7 @@ class GradFn:
         """The GradFn of an edge's node."""
         if edge is None:
             return None
-        name = edge[0].name()
+        name = edge[0].name().rpartition("::")[2]
         made = GradFn._classes.get(name)
         if made is None:
             made = GradFn._classes[name] = type(name, (GradFn,), {"__slots__": ()})

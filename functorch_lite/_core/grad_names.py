@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from .op import UNSET
+
 __all__ = ["name_of_derivative"]
 
 _RENAMED = {
-    "_cast": "ToCopy", "adjoint": "Transpose", "conj_physical": "Mul", "cross": "LinalgCross", "deg2rad": "Deg2Rad",
-    "det": "LinalgDet", "diag": "DiagonalBackward0_copy", "diagflat": "DiagEmbed", "fliplr": "Flip", "flipud": "Flip",
+    "_cast": "ToCopy", "adjoint": "Transpose", "conj_physical": "ConjPhysical", "cross": "LinalgCross", "deg2rad": "Deg2Rad",
+    "det": "LinalgDet", "diagflat": "DiagEmbed", "fliplr": "Flip", "flipud": "Flip",
     "inv_ex": "LinalgInvEx", "log1p": "Log1P", "logdet": "Where", "lu_factor_ex": "LinalgLuFactorEx", "matrix_exp": "LinalgMatrixExp",
     "moveaxis": "Permute", "movedim": "Permute", "msort": "Sort", "narrow": "Slice", "norm": "LinalgVectorNorm",
     "pinverse": "LinalgPinv", "positive": "Mul", "qr": "LinalgQr", "rad2deg": "Rad2Deg", "ravel": "View", "reshape": "View",
@@ -33,16 +35,30 @@ _RENAMED = {
     "max_unpool2d": "MaxUnpool2D", "max_unpool3d": "MaxUnpool3D", "cosine_similarity": "SumBackward1",
 }  # fmt: skip
 
+_RENAMED |= {
+    "_copy": "torch::autograd::CopyBackwards",
+    "_cholesky_ex": "LinalgCholeskyEx", "cholesky_ex": "LinalgCholeskyEx", "lu": "LinalgLu", "lu_solve": "LinalgLuSolve", "imag": "Select",
+    "fftshift": "Roll", "ifftshift": "Roll", "fft": "FftC2C", "fft2": "FftC2C", "fftn": "FftC2C", "ifft": "FftC2C", "ifft2": "FftC2C",
+    "ifftn": "FftC2C", "rfft": "FftR2C", "rfft2": "FftR2C", "rfftn": "FftR2C", "irfft": "FftC2R", "irfft2": "FftC2R", "irfftn": "FftC2R",
+    "hfft": "FftC2R", "hfft2": "FftC2R", "hfftn": "FftC2R", "ihfft2": "FftC2C", "ihfftn": "FftC2C",
+}  # fmt: skip
+
 _OF_A_DIM = ("sum", "mean", "prod", "median", "nanmedian", "squeeze")
 """Ops that are `Backward1` when a dimension is given."""
-_OF_TWO_TENSORS = ("remainder", "fmod", "clamp_max", "clamp_min")
-"""Ops that are `Backward1` when the second operand is a tensor."""
+_OF_ALL_TENSORS = {
+    "remainder": 2, "fmod": 2, "clamp_max": 2, "clamp_min": 2, "fill": 2, "masked_fill": 3, "index_fill": 3, "lerp": 3,
+}  # fmt: skip
+"""Ops that are `Backward1` when all of so many operands are tensors."""
+
+
+def _dim_given(static: tuple) -> bool:
+    return bool(static) and static[0] is not None and static[0] is not UNSET
 
 
 def _extremum(name: str, static: tuple, ranks: Sequence[int]) -> str:
     if len(ranks) == 2:
         return f"{name}imumBackward0"
-    return f"{name}Backward{int(not static or static[0] is None)}"
+    return f"{name}Backward{int(not _dim_given(static))}"
 
 
 def _product(static: tuple, ranks: Sequence[int]) -> str:
@@ -64,6 +80,9 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple, Sequence[int]], str]] = {
     "matmul": _product,
     "linear": _linear,
     "pow": lambda static, ranks: f"PowBackward{1 if len(ranks) == 2 else 2 if static[0] is not None else 0}",
+    "copysign": lambda static, ranks: f"CopysignBackward{int(len(ranks) == 1)}",
+    "diag": lambda static, ranks: "DiagEmbedBackward0" if ranks[0] == 1 else "DiagonalBackward0_copy",
+    "div": lambda static, ranks: f"DivBackward{2 if static and static[0] is not None else 0}",
     "clamp": lambda static, ranks: f"ClampBackward{int(len(ranks) == 1)}",
 }
 
@@ -77,8 +96,8 @@ def name_of_derivative(op: str, static: tuple | None, ranks: Sequence[int]) -> s
     name = _RENAMED.get(short)
     if name is None:
         name = "".join(w[:1].upper() + w[1:] for w in short.strip("_").split("_"))
-    if short in _OF_A_DIM and static and static[0] is not None:
+    if short in _OF_A_DIM and _dim_given(static):
         return f"{name}Backward1"
-    if short in _OF_TWO_TENSORS and len(ranks) == 2:
+    if len(ranks) == _OF_ALL_TENSORS.get(short):
         return f"{name}Backward1"
     return name if "Backward" in name else f"{name}Backward0"

@@ -56,7 +56,7 @@ def text_of(t: Tensor) -> str:
         t._aval.dtype,
         str(t._aval.device),
         t._edge is not None and t.is_leaf,  # type: ignore[attr-defined]
-        None if t.is_leaf else t._edge[0].name(),  # type: ignore[attr-defined, index]
+        None if t.is_leaf else t._edge[0].name().rpartition("::")[2],  # type: ignore[attr-defined, index]
         class_name="tensor" if plain else type(t).__name__,
     )
 

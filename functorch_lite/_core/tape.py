@@ -61,7 +61,7 @@ class Leaf:
         self.held = grad
 
     def name(self) -> str:
-        return "AccumulateGrad"
+        return "torch::autograd::AccumulateGrad"
 
     def forget(self, cell) -> None:
         """A leaf watches nothing."""
