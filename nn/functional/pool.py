@@ -16,6 +16,7 @@ import numpy as np
 from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
+from functorch_lite.ops.unary import magnitude
 
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text
 
@@ -411,7 +412,7 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     )
     check(n > 1 or not isinstance(kernel_size, tuple), TypeError, f"{name}: kernel_size must be an int")
     if abs(norm_type) == math.inf:
-        size, sign = jnp.abs(input), 1 if norm_type > 0 else -1
+        size, sign = magnitude(input), 1 if norm_type > 0 else -1
         return sign * _max_pool(
             name.replace("lp", "max"), n, sign * size, kernel_size, stride, 0, 1, ceil_mode, False
         )

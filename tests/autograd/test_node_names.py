@@ -14,7 +14,10 @@ def test_names():
     bias = ours.ones(2)
     assert (x @ x).sum(0).grad_fn.name() == "SumBackward1"
     assert type(ours.nn.functional.linear(x, x, bias).grad_fn).__name__ == "AddmmBackward0"
-    assert ours.nn.functional.linear(x, x).grad_fn.next_functions[0][0].name() == "torch::autograd::AccumulateGrad"
+    assert (
+        ours.nn.functional.linear(x, x).grad_fn.next_functions[0][0].name()
+        == "torch::autograd::AccumulateGrad"
+    )
     assert repr(ours.nn.functional.relu(x).grad_fn).startswith("<ReluBackward0 object at 0x")
     with pytest.raises(AttributeError, match="'ReluBackward0' object has no attribute '_saved_nothing'"):
         _ = x.relu().grad_fn._saved_nothing
