@@ -91,10 +91,10 @@ def _sample_dirichlet(concentration: Array, key: Array) -> Array:
 
 @op(name="_sample_poisson", method=False, out=False)
 def _sample_poisson(rate: Array, key: Array) -> Array:
-    """Poisson draws in the rates' dtype, without gradient."""
+    """Poisson draws in the rates' dtype, without gradient; nan for a rate that is none."""
     r = lax.stop_gradient(_work(rate))
     drawn = jax.random.poisson(_jax_key(key), r, r.shape, jnp.int64)
-    return drawn.astype(rate.dtype)
+    return jnp.where(r >= 0, drawn, jnp.nan).astype(rate.dtype)
 
 
 @op(name="_sample_binomial", method=False, out=False)

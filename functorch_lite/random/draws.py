@@ -295,7 +295,10 @@ def _given(made: Tensor, out) -> Tensor:
 
 @composite(method=True)
 def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None) -> Tensor:
-    """0 or 1 with the probabilities in input, or all with probability p; without gradient."""
+    """0 or 1 with the probabilities in input, or all with probability p; without gradient.
+
+    Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
+    """
     if p is not None:
         if not isinstance(p, int | float):
             raise TypeError(
@@ -312,7 +315,10 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None
             f"\"bernoulli_tensor_cpu_p_\" not implemented for '{dtypes.type_name(input.dtype)}'"
         )
     wide = input.dtype is dtypes.float64
-    made = cast(coins(tuple(input.shape), _probabilities(input), generator, wide), input.dtype)
+    p = _probabilities(input)
+    made = cast(coins(tuple(input.shape), p, generator, wide), input.dtype)
+    if _known(input) is None:
+        made = torch.where((p >= 0) & (p <= 1), made, math.nan)
     return _given(made, out)
 
 

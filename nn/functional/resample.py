@@ -8,7 +8,7 @@ import math
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import check
+from functorch_lite._core.errors import OutOfMemoryError, check
 from functorch_lite._core.op import Array
 
 from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
@@ -225,6 +225,10 @@ def _antialiased(x, axis, size, scale, align, mode):
     return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weights), ((axis,), (1,))), -1, axis)
 
 
+_ADDRESSABLE = 1 << 47
+"""Bytes; XLA aborts the process when it is asked for more."""
+
+
 @nn_op()
 def interpolate(
     input: Array,
@@ -258,6 +262,12 @@ def interpolate(
         input.shape[1] > 0,
         RuntimeError,
         f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {shape_text(input)}",
+    )
+    wanted = math.prod((*input.shape[:2], *sizes)) * input.dtype.itemsize
+    check(
+        wanted < _ADDRESSABLE,
+        OutOfMemoryError,
+        f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {wanted} bytes. Error code 12 (Cannot allocate memory)",
     )
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[len(sizes) - 1](input, sizes)
