@@ -191,3 +191,18 @@ def test_against_loops(name):
             assert trees.same(mine, theirs), f"seed {seed}: {mine} is not {theirs}"
             compared += 1
     assert compared > len(SEEDS) // 3
+
+
+@pytest.mark.parametrize("name", ["jacrev", "jacfwd", "hessian"])
+def test_arguments_counted_from_the_end(name):
+    """PyTorch's jacfwd and hessian give zeros by these."""
+    a, b = torch.tensor([1.0, 2.0]), torch.tensor(3.0)
+    transform = getattr(torch.func, name)
+    f = (lambda a, b: (a * b).pow(2).sum()) if name == "hessian" else (lambda a, b: a * b)
+    assert (
+        transform(f, argnums=-2)(a, b).tolist() == transform(f, argnums=0)(a, b).tolist() != [[0, 0], [0, 0]]
+    )
+    (by_b,) = transform(f, argnums=(-1,))(a, b)
+    (expected,) = transform(f, argnums=(1,))(a, b)
+    by_b, expected = (x[0] if name == "hessian" else x for x in (by_b, expected))
+    assert by_b.tolist() == expected.tolist()

@@ -28,7 +28,7 @@ def compare(name: str, seeds: range, values: bool) -> None:
         theirs, mine = trees.call(torch, name, seed, values), trees.call(ours, name, seed, values)
         assert trees.same(mine, theirs) or trees.excused(mine, theirs), f"seed {seed}: {mine} is not {theirs}"
         fine += theirs[0] != "error"
-    assert fine > len(seeds) // 3
+    assert fine >= len(seeds) // 3
 
 
 @pytest.mark.parametrize("name", trees.CALLS)

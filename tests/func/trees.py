@@ -219,6 +219,12 @@ def _argnums(rng: random.Random, n: int) -> Any:
     return chosen[0] if len(chosen) == 1 and rng.random() < 0.6 else tuple(chosen)
 
 
+def _from_the_front(argnums: Any, n: int) -> Any:
+    if isinstance(argnums, tuple):
+        return tuple(_from_the_front(i, n) for i in argnums)
+    return argnums + n if isinstance(argnums, int) and -n <= argnums < 0 else argnums
+
+
 def _arguments(rng: random.Random, wrong: float = 0.03) -> list:
     return [tree(rng, lambda: spec(rng, wrong)) for _ in range(rng.randint(1, 3))]
 
@@ -300,6 +306,10 @@ def _gradient(name: str, rng: random.Random) -> Callable:
 def _jacobian(name: str, rng: random.Random) -> Callable:
     given, has_aux = _arguments(rng), name != "hessian" and rng.random() < 0.3
     argnums = _argnums(rng, len(given)) if rng.random() < 0.6 else 0
+    if (
+        name != "jacrev"
+    ):  # PyTorch's jacfwd, and so its hessian, is zero by an argument that is counted from the end
+        argnums = _from_the_front(argnums, len(given))
     f = _aux(rng, function(rng), has_aux)
     options: dict[str, Any] = {"has_aux": True} if has_aux else {}
     if name == "jacrev":
