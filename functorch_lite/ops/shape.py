@@ -179,7 +179,7 @@ def _tuple(x) -> tuple[int, ...]:
 @op(out=False)
 def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...] | None = ()):
     """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor."""
-    shifts, dims = _tuple(shifts), () if dims is None else _tuple(dims)
+    shifts, dims = _tuple(shifts), _tuple(() if dims is None else dims)
     check(len(shifts) > 0, RuntimeError, "`shifts` required")
     if not dims and len(shifts) == 1:
         return jnp.roll(input.reshape(-1), shifts[0]).reshape(input.shape) if input.ndim else input

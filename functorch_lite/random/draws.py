@@ -315,10 +315,10 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None
             f"\"bernoulli_tensor_cpu_p_\" not implemented for '{dtypes.type_name(input.dtype)}'"
         )
     wide = input.dtype is dtypes.float64
-    p = _probabilities(input)
-    made = cast(coins(tuple(input.shape), p, generator, wide), input.dtype)
+    each = _probabilities(input)
+    made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
     if _known(input) is None:
-        made = torch.where((p >= 0) & (p <= 1), made, math.nan)
+        made = torch.where((each >= 0) & (each <= 1), made, math.nan)
     return _given(made, out)
 
 
