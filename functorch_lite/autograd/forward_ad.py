@@ -445,6 +445,11 @@ def _detach(self: Tensor) -> Tensor:
     return detach(without_tangent(self))
 
 
+def _detach_of(input: Tensor) -> Tensor:
+    """input.detach(). A function of its own: overrides are told which of both was called."""
+    return _detach(input)
+
+
 def _detach_in_place(self: Tensor) -> Tensor:
     """Takes the tensor out of the graph; it becomes a leaf, without tangent."""
     if _active.level is not None and not self._lenses:
@@ -461,5 +466,5 @@ _plain_detach_in_place, _plain_as_class = Tensor.detach_, Tensor._make_subclass 
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor._make_subclass = staticmethod(_as_class)  # type: ignore[attr-defined]
 Tensor.detach = _detach  # type: ignore[attr-defined]
-composite(_detach, name="detach")
+composite(_detach_of, name="detach")
 set_property("data", lambda t: _detach(t), grad_methods._set_data)
