@@ -6,7 +6,6 @@ import gc
 import inspect
 import math
 import sys
-from typing import Any
 
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
@@ -142,14 +141,11 @@ for _name, _view in {
     _copy(_name, _view)
 
 
-def _split_by_method(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    return torch.split(input, split_size, dim)
-
-
 for _name in ("split", "chunk", "split_with_sizes"):
 
     def _unsafe(input, *args, _name=_name, **kwargs):
-        make = _split_by_method if _name == "split" else bind.lookup("torch", _name)
+        # the method's argument is called split_size, as this one's
+        make = bind.lookup_method("split") if _name == "split" else bind.lookup("torch", _name)
         return make(input, *args, **kwargs)  # type: ignore[misc]
 
     _unsafe.__name__ = f"unsafe_{_name}"

@@ -22,10 +22,9 @@ def _invalid(name: str, *given: Any) -> TypeError:
     return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
 
 
-def _of_tensors(name: str, namespace: str = "torch") -> None:
+def _of_tensors(name: str) -> None:
     """A function of two arguments each of which, but not both, may be a number. As a method its first is a tensor anyway."""
-    qualified = name if namespace == "torch" else f"{namespace}.{name}"
-    plain = bind.make_function(OPS[qualified], name)
+    plain = bind.make_function(OPS[name], name)
 
     def fn(input, other, *, out=None):
         numbers = isinstance(input, int | float | complex) and isinstance(other, int | float | complex)
@@ -34,7 +33,7 @@ def _of_tensors(name: str, namespace: str = "torch") -> None:
         return plain(input, other, out=out)
 
     fn.__name__, fn.__doc__ = name, plain.__doc__
-    composite(fn, namespace=namespace)
+    composite(fn)
 
 
 for _name in (

@@ -48,7 +48,7 @@ def _end_to_end(xp, pair, n: int):
     Many of them by a loop: XLA for CPU would fuse a concatenation, and all that makes it, with what reads it, element by
     element (dropout of 0.6 million elements: 3 ms instead of 17).
     """
-    if xp is np or n < _LARGE:
+    if xp is np or n < _LARGE or jax.default_backend() != "cpu":
         return xp.concatenate(pair())[:n]
     return jax.lax.map(lambda first: jnp.where(first, *pair()), jnp.array([True, False])).reshape(-1)[:n]
 

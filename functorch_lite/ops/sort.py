@@ -435,7 +435,9 @@ def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     if source.is_complex or source.category < 2:
         kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu" if min == max else "histogram_cpu"}
         raise unsupported(kernels[source.category], source)
-    low, high = (number for number in (min, max) if as_number(number, source) is not None)
+    for edge in (min, max):
+        as_number(edge, source)  # refused where it does not fit
+    low, high = min, max
     if low == high and input.size > 0:
         low, high = float(input.min()), float(input.max())
     if low == high:

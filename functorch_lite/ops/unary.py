@@ -45,11 +45,11 @@ def abs(input: Array) -> Array:
     """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
     only(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
-        return magnitude(input)
+        return _abs(input)
     return lax.abs(input) if category(input) == COMPLEX or dtype_of(input).is_signed else input
 
 
-magnitude = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
+_abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
 
 
 @op(inplace=True, saves="nothing", aliases=("negative",), out="exact")

@@ -16,7 +16,7 @@ import numpy as np
 from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
-from functorch_lite.ops.unary import magnitude
+from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text
 
@@ -165,7 +165,7 @@ def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
 
 def _channels_last(x, n: int):
     """On CPU, where convolutions have them last, x with its channels last; the first of the n pooled dims; and the way back."""
-    if jax.default_backend() != "cpu" or x.ndim == n:
+    if jax.default_backend() != "cpu":
         return x, x.ndim - n, lambda x: x
     return jnp.moveaxis(x, -n - 1, -1), x.ndim - n - 1, lambda x: jnp.moveaxis(x, -1, -n - 1)
 
