@@ -19,7 +19,7 @@ from . import (
     storage,
     utils,
 )
-from ._core import bind
+from ._core import bind, host_memory
 from ._core.device import current_device as get_default_device
 from ._core.device import device, set_default_device
 from ._core.executor import flush as _flush
@@ -75,6 +75,7 @@ __all__ = [
 for _name, _value in CONSTANTS.items():
     globals()[_name] = _value
 bind.attach_methods()
+host_memory.keep()
 
 
 def synchronize() -> None:

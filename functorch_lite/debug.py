@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ._core import executor
+from ._core import executor, host_memory
 from ._core.recorder import state
 
-__all__ = ["Explanation", "eager", "explain", "stats"]
+__all__ = ["Explanation", "eager", "explain", "release_memory", "stats"]
 
 
 @contextlib.contextmanager
@@ -29,6 +29,15 @@ def eager() -> Iterator[None]:
 def stats() -> dict[str, int]:
     """Counts since import: programs made (each is compiled once), programs run, ops in the recordings that were run."""
     return dict(executor.stats)
+
+
+def release_memory() -> None:
+    """Gives the CPU memory that no array is using any more back to the system (see docs/recording.md, "Memory on CPU").
+
+    >>> del big
+    >>> functorch_lite.debug.release_memory()
+    """
+    host_memory.release()
 
 
 class Explanation:

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from . import chunks, recorder
+from . import chunks, host_memory, recorder
 from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs
 from .graph import prune, replay
@@ -285,7 +285,9 @@ def _find(
 
 def call(program, externals: list[Value], live: tuple, on: device) -> list:
     """Runs a program on the arrays of its externals; returns the arrays of `live`."""
-    stats["runs"] += 1
+    stats["runs"] = runs = stats["runs"] + 1
+    if runs % 64 == 0:
+        host_memory.ease()
     args = [
         v.array if type(v.array) is not np.ndarray else _upload(v, on)
         for v in [externals[e] for e in program.externals]

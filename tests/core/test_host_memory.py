@@ -1,0 +1,71 @@
+"""Memory that arrays leave: kept for the next run unless the user says otherwise, and given back when asked for."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import functorch_lite as torch
+from functorch_lite._core import host_memory
+
+pytestmark = pytest.mark.skipif(host_memory._glibc() is None, reason="settings of glibc's allocator")
+
+# Results of 48 MB: glibc takes what is above 32 MB from the system. ru_minflt counts the pages (of 4 kB, or 2 MB where those are given).
+# Prints the median of the pages that a run takes, and megabytes held before and after they are given back.
+PROGRAM = """
+import resource
+import functorch_lite as torch
+from functorch_lite._core.host_memory import resident
+
+x = torch.zeros(12 * 2**20)
+held = []
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    held[:] = [torch.exp(x)]
+    held[0][3].item()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+counts = sorted([faults() for _ in range(25)][10:])
+del x
+held.clear()
+kept = resident()
+torch.debug.release_memory()
+print(counts[len(counts) // 2], kept / 2**20, resident() / 2**20)
+"""
+
+
+def _run(**settings: str) -> list[float]:
+    clean = {
+        k: v for k, v in os.environ.items() if not k.startswith(("MALLOC_", "GLIBC_", "FUNCTORCH_LITE_KEEP"))
+    }
+    out = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env={**clean, **settings}, capture_output=True, text=True, check=True
+    )
+    return [float(word) for word in out.stdout.split()]
+
+
+def test_a_steady_loop_takes_no_memory_from_the_system():
+    faults, kept, released = _run()
+    assert faults < 10
+    assert kept - released > 100, (kept, released)
+
+
+@pytest.mark.parametrize("setting", ["FUNCTORCH_LITE_KEEP_MEMORY=0", "MALLOC_TRIM_THRESHOLD_=131072"])
+def test_the_users_own_settings_stay(setting):
+    name, value = setting.split("=")
+    faults, _, _ = _run(**{name: value})
+    assert faults >= 24
+
+
+def test_memory_is_given_back_when_the_process_holds_half_of_the_machines(monkeypatch):
+    released = []
+    monkeypatch.setattr(host_memory, "release", lambda: released.append(1))
+    monkeypatch.setattr(host_memory, "_limit", 2**50)
+    host_memory.ease()
+    assert not released
+    monkeypatch.setattr(host_memory, "_limit", 2**20)
+    for i in range(64):
+        torch.tensor(float(i)).sin().item()
+    assert released == [1]
