@@ -19,7 +19,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive, jaxpr_as_fun
 from jax.extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p
 from jax.interpreters import ad, batching, mlir
 
-__all__ = ["keep_rules"]
+__all__ = ["calls", "keep_rules"]
 
 _ruled = Primitive("ruled")
 """A call of the one function in `jaxpr`, which has a rule."""
@@ -28,11 +28,16 @@ _ruled.multiple_results = True
 
 def keep_rules(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
     """The same computation, whose scans can be differentiated to every order."""
-    return jaxpr.replace(jaxpr=_replaced(jaxpr.jaxpr, False)) if _has_scan(jaxpr.jaxpr) else jaxpr
+    return jaxpr.replace(jaxpr=_replaced(jaxpr.jaxpr, False)) if calls(jaxpr.jaxpr, {"scan"}) else jaxpr
 
 
-def _has_scan(jaxpr: Jaxpr) -> bool:
-    return any(e.primitive.name == "scan" or any(map(_has_scan, _inner(e))) for e in jaxpr.eqns if e.params)
+def calls(jaxpr: Jaxpr, primitives: set[str]) -> bool:
+    """Whether one of these primitives is called in it, or in a function that it calls."""
+    return any(
+        e.primitive.name in primitives or any(calls(inner, primitives) for inner in _inner(e))
+        for e in jaxpr.eqns
+        if e.params
+    )
 
 
 def _inner(eqn: Any) -> list[Jaxpr]:

@@ -1,10 +1,13 @@
-"""jacrev, jacfwd, hessian: whole matrices of derivatives, by JAX's vjp and linearize mapped over the rows of an identity."""
+"""jacrev, jacfwd, hessian: whole matrices of derivatives, by JAX's vjp and linearize mapped over the rows of an identity.
+
+jacrev and jacfwd compute the same matrix; where one would take many more vectors than the other, the other is what runs.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import jax
@@ -14,6 +17,8 @@ from .._core.applied import DerivedOp
 from .._core.apply import apply_op
 from .._core.graph import Graph
 from .._core.recorder import state
+from .._core.rules import calls
+from .._core.value import Aval
 from . import by_parts
 from ._trees import unflatten
 from .chunk_size import check_chunk_size, chunk_for
@@ -27,53 +32,80 @@ def _mapped(f: Callable, rows, chunk_size: int | None):
     return jax.vmap(f)(rows) if chunk_size is None else jax.lax.map(f, rows, batch_size=chunk_size)
 
 
-def _jacrev_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
+def _rows(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[list], list]:
+    """By reverse mode: of each of f's outputs its Jacobians by the primals, and f's auxiliary results."""
+    outs, pull, aux = jax.vjp(f, *primals, has_aux=True)
+    rows = []
+    for k, o in enumerate(outs):
+
+        def pull_one(ct, k=k):
+            return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(outs)])
+
+        eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
+        rows.append(
+            [j.reshape(o.shape + x.shape) for x, j in zip(primals, _mapped(pull_one, eye, chunk_size))]
+        )
+    return rows, aux
+
+
+def _columns(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[list], list]:
+    """The same by forward mode."""
+    outs, push, aux = jax.linearize(f, *primals, has_aux=True)
+    columns = []
+    for k, x in enumerate(primals):
+
+        def push_one(t, k=k):
+            return push(*[t if i == k else jnp.zeros_like(p) for i, p in enumerate(primals)])
+
+        eye = jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
+        mapped = _mapped(push_one, eye, chunk_size)
+        columns.append([jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape) for o, j in zip(outs, mapped)])
+    return [list(row) for row in zip(*columns)], aux
+
+
+MANY, MUCH_CHEAPER = 256, 4
+"""From this many vectors on, the other direction is taken if it takes at least so many times fewer."""
+
+ONE_WAY = {"while", "custom_vjp_call"}
+"""What JAX differentiates in one mode only."""
+
+
+def _better_the_other_way(kind: str, primals: tuple, moving: list[Aval]) -> bool:
+    """Whether the direction that was not asked for takes far fewer vectors.
+
+    Reverse mode is the transposition of forward mode's linear program, so the numbers are the same but for rounding.
+    """
+    n, m = sum(x.size for x in primals), sum(math.prod(a.shape) for a in moving)
+    asked, other = (n, m) if kind == "jacfwd" else (m, n)
+    return asked >= MANY and other * MUCH_CHEAPER <= asked
+
+
+def _either_way(f: Callable, primals: tuple) -> bool:
+    """Whether JAX differentiates f in both modes."""
+    floats = all(jnp.issubdtype(x.dtype, jnp.inexact) for x in primals)
+    return floats and not calls(jax.make_jaxpr(f)(*primals).jaxpr, ONE_WAY)
+
+
+def _jacobian_op(kind: str, graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
+    avals = graph.out_avals()[:n_out]
+    moving = [i for i, a in enumerate(avals) if a.taped]
+
     def fn(*arrays):
-        def f(*chosen):
-            outs = graph(*chosen, *arrays[n_in:])
-            return outs[:n_out], outs[n_out:]
-
-        outs, pull, aux = jax.vjp(f, *arrays[:n_in], has_aux=True)
-        rows = []
-        for k, o in enumerate(outs):
-
-            def pull_one(ct, k=k):
-                return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(outs)])
-
-            eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
-            for x, j in zip(arrays[:n_in], _mapped(pull_one, eye, chunk_size)):
-                rows.append(j.reshape(o.shape + x.shape))
-        return [*rows, *aux]
-
-    return DerivedOp(fn, "jacrev")
-
-
-def _jacfwd_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
-    moving = [i for i, a in enumerate(graph.out_avals()[:n_out]) if a.taped]
-
-    def fn(*arrays):
-        primals = arrays[:n_in]
-
         def f(*chosen):
             outs = graph(*chosen, *arrays[n_in:])
             return [outs[i] for i in moving], outs
 
-        outs, push, full = jax.linearize(f, *primals, has_aux=True)
-        columns: list[list] = []
-        for k, x in enumerate(primals):
+        primals = arrays[:n_in]
+        forward = kind == "jacfwd"
+        if chunk_size is None and _better_the_other_way(kind, primals, [avals[i] for i in moving]):
+            forward = forward != _either_way(f, primals)
+        found, full = (_columns if forward else _rows)(f, primals, chunk_size)
+        rows = [[jnp.zeros(o.shape + x.shape, o.dtype) for x in primals] for o in full[:n_out]]
+        for i, row in zip(moving, found):
+            rows[i] = row
+        return [*[j for row in rows for j in row], *full[n_out:]]
 
-            def push_one(t, k=k):
-                return push(*[t if i == k else jnp.zeros_like(p) for i, p in enumerate(primals)])
-
-            eye = jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
-            mapped = _mapped(push_one, eye, chunk_size)
-            column = [jnp.zeros(o.shape + x.shape, o.dtype) for o in full[:n_out]]
-            for i, o, j in zip(moving, outs, mapped):
-                column[i] = jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape)
-            columns.append(column)
-        return [*[columns[i][k] for k in range(n_out) for i in range(n_in)], *full[n_out:]]
-
-    return DerivedOp(fn, "jacfwd")
+    return DerivedOp(fn, kind)
 
 
 class _Real:
@@ -103,16 +135,17 @@ class _Real:
             if has_aux:
                 out, aux = _split_aux(who, out)
             outs, out_structure = _output_tensors(who, out)
+            for o in outs:
+                if reverse and not o._aval.taped:
+                    raise RuntimeError(
+                        "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                        f"{o._aval.dtype}"
+                    )
             for i, o in enumerate(outs):
                 if o._aval.dtype.is_complex:
                     name = "jacfwd" if kind == "jacfwd" else "jacrev"
                     raise RuntimeError(
                         f"{name}: Expected all outputs to be real but received complex tensor at flattened input idx: {i}"
-                    )
-                if reverse and not o._aval.taped:
-                    raise RuntimeError(
-                        "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
-                        f"{o._aval.dtype}"
                     )
             aux = _Aux(aux)
             return [*outs, *aux.tensors], (out_structure, aux)
@@ -141,7 +174,6 @@ class _Real:
 
 def _jacobian(
     kind: str,
-    make: Callable,
     func: Callable,
     argnums,
     has_aux: bool,
@@ -154,7 +186,7 @@ def _jacobian(
         if f.recorded.notes.cuts:
             results = by_parts.jacobian(kind == "jacrev", f.recorded, f.n_out, chunk_size)
         else:
-            results = f.apply(kind, make, chunk_size)
+            results = f.apply(kind, partial(_jacobian_op, kind), chunk_size)
         n = f.n_in * f.n_out
         end = n + len(f.aux.tensors)
         f.recorded.write_back(results[end:])
@@ -170,14 +202,15 @@ def jacrev(
 ) -> Callable:
     """A function that returns the Jacobian of func by reverse mode: shape output.shape + input.shape for each pair.
 
-    chunk_size: rows computed at a time (default: all at once); "auto": as many as fit `memory_budget`.
+    chunk_size: rows computed at a time (default: all at once, and by forward mode where that takes far fewer vectors); "auto": as many as
+    fit `memory_budget`.
 
     >>> jacrev(torch.sin)(torch.zeros(2))
     tensor([[1., 0.],
             [0., 1.]])
     """
     check_chunk_size("jacrev", chunk_size)
-    return _jacobian("jacrev", _jacrev_op, func, argnums, has_aux, chunk_size, "same")
+    return _jacobian("jacrev", func, argnums, has_aux, chunk_size, "same")
 
 
 def jacfwd(
@@ -197,7 +230,7 @@ def jacfwd(
         raise RuntimeError(
             f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
         )
-    return _jacobian("jacfwd", _jacfwd_op, func, argnums, has_aux, chunk_size, randomness)
+    return _jacobian("jacfwd", func, argnums, has_aux, chunk_size, randomness)
 
 
 def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
