@@ -48,7 +48,7 @@ def check_reduction(name: str, size_average, reduce, reduction: str, extra: tupl
     )
 
 
-def positive_part(x):
+def clamped_at_zero(x):
     """max(x, 0) with derivative 1 at 0, as torch's clamp_min."""
     return jnp.where(x < 0, jnp.zeros((), x.dtype), x)
 
@@ -379,7 +379,7 @@ def hinge_embedding_loss(
         )
     _check_clamp(x)
     zero = jnp.zeros((), x.dtype)
-    loss = jnp.where(target != 1, positive_part(margin - x), zero) + jnp.where(target != -1, x, zero)
+    loss = jnp.where(target != 1, clamped_at_zero(margin - x), zero) + jnp.where(target != -1, x, zero)
     return reduced(loss, reduction).astype(input.dtype)
 
 
@@ -415,7 +415,7 @@ def margin_ranking_loss(
     if category(a) < 2:
         to = dtypes.default_dtype().np  # the margin is a float
         a, b, y = a.astype(to), b.astype(to), y.astype(to)
-    return reduced(positive_part(margin - y * (a - b)), reduction).astype(to)
+    return reduced(clamped_at_zero(margin - y * (a - b)), reduction).astype(to)
 
 
 @nn_op()
@@ -447,7 +447,7 @@ def cosine_embedding_loss(
     cosine = jnp.sum(a * b, -1) / jnp.sqrt(sizes)
     zero = jnp.zeros((), cosine.dtype)
     loss = jnp.where(target == 1, 1 - cosine, zero) + jnp.where(
-        target == -1, positive_part(cosine - margin), zero
+        target == -1, clamped_at_zero(cosine - margin), zero
     )
     return reduced(loss, reduction).astype(to)
 
@@ -478,7 +478,7 @@ def triplet_margin_loss(
     if swap:
         far = jnp.minimum(far, pairwise_distance(positive, negative, p, eps))
     near, far, to = _common(near, far)
-    return reduced(positive_part(margin + near - far), reduction).astype(to)
+    return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
 
 
 @nn_op()

@@ -12,7 +12,7 @@ from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Number
 
 from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
-from .loss import check_reduction, log_sigmoid, positive_part
+from .loss import check_reduction, clamped_at_zero, log_sigmoid
 
 __all__ = ["cross_entropy", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss"]  # fmt: skip
 
@@ -278,7 +278,7 @@ def multi_margin_loss(
         RuntimeError,
         f"expected scalar type {type_name(input)} but found {type_name(weight) if weight is not None else ''}",
     )
-    gap = positive_part(margin - _pick(x, 1, y)[:, None] + x)
+    gap = clamped_at_zero(margin - _pick(x, 1, y)[:, None] + x)
     gap = gap * gap if p == 2 else gap
     gap = jnp.where(jnp.arange(classes) == y[:, None], jnp.zeros((), gap.dtype), gap)
     loss = jnp.sum(gap, 1) / classes
@@ -306,7 +306,7 @@ def multilabel_margin_loss(
     listed = jnp.cumsum((y < 0).astype(jnp.int32), 1) == 0
     hit = (y[:, :, None] == jnp.arange(classes)) & listed[:, :, None]
     labels = jnp.sum(jnp.where(hit, x[:, None, :], jnp.zeros((), x.dtype)), 2)
-    gap = positive_part(1 - labels[:, :, None] + x[:, None, :])
+    gap = clamped_at_zero(1 - labels[:, :, None] + x[:, None, :])
     counted = listed[:, :, None] & ~jnp.any(hit, 1)[:, None, :]
     loss = jnp.sum(jnp.where(counted, gap, jnp.zeros((), x.dtype)), (1, 2)) / classes
     bad = jnp.any((y >= classes) | (y < -1), 1)

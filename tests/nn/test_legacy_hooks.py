@@ -14,6 +14,8 @@ import functorch_lite as ours
 from tests.nn.module_cases import CASES, Case
 from tests.nn.module_runs import DRAWS_OTHERWISE, fill, inputs_of, made
 
+pytestmark = pytest.mark.usefixtures("draws_as_torch_does")
+
 REFUSED = {
     "AdaptiveLogSoftmaxWithLoss", "Bilinear", "CTCLoss", "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "CosineEmbeddingLoss", "CosineSimilarity",
     "CrossEntropyLoss", "CrossMapLRN2d", "Fold", "FractionalMaxPool2d", "FractionalMaxPool3d", "GRU", "GRUCell", "GaussianNLLLoss", "HingeEmbeddingLoss", "KLDivLoss", "L1Loss",
@@ -42,15 +44,6 @@ def seen(lib, c: Case):
         return None
     (out * out).sum().backward()
     return [[None if g is None else g.detach().double().numpy() for g in part] for part in calls[0]]
-
-
-@pytest.fixture(autouse=True)
-def _draws_as_torch_does():
-    generator = ours.random.default_generator
-    engine = generator.engine
-    generator.use_engine("mt19937")
-    yield
-    generator.use_engine(engine)
 
 
 @pytest.mark.parity

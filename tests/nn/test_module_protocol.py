@@ -10,16 +10,9 @@ import pytest
 import functorch_lite as torch
 from tests.nn.protocol import PROGRAMS, run
 
+pytestmark = pytest.mark.usefixtures("draws_as_torch_does")
+
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "module_protocol.json").read_text())
-
-
-@pytest.fixture(autouse=True)
-def _draws_as_torch_does():
-    generator = torch.random.default_generator
-    engine = generator.engine
-    generator.use_engine("mt19937")
-    yield
-    generator.use_engine(engine)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -7,17 +7,8 @@ import pytest
 import functorch_lite as ours
 from tests.nn.protocol import PROGRAMS, run
 
-pytestmark = pytest.mark.parity
+pytestmark = [pytest.mark.parity, pytest.mark.usefixtures("draws_as_torch_does")]
 theirs = pytest.importorskip("torch")
-
-
-@pytest.fixture(autouse=True)
-def _draws_as_torch_does():
-    generator = ours.random.default_generator
-    engine = generator.engine
-    generator.use_engine("mt19937")
-    yield
-    generator.use_engine(engine)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

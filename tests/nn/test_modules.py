@@ -14,16 +14,9 @@ from tests.compare import TOLERANCES
 from tests.nn.module_cases import CASES
 from tests.nn.module_runs import DRAWS_OTHERWISE, arrays, disagreement, fill, made, run
 
+pytestmark = pytest.mark.usefixtures("draws_as_torch_does")
+
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "modules.json").read_text())
-
-
-@pytest.fixture(autouse=True)
-def _draws_as_torch_does():
-    generator = torch.random.default_generator
-    engine = generator.engine
-    generator.use_engine("mt19937")
-    yield
-    generator.use_engine(engine)
 
 
 def is_long(n: int) -> bool:

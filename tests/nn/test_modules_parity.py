@@ -15,7 +15,7 @@ from tests.nn.module_cases import CASES, Case
 from tests.nn.module_runs import DRAWS_OTHERWISE, arrays, inputs_of, made, run
 from tests.nn.test_modules import is_long
 
-pytestmark = pytest.mark.parity
+pytestmark = [pytest.mark.parity, pytest.mark.usefixtures("draws_as_torch_does")]
 torch = pytest.importorskip("torch")
 
 FIRST = {c.name: n for n, c in reversed(list(enumerate(CASES)))}
@@ -25,15 +25,6 @@ def _chosen() -> list[int]:
     """The first case of each class, and those that `make test` leaves out; at full length all: it compares their facts with torch's."""
     full = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
     return [n for n, c in enumerate(CASES) if full or FIRST[c.name] == n or is_long(n)]
-
-
-@pytest.fixture(autouse=True)
-def _draws_as_torch_does():
-    generator = ours.random.default_generator
-    engine = generator.engine
-    generator.use_engine("mt19937")
-    yield
-    generator.use_engine(engine)
 
 
 @pytest.mark.parametrize("n", _chosen(), ids=lambda n: f"{n}-{CASES[n].name}")
