@@ -15,7 +15,7 @@ _SAME = {
     name: name
     for name in (
         "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "logit", "logsumexp", "polygamma",
-        "round", "sinc", "xlogy",
+        "sinc", "xlogy",
     )
 }  # fmt: skip
 """Functions of torch.special that are functions of torch too, and what they are called there."""

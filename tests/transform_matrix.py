@@ -52,7 +52,7 @@ LARGEST = 64
 YES = "yes"
 ON_HOST = "no: its result's shape depends on values, which are not known inside"
 CONSTANT = "-"
-"""No derivative: its results are not floating point, or do not depend on the inputs."""
+"""Nothing to check: no sample has a derivative (see `case_of`)."""
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
 
@@ -243,8 +243,8 @@ def difference(a: Tensor, b: Tensor) -> str | None:
 INTRODUCTION = """# Every op in every transform
 
 Written by `python -m tests.transform_matrix`, which checks the values: each cell says whether an op gives, inside that transform, what it gives outside of it
-(for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. "-": the op has no derivative, since its results are not floating point
-or do not depend on its inputs. Ops that run on the host, because their result's shape depends on values, raise inside transforms as they do in PyTorch.
+(for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. "-": there is nothing to check, since the op's results are not
+floating point or do not depend on its inputs, or since none of its samples is of few real numbers and differentiable twice. Ops that run on the host, because their result's shape depends on values, raise inside transforms as they do in PyTorch.
 
 """
 

@@ -291,7 +291,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
         if keyword.iskeyword(n):
             raise ValueError(f"op {op.name}: parameter {n} is a Python keyword")
         if p is spread:
-            lines.append(f"    {n} = _size({n}_args if {n} is _MISSING or {n}_args else {n}, {where})")
+            lines.append(f"    {n} = _size({n}_args if {n} is _MISSING or {n}_args else ({n},), {where})")
         elif p.kind == "array":
             numbers = f"{n}.__class__ not in _NUMBERS and " if p.allows_number else ""
             lines.append(

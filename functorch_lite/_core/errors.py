@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import os
+
 __all__ = [
-    "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "wrap_dim", "wrap_dims",
+    "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_memory",
+    "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
 
@@ -56,6 +60,27 @@ def broadcast_shapes(*shapes) -> tuple[int, ...]:
 
 class MetaInput(Exception):
     """Raised where a tensor without numbers (device 'meta') is about to be recorded; never seen by users."""
+
+
+def _most_bytes() -> int:
+    """Bytes of the machine's memory, but at least 2 ** 40: what a program computes on the way may never be in memory."""
+    known = hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names
+    return max(1 << 40, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if known else 0)
+
+
+_MOST_BYTES = _most_bytes()
+
+
+def check_memory(shape, itemsize: int) -> None:
+    """Refuses an array that no memory holds: XLA would end the process, or work at it for hours."""
+    wanted = math.prod(shape) * itemsize
+    if wanted > _MOST_BYTES:
+        if wanted >= 1 << 63:
+            raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
+        raise OutOfMemoryError(
+            f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {wanted} bytes. "
+            "Error code 12 (Cannot allocate memory)"
+        )
 
 
 class NotOneOp(BaseException):

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import chunks, host_memory, recorder
 from .device import META, NO_DATA, device, is_jax_default, jax_device
-from .errors import as_torchs
+from .errors import as_torchs, check_memory
 from .graph import prune, replay
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .value import Value
@@ -70,6 +70,10 @@ class Program:
         on: device,
     ):
         steps, self.externals = prune(path, live)
+        for node in steps:
+            if not node.applied.op.is_view:
+                for a in node.avals:
+                    check_memory(a.shape, a.dtype.itemsize)
         self.live = live
         reads = self.externals
         give = donated_of(ext, [e for e in donated if e in set(reads)], _avals_of(path, live))

@@ -8,6 +8,7 @@ from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import type_name
+from .._core.errors import check_memory
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype
@@ -48,6 +49,7 @@ def fftfreq(
     strided_only(layout)
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+    check_memory((n,), 8)
     numbers = np.arange(n)
     numbers[(n + 1) // 2 :] -= n
     return _frequencies("fftfreq", numbers, n, d, dtype, device, requires_grad, out)
@@ -72,4 +74,14 @@ def rfftfreq(
     strided_only(layout)
     if n < -3:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    return _frequencies("rfftfreq", np.arange(max(n, -2) // 2 + 1), n, d, dtype, device, requires_grad, out)
+    check_memory((abs(n),), 4)
+    return _frequencies(
+        "rfftfreq",
+        np.arange(int(n / 2) + 1 if n < 0 else n // 2 + 1),
+        n,
+        d,
+        dtype,
+        device,
+        requires_grad,
+        out,
+    )

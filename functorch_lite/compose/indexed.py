@@ -67,6 +67,12 @@ def where(condition: Tensor, input=None, other=None, *, out=None):
     global _where
     if input is None and other is None:
         return _nonzero(condition, as_tuple=True)
+    if out is not None:
+        for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
+            if not isinstance(x, Tensor):
+                raise TypeError(
+                    f"where(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
+                )
     if _where is None:
         _where = bind.make_function(OPS["where"], "where")
     return _where(condition, input, other, out=out)
@@ -88,9 +94,11 @@ def _checked(name: str, error: type[Exception] = IndexError) -> None:
             and isinstance(input, Tensor)
             and index.dtype.name in ("int32", "int64")
             and isinstance(dim, int)
-            and -input.ndim <= dim < input.ndim
+            and -max(input.ndim, 1) <= dim < max(input.ndim, 1)
         ):
-            check_indices(index, input._aval.shape[dim], dim, negative=name == "index_fill")
+            check_indices(
+                index, input._aval.shape[dim] if input.ndim else 1, dim, negative=name == "index_fill"
+            )
 
     def fn(input, dim, index, *args, **kwargs):
         try:

@@ -41,6 +41,14 @@ for _name in (
 ):  # fmt: skip
     _of_tensors(_name)
 
+
+@composite(namespace="special", name="round")
+def special_round(input: Tensor, *, decimals: int = 0, out=None) -> Tensor:
+    """torch.round with its number of decimals given, which may be 0: not of integers."""
+    return _round(input, decimals=decimals, out=out)
+
+
+_round = bind.make_function(OPS["round"], "round")
 _isin = bind.make_function(OPS["isin"], "isin")
 
 

@@ -171,6 +171,8 @@ def broadcast_shapes(*shapes) -> Size:
             raise RuntimeError(
                 f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {s}"
             )
+        if any(isinstance(n, int) and n < 0 for n in ((s,) if isinstance(s, int) else s)):
+            raise ValueError("Attempting to broadcast a dimension with negative length!")
     return Size(_broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
 
 

@@ -12,7 +12,7 @@ from .._core.apply import apply, from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
-from .._core.errors import check, wrap_dim
+from .._core.errors import check, check_memory, wrap_dim
 from .._core.op import OPS
 from .._core.printing import result_type
 from .._core.storage import strided_only
@@ -247,18 +247,22 @@ def typename(obj: Any) -> str:
 
 @composite(name="range")
 def inclusive_range(
-    start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    start, end, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
     """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
     strided_only(layout)
-    if end is None:
-        start, end = 0, start
+    for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1):
+        if not isinstance(x, int | float | Tensor):
+            raise TypeError(
+                f"range(): argument '{what}' (position {position}) must be Number, not {type(x).__name__}"
+            )
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     d = plain_dtype(dtype)
     count = math.floor((end - start) / step) + 1
+    check_memory((count,), d.itemsize)
     exact = np.float64 if d.category >= 2 else np.int64
     values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
     return finish(from_array(values), device, requires_grad, out)

@@ -113,6 +113,8 @@ class Categorical(Distribution):
 
     def sample(self, sample_shape=Size(())):
         """Categories (int64)."""
+        if Size(sample_shape).numel() == 0:
+            raise RuntimeError("cannot sample n_sample <= 0 samples")
         with no_grad():
             if exact_source(None) is not None:  # PyTorch's own numbers are those of multinomial
                 rows = self.probs.reshape(-1, self._num_events)

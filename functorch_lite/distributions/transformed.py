@@ -290,6 +290,11 @@ class HalfCauchy(_Half):
     def __init__(self, scale, validate_args=None):
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
+    def log_prob(self, value):
+        """The base distribution's + log(2); -inf below 0; of the value in the scale's dtype, as in torch."""
+        self._check(value)
+        return super().log_prob(value.to(self.scale.dtype))
+
     @property
     def mean(self):
         """inf."""

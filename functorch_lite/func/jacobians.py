@@ -116,7 +116,8 @@ class _Real:
     ):
         reverse = kind != "jacfwd"
         who = "vjp(f, *primals)" if reverse else "jvp(f, primals, tangents)"
-        self.given = given = _Arguments(args, kwargs, argnums, reverse)
+        looks_as_vjp = kind == "jacrev"  # a Hessian looks at its arguments as jvp does
+        self.given = given = _Arguments(args, kwargs, argnums, looks_as_vjp)
         self.n_in = given.n
         if not given.n:
             raise ValueError(f"{kind}: the arguments to differentiate by hold no tensors")

@@ -202,10 +202,11 @@ def _check_out_dims(func, out_dims) -> None:
         )
 
 
-def _spread_out_dims(func, out_dims, structure: Structure) -> list:
-    """out_dims as one entry for each output."""
+def _spread_out_dims(func, out_dims, outs: list, structure: Structure) -> list:
+    """out_dims as one entry for each output; a tuple of one serves a single tensor."""
     many = spread(out_dims, structure)
-    if many is None and structure.type is None and isinstance(out_dims, tuple) and len(out_dims) == 1:
+    single = structure.type is None and isinstance(outs[0], Tensor)
+    if many is None and single and isinstance(out_dims, tuple) and len(out_dims) == 1:
         many = list(out_dims)
     if many is None:
         raise ValueError(
@@ -218,7 +219,7 @@ def _spread_out_dims(func, out_dims, structure: Structure) -> list:
 def _output_axes(func, out_dims, outs: list, structure: Structure) -> list:
     """Where the mapped dimension goes in each output, from the front; called at the vmap's level."""
     axes: list = []
-    for t, d in zip(outs, _spread_out_dims(func, out_dims, structure)):
+    for t, d in zip(outs, _spread_out_dims(func, out_dims, outs, structure)):
         if not isinstance(t, Tensor):
             if d is not None:
                 raise ValueError(

@@ -252,6 +252,18 @@ _fmod = differentiated(lambda t, out, a, b: t, lambda t, out, a, b: -t * _div_tr
 # ---- powers
 
 
+def _check_operands(name: str, *operands) -> None:
+    """Two operands of which at least one is a tensor, the other a number."""
+    tensors = [hasattr(x, "dtype") for x in operands]
+    names = ["Tensor" if t else type(x).__name__ for t, x in zip(tensors, operands)]
+    check(
+        any(tensors) and all(t or is_python_number(x) for t, x in zip(tensors, operands)),
+        TypeError,
+        f"{name}() received an invalid combination of arguments - got ({', '.join(names)}), "
+        "but expected one of:",
+    )
+
+
 @op(inplace=True)
 def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
     """input ** exponent. Integers stay integers; a Python exponent must then not be negative.
@@ -259,12 +271,7 @@ def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
     tensor([1., 4., 9.])
     """
-    check(
-        _is_tensor(input) or _is_tensor(exponent),
-        TypeError,
-        f"pow() received an invalid combination of arguments - got ({type(input).__name__}, {type(exponent).__name__}), "
-        "but expected one of:",
-    )
+    _check_operands("pow", input, exponent)
     result = result_dtype(input, exponent)
     if is_python_number(exponent):
         check(
@@ -330,12 +337,7 @@ def _int_power(x, e):
 @op
 def float_power(input: Array | Exponent, exponent: Array | Exponent) -> Array:
     """input ** exponent in float64, or complex128 when either is complex."""
-    check(
-        _is_tensor(input) or _is_tensor(exponent),
-        TypeError,
-        f"float_power() received an invalid combination of arguments - got ({type(input).__name__}, "
-        f"{type(exponent).__name__}), but expected one of:",
-    )
+    _check_operands("float_power", input, exponent)
     has_complex = category(input) == COMPLEX or category(exponent) == COMPLEX
     d = dtypes.complex128 if has_complex else dtypes.float64
     return pow(*(x if is_python_number(x) else x.astype(d.np) for x in (input, exponent)))

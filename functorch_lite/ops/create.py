@@ -15,7 +15,7 @@ from jax.scipy.special import i0e
 
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
-from .._core.errors import broadcast_shapes, check, wrap_dim
+from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Size, op
 from .._core.promote import dtype_of, result_dtype
 from .reduce import type_name, unsupported
@@ -240,6 +240,7 @@ def logspace(
 
 def _triangle_indices(name: str, rows: int, cols: int, firsts, lasts, dtype: DType | None):
     """(2, n): the row and column numbers of the elements from firsts[i] up to before lasts[i] of every row i."""
+    check_memory((int((lasts - firsts).sum()), 2), (dtype or dtypes.int64).itemsize)
     check(rows >= 0, RuntimeError, f"row must be non-negative, got{rows}")
     check(cols >= 0, RuntimeError, f"col must be non-negative, got{cols}")
     d = dtype or dtypes.int64
@@ -255,6 +256,7 @@ def _triangle_indices(name: str, rows: int, cols: int, firsts, lasts, dtype: DTy
 @op(namespace="create")
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
     """(2, n): the row and column numbers of the elements of a row × col matrix on and below the diagonal `offset`."""
+    check_memory((max(row, 0),), 8)
     lasts = np.clip(np.arange(max(row, 0)) + offset + 1, 0, max(col, 0))
     return _triangle_indices("tril_indices", row, col, np.zeros_like(lasts), lasts, dtype)
 
@@ -262,6 +264,7 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = N
 @op(namespace="create")
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
     """(2, n): the row and column numbers of the elements of a row × col matrix on and above the diagonal `offset`."""
+    check_memory((max(row, 0),), 8)
     firsts = np.clip(np.arange(max(row, 0)) + offset, 0, max(col, 0))
     return _triangle_indices("triu_indices", row, col, firsts, np.full_like(firsts, col), dtype)
 

@@ -271,4 +271,6 @@ def eigvals(input: Array):
     _check_eig("linalg.eigvals", input)
     if input.size == 0:
         return jnp.zeros(input.shape[:-1], from_numpy(input.dtype).to_complex().np)
-    return jnp.linalg.eigvals(input)
+    return lax.linalg.eig(
+        input, compute_left_eigenvectors=False, compute_right_eigenvectors=False, **_EIG_OPTIONS
+    )[0]

@@ -50,6 +50,8 @@ def _slogdet(x, name="linalg.slogdet"):
     if x.shape[-1] == 0:
         return jnp.ones(x.shape[:-2], x.dtype), jnp.zeros(x.shape[:-2], from_numpy(x.dtype).to_real().np)
     sign, size = jnp.linalg.slogdet(x)
+    if not jnp.iscomplexobj(x):
+        sign = jnp.where(jnp.isnan(size), 0, sign)  # torch's sign of nan is 0, but of a complex one nan
     return sign, size
 
 
@@ -201,6 +203,11 @@ def matrix_rank(
         "This function doesn't handle types other than float and double",
     )
     if tol is not None:
+        check(
+            atol is None and rtol is None,
+            TypeError,
+            "linalg_matrix_rank() received an invalid combination of arguments: tol beside atol or rtol",
+        )
         atol, rtol = tol, 0.0
     values = jnp.abs(eigh_of(input, "L")[0]) if hermitian else svdvals_of(input)
     return lax.stop_gradient(_rank(values, input.shape[-2:], atol, rtol))

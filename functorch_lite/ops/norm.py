@@ -194,9 +194,7 @@ _COMPUTE_MODES = (
 
 
 @op(method=False, out=False)
-def cdist(
-    x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
-):
+def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"):
     """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R)."""
     for name, x in (("X1", x1), ("X2", x2)):
         check(
@@ -205,7 +203,7 @@ def cdist(
             f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D",
         )
     check(
-        compute_mode is None or compute_mode in _COMPUTE_MODES,
+        compute_mode in _COMPUTE_MODES,
         ValueError,
         f"{compute_mode} is not a valid value for compute_mode",
     )

@@ -107,12 +107,12 @@ def _median(input, dim, keepdim, skip_nan: bool):
     source = dtype_of(input)
     if dim is not None:
         check_nonempty("median", input, (axis,))
-    if source.is_complex or source is dtypes.bool_:
-        raise unsupported("median_cpu" if dim is None else "median_out", source)
     if dim is None and input.size == 0:
         # torch converts nan to the dtype; x86 gives the smallest integer.
-        empty = jnp.nan if source.is_floating_point else jnp.iinfo(source.np).min
-        return jnp.asarray(empty, source.np)
+        empty = jnp.iinfo(source.np).min if source.category == 1 else jnp.nan
+        return jnp.asarray(empty).astype(source.np)
+    if source.is_complex or source is dtypes.bool_:
+        raise unsupported("median_cpu" if dim is None else "median_out", source)
     x = input.reshape(-1) if dim is None else input
     length = x.shape[axis] if x.ndim else 1
     rank = (length - 1) // 2

@@ -13,7 +13,7 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check
-from .._core.op import Array, Number, op, view
+from .._core.op import UNSET, Array, Number, Unset, op, view
 from .._core.promote import dtype_of, result_dtype
 from . import _special as special
 from ._pointwise import (
@@ -198,10 +198,13 @@ def trunc(input: Array) -> Array:
 
 
 @op(inplace=True, saves="nothing", promote="default", out="exact")
-def round(input: Array, *, decimals: int = 0) -> Array:
-    """Input rounded to `decimals` digits behind the point (before it, when negative), halves to even."""
-    if decimals == 0:
-        only(input, "if", "round_vml_cpu")
+def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
+    """Input rounded to `decimals` (0) digits behind the point (before it, when negative), halves to even.
+
+    Integers are rounded to themselves, but not to a number of digits that is given.
+    """
+    if isinstance(decimals, Unset) or decimals == 0:
+        only(input, "if" if isinstance(decimals, Unset) else "f", "round_vml_cpu")
         return _rint(input) if category(input) == FLOAT else input
     only(input, "f", "round_cpu")
     ten = _constant(10.0 ** math.fabs(decimals), input)
@@ -464,10 +467,10 @@ def mvlgamma(input: Array, p: int) -> Array:
     check(p >= 1, RuntimeError, "p has to be greater than or equal to 1")
 
     def compute(x):
-        total = special.lgamma(x)
-        for i in range(1, p):
-            total = total + special.lgamma(x - _constant(i / 2, x))
-        return total + _constant(p * (p - 1) / 4 * math.log(math.pi), x)
+        halves = jnp.arange(p, dtype=x.dtype) / 2
+        return special.lgamma(x[..., None] - halves).sum(-1) + _constant(
+            p * (p - 1) / 4 * math.log(math.pi), x
+        )
 
     return promoted("float", compute, input)
 
@@ -517,13 +520,19 @@ def nan_to_num(
 
 @op(inplace=True, aliases=("clip",), out="exact")
 def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
-    """Input limited to [min, max]; max wins where min > max. The derivative is 1 on the bounds themselves.
+    """Input limited to [min, max]; max wins where min > max; nan where a bound is nan. The derivative is 1 on the bounds themselves.
 
     >>> torch.clamp(torch.tensor([-1.0, 0.5, 3.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
     """
     bounds = [b for b in (min, max) if b is not None]
     check(bounds, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
+    mixed = any(map(_is_number, bounds)) and any(getattr(b, "ndim", 0) for b in bounds)
+    check(
+        not mixed,
+        TypeError,
+        "clamp() received an invalid combination of arguments: one of min and max is a Tensor, one not",
+    )
     result = result_dtype(input, *bounds)
     only(jnp.zeros((), result.np), "bif", "clamp is not supported for complex types")
     if result.category == BOOL:
@@ -545,14 +554,17 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
     if low is not None:
         out = jnp.where((x < low) if high is None else (x < low) & (low < high), low, out)
     if high is not None:
-        above = (x > high) if low is None else (x > high) | ((high < low) & (x == x))
+        above = (x > high) if low is None else ((x > high) & (low == low)) | ((high < low) & (x == x))
         out = jnp.where(above, high, out)
     return jnp.where(inside, x, out)
 
 
+def _is_number(b) -> bool:
+    return is_python_number(b) or getattr(getattr(b, "aval", None), "weak_type", False)
+
+
 def _bound(b, result):
-    weak = is_python_number(b) or getattr(getattr(b, "aval", None), "weak_type", False)
-    return as_number(b, result) if weak else b.astype(result.np)
+    return as_number(b, result) if _is_number(b) else b.astype(result.np)
 
 
 @op(inplace=True, out="exact")

@@ -12,8 +12,9 @@ from .._core.arguments import checked
 from .._core.bind import cast, composite, spread_size, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
+from .._core.errors import check_memory
 from .._core.methods import to_device
-from .._core.op import OPS
+from .._core.op import OPS, UNSET, Unset
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
 from ..compose.creation import finish, plain_dtype
@@ -27,7 +28,7 @@ HOST_LIMIT = 1 << 20
 # -- what all of them are made of --------------------------------------------------------------------------------------
 
 
-_INT, _INT_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
+_INT = frozenset((int,))
 
 
 def outside(array: np.ndarray) -> Tensor:
@@ -188,7 +189,7 @@ def _sampler(name: str, kind: str) -> None:
     ):
         strided_only(layout)
         return sample(
-            *input.shape,
+            size=input.shape,
             generator=generator,
             dtype=dtype or input.dtype,
             device=device or input.device,
@@ -275,6 +276,9 @@ def randperm(
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
     d = plain_dtype(dtype, dtypes.int64)
+    check_memory((n,), d.itemsize)
+    if d.category in (0, 3):
+        raise NotImplementedError(f"\"randperm\" not implemented for '{dtypes.type_name(d)}'")
     if d.category == 1 and n > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
     source = exact_source(generator)
@@ -300,26 +304,28 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None
     Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
     """
     if p is not None:
+        if isinstance(p, Tensor) and not p.ndim:
+            p = p.item()
         if not isinstance(p, int | float):
             raise TypeError(
                 f"bernoulli() received an invalid combination of arguments - got (Tensor, {type(p).__name__})"
             )
         _check_probability("bernoulli_", p)
-        if input.dtype.category == 3:
-            raise NotImplementedError(
-                f"\"bernoulli_scalar_cpu_\" not implemented for '{dtypes.type_name(input.dtype)}'"
-            )
+        _check_coins("scalar_cpu_", input.dtype)
         return _given(cast(coins(tuple(input.shape), p, generator), input.dtype), out)
-    if input.dtype.category != 2:
-        raise NotImplementedError(
-            f"\"bernoulli_tensor_cpu_p_\" not implemented for '{dtypes.type_name(input.dtype)}'"
-        )
+    _check_coins("tensor_cpu_self_", input.dtype)
+    _check_coins("tensor_cpu_p_", input.dtype, (2,))
     wide = input.dtype is dtypes.float64
     each = _probabilities(input)
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
     if _known(input) is None:
         made = torch.where((each >= 0) & (each <= 1), made, math.nan)
     return _given(made, out)
+
+
+def _check_coins(kernel: str, d: DType, categories: tuple[int, ...] = (0, 1, 2)) -> None:
+    if d.category not in categories:
+        raise NotImplementedError(f"\"bernoulli_{kernel}\" not implemented for '{dtypes.type_name(d)}'")
 
 
 def _check_probability(name: str, p: float) -> None:
@@ -336,15 +342,11 @@ def _probabilities(p: Tensor) -> Tensor:
 
 @composite
 def normal(
-    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False
+    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=None
 ) -> Tensor:
     """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
-    if (isinstance(mean, Tensor) or isinstance(std, Tensor)) and (size, dtype, device, requires_grad) != (
-        None,
-        None,
-        None,
-        False,
-    ):
+    given = any(x is not None for x in (size, dtype, device, requires_grad))
+    if given and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
     if not isinstance(std, Tensor) and not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -352,7 +354,7 @@ def normal(
         size = to_size((size,), "normal", "size", 3)
         _check_size(size)
         made = gaussian(size, plain_dtype(dtype), generator, mean, std)
-        return finish(made, device, requires_grad, out)
+        return finish(made, device, bool(requires_grad), out)
     known = _known(std)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")
@@ -549,33 +551,44 @@ def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
     check_writable(self)
     if not isinstance(p, Tensor):
         _check_probability("bernoulli_", p)
+        _check_coins("scalar_cpu_", self.dtype)
         return _fill(self, generator, lambda size, _: coins(size, p, generator))
+    _check_coins("tensor_cpu_self_", self.dtype)
+    _check_coins("tensor_cpu_p_", p.dtype, (2,))
     p = _probabilities(p).expand(tuple(self.shape))
     return _overwrite(self, coins(tuple(self.shape), p, generator, p.dtype is dtypes.float64))
 
 
 @composite(namespace="Tensor", method=True)
 def random_(
-    self: Tensor, from_: int | None = None, to: int | None = None, *, generator=None, **names
+    self: Tensor, from_: int | Unset = UNSET, to: int | Unset | None = UNSET, *, generator=None, **names
 ) -> Tensor:
-    """Fills the tensor with integers: random_() up to what its dtype holds exactly, random_(to), random_(from, to)."""
+    """Fills the tensor with integers: random_() up to what its dtype holds exactly, random_(to), random_(from, to).
+
+    random_(from, None) has no upper bound but what the dtype holds exactly.
+    """
     from_ = names.pop("from", from_)
-    everything = from_ is None and to is None
+    everything = from_ is UNSET and to is UNSET
     _no_more("random_", names)
     check_writable(self)
     d = self.dtype
-    from_, to = (
-        checked(x, _INT_OR_NONE, "random_", name, k)
-        for k, (x, name) in enumerate(((from_, "from"), (to, "to")), 1)
-    )
-    if to is None and not everything:
-        from_, to = 0, from_
+    digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}.get(d.name)
+    top = 2 if d.category == 0 else (1 << digits) + 1 if digits else 0
+    top = top or int(np.iinfo(d.np).max) + 1 if d.category != 3 else 2
     if everything:
         _check_range(0, 2, d)
-        digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}.get(d.name)
-        top = 2 if d.category == 0 else (1 << digits) + 1 if digits else int(np.iinfo(d.np).max) + 1
         return _fill(self, generator, lambda size, _: _whole_range(size, top, d, generator))
-    from_ = 0 if from_ is None else from_
+    if to is UNSET:  # random_(to)
+        from_, to = 0, from_
+    elif from_ is UNSET:
+        from_ = 0
+    from_ = checked(from_, _INT, "random_", "from", 1)
+    if to is None and digits and from_ >= top - 1:
+        raise RuntimeError(
+            "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
+            f"from={from_} > to_inc={top - 1}"
+        )
+    to = min(top, (1 << 63) - 1) if to is None else checked(to, _INT, "random_", "to", 2)
     _check_range(int(from_), int(to), d)  # type: ignore[arg-type]
     return _fill(self, generator, lambda size, _: integers(size, int(from_), int(to), generator))  # type: ignore[arg-type]
 

@@ -41,6 +41,8 @@ def relu(input: Array, inplace: bool = False):
 
 def _clip(x, low, high):
     """Clips; the derivative is 0 on the bounds, as in torch's hardtanh."""
+    if category(x) == 2 and (math.isnan(low) or math.isnan(high)):
+        return jnp.full_like(x, math.nan)
     low, high = (as_number(bound, dtype_of(x)) for bound in (low, high))
     return jnp.where(x <= low, low, jnp.where(x >= high, high, x))
 
@@ -54,7 +56,7 @@ def relu6(input: Array, inplace: bool = False):
 @nn_op(inplace=True)
 def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
     """Clips to [min_val, max_val]; keeps integer dtypes."""
-    check(min_val <= max_val, ValueError, "min_val cannot be greater than max_val")
+    check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
     check(category(input) != 0, RuntimeError, "Bool inputs not supported for hardtanh")
     check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
     check(
@@ -121,7 +123,8 @@ def prelu(input: Array, weight: Array):
     require("prelu_cpu", input)
     x, w = compute(input), compute(weight)
     w = w.reshape(()) if w.size == 1 else w.reshape((-1,) + (1,) * (input.ndim - 2))
-    return jnp.where(x > 0, x, w * x).astype(input.dtype)
+    below = jnp.where(x > 0, jnp.zeros((), x.dtype), x)  # of x = inf the weight's derivative has no share
+    return jnp.where(x > 0, x, w * below).astype(input.dtype)
 
 
 def _elu(x, alpha, inner=1.0):

@@ -57,12 +57,13 @@ def _common(a, b):
 
 
 @nn_op()
-def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Number = 1e-8):
+def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
     """The cosine of the angle between x1 and x2 along dim; norms below eps count as eps.
 
     >>> F.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
     tensor([0.7071])
     """
+    check(eps >= 0, RuntimeError, f"eps must be non-negative, got: {eps:g}")
     a, b, to = _common(x1, x2)
     check(
         category(a) == 2,

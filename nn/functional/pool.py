@@ -342,6 +342,13 @@ def _avg_pool(
     kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, 1)
     _check_pool_input(name, n, input)
     check(divisor_override != 0, RuntimeError, "divisor must be not zero")
+    if n == 3:  # of these torch wants whole windows even without the padding
+        (t, h, w), (kt, kh, kw) = input.shape[-3:], kernel
+        check(
+            t >= kt and h >= kh and w >= kw,
+            RuntimeError,
+            f"input image (T: {t} H: {h} W: {w}) smaller than kernel size (kT: {kt} kH: {kh} kW: {kw})",
+        )
     out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
     if category(input) in (0, 3) or (category(input) == 1 and input.dtype != jnp.int64):
         raise not_implemented_for("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)

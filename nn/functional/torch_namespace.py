@@ -25,7 +25,7 @@ _bag_tables = make_function(OPS["nn.functional._bag_tables"], "embedding_bag")
 REDUCTIONS = ("none", "mean", "sum")
 
 SAME = (
-    "relu_", "celu", "celu_", "selu", "selu_", "prelu", "rrelu", "rrelu_", "threshold", "threshold_",
+    "relu_", "celu_", "selu_", "prelu", "threshold_",
     "hardshrink", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "conv_tbc",
     "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "rms_norm", "cosine_similarity", "pairwise_distance",
     "pdist", "bilinear", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle",
@@ -36,6 +36,48 @@ for _name in SAME:
     _found = lookup("nn.functional", _name)
     if _found is not None and lookup("torch", _name) is None:
         composite(_found, name=_name, method=_name in ("hardshrink", "prelu"))
+
+
+@composite
+def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """nn.functional.celu."""
+    return F.celu(input, alpha)
+
+
+@composite
+def selu(input: Tensor) -> Tensor:
+    """nn.functional.selu."""
+    return F.selu(input)
+
+
+@composite
+def threshold(input: Tensor, threshold: float, value: float, *, out: Tensor | None = None) -> Tensor:
+    """nn.functional.threshold."""
+    result = F.threshold(input, threshold, value)
+    return result if out is None else write_out(out, result)  # type: ignore[return-value]
+
+
+def _rrelu(name: str) -> None:
+    plain = getattr(F, name)
+
+    def fn(
+        input: Tensor,
+        lower: float = 1 / 8,
+        upper: float = 1 / 3,
+        training: bool = False,
+        generator: Any = None,
+    ) -> Tensor:
+        if generator is not None:
+            raise NotImplementedError(f"{name} with a generator is not supported; seed the default one")
+        return plain(input, lower, upper, training)
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"nn.functional.{name}."
+    composite(fn)
+
+
+for _name in ("rrelu", "rrelu_"):
+    _rrelu(_name)
 
 
 def _softmax(name: str) -> None:

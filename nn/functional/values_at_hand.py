@@ -156,6 +156,13 @@ def _probabilities(result, input, target, *_, **__) -> None:
 
 @_looking("gaussian_nll_loss")
 def _variances(result, input, target, var, *_, **__) -> None:
+    if not isinstance(var, Tensor):
+        check(
+            isinstance(var, float),
+            TypeError,
+            f"var must be a Tensor or a float, but got {type(var).__name__}",
+        )
+        check(not var < 0, ValueError, "var has negative entry/entries")
     values = _values(var)
     check(values is None or not bool((values < 0).any()), ValueError, "var has negative entry/entries")
 

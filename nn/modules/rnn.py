@@ -235,6 +235,8 @@ class RNNBase(Module):
         return out, tuple(last) if lstm else last[0]
 
     def _run(self, x: Tensor, states: tuple, packing: Packing | None) -> tuple[Tensor, ...]:
+        if not isinstance(self.bidirectional, bool):
+            raise TypeError(f"bidirectional should be of type bool, got: {type(self.bidirectional).__name__}")
         return run_layers(
             self.mode,
             x,

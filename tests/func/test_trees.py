@@ -153,9 +153,12 @@ def vjp(f, *primals, has_aux=False):
 def pushed(t, tangents):
     """The directional derivative by two backwards: of the gradient by a cotangent that it is linear in."""
     outs = leaves(t.out)
-    zeros = [torch.zeros_like(o).requires_grad_() for o in outs]
+    zeros = [torch.zeros_like(o).requires_grad_(o.is_floating_point() or o.is_complex()) for o in outs]
     pulled = total(outs, t.inputs, zeros)
-    return [sum([by_tape((g * v).sum(), [z])[0] for g, v in zip(pulled, tangents)]) for z in zeros]
+    return [
+        sum([by_tape((g * v).sum(), [z])[0] for g, v in zip(pulled, tangents)]) if z.requires_grad else z
+        for z in zeros
+    ]
 
 
 def jvp(f, primals, tangents, has_aux=False):

@@ -411,12 +411,16 @@ EXCUSES: list[tuple[str, str, str]] = [
         "jacfwd of torch does not look first",
     ),
     ("can't allocate memory", "", "torch's vmap of a result that is not mapped: see HUGE"),
+    ("The expanded size of the tensor", "", "torch's vmap of a result that is not mapped, out_dims=1"),
+    ("Tensors must have same number of dim", "", "torch's vmap of the same, out_dims=-1 and chunk_size"),
     ("flat_out_dims must not be None", "", "chunk_size of torch wants everything mapped"),
     ("argument 'dim' must be int, not NoneType", "", "chunk_size of torch wants everything mapped"),
     ("expected Tensor as element 0", "", "chunk_size of torch wants everything mapped"),
     ("Expected all inputs to be real", "", "complex arguments that are not differentiated by"),
     ("tensors must have at least one element", "hold no tensors", "said of the arguments"),
     ("has length 0 but the spec refers to", "hold no tensors", "said of the arguments"),
+    ("to return only tensors, got unsupported", "hold no tensors", "said of the arguments"),
+    ("Boolean value of Tensor with more than", "Mismatch in shape", "torch fails at saying which of several"),
 ]
 """Where torch fails: (what its error says, what ours says if it is an error, why)."""
 

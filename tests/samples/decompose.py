@@ -100,6 +100,8 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "linalg.eigvals": [
         Sample(f(3, 3)).options(gradgrad=False, why="the order of a conjugate pair is LAPACK's"),
+        Sample(spd(3)),
+        Sample(f(2, 2, 2, dtype="complex128")),
         Sample(f(2, 3)).raises(RuntimeError, f"linalg.eigvals: {_SQUARE}"),
     ],
 }
