@@ -8,6 +8,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite._core import device as devices
+from functorch_lite._core.errors import as_torchs
 from functorch_lite.cuda import devices as gpus
 
 no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
@@ -125,8 +126,9 @@ def test_what_is_known_of_a_gpu(a_gpu):
 
 
 def test_memory_that_runs_out():
-    with pytest.raises(torch.OutOfMemoryError, match="RESOURCE_EXHAUSTED"):
+    with pytest.raises(torch.OutOfMemoryError, match="you tried to allocate 4000000000000000 bytes"):
         torch.ones(10**15).numpy()
+    assert isinstance(as_torchs(RuntimeError("RESOURCE_EXHAUSTED: Out of memory")), torch.OutOfMemoryError)
     assert torch.cuda.OutOfMemoryError is torch.OutOfMemoryError and issubclass(
         torch.OutOfMemoryError, RuntimeError
     )

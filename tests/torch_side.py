@@ -73,6 +73,7 @@ def _bag_tables(input, weight, offsets, mode="mean", last=False, padding_idx=Non
 
 SPECIAL: dict[str, Callable] = {
     "nn.functional._bag_tables": _bag_tables,
+    "nn.functional._equal_parts": lambda input, n: input.chunk(n, -1),
     "nn.functional._grouped_product": torch._grouped_mm,
     "nn.functional._embedding_bag": _embedding_bag,
     "nn.functional._renormed_rows": lambda weight, *args: torch.embedding_renorm_(weight.clone(), *args),

@@ -22,9 +22,10 @@ from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs, check_memory
 from .graph import prune, replay
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
+from .tensor import Tensor
 from .value import Value
 
-__all__ = ["Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats"]
+__all__ = ["Program", "at_hand", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats"]
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
@@ -386,6 +387,12 @@ def force_array(v: Value) -> np.ndarray:
     if not isinstance(array, np.ndarray):
         array = np.asarray(array, dtype=v.aval.dtype.np)
     return array
+
+
+def at_hand(t: Any) -> np.ndarray | None:
+    """A tensor's values where looking at them costs nothing: on the host. Pending ones, or on a device, are not waited for; None then."""
+    value = t._cell.value if isinstance(t, Tensor) and not t._lenses else None
+    return value.array if type(value) is Value and isinstance(value.array, np.ndarray) else None
 
 
 # -- the persistent compilation cache ------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from .apply import apply, apply_view, check_writable, from_array, read, write
 from .arguments import check_number
 from .bind import cast, write_inplace
 from .dtypes import type_name
+from .executor import at_hand
 from .op import OPS
 from .tensor import Tensor
-from .value import Value
 
 __all__ = ["basic_part", "check_indices", "getitem", "masked_select", "resolve", "setitem"]
 
@@ -294,10 +294,10 @@ def check_indices(i: Tensor, size: int, dim: int, negative: bool = False) -> Non
 
     Others cannot be seen before the program runs: they read nan (the lowest number of an integer dtype).
     """
-    v = read(i)
-    if type(v) is not Value or not isinstance(v.array, np.ndarray) or v.array.size == 0:
+    values = at_hand(i)
+    if values is None or values.size == 0:
         return
-    low, high = int(v.array.min()), int(v.array.max())
+    low, high = int(values.min()), int(values.max())
     if high >= size or low < (-size if negative else 0):
         bad = high if high >= size else low
         raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {size}")

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._core import autocast, bind
-from .._core.apply import apply, check_writable, from_array, read, write
+from .._core.apply import apply, check_writable, from_array, write
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
 from .._core.errors import broadcast_shapes
+from .._core.executor import at_hand
 from .._core.indexing import basic_part, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.levels import VMAP_DYNAMIC
@@ -67,12 +68,6 @@ def where(condition: Tensor, input=None, other=None, *, out=None):
     global _where
     if input is None and other is None:
         return _nonzero(condition, as_tuple=True)
-    if out is not None:
-        for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
-            if not isinstance(x, Tensor):
-                raise TypeError(
-                    f"where(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
-                )
     if _where is None:
         _where = bind.make_function(OPS["where"], "where")
     return _where(condition, input, other, out=out)
@@ -179,9 +174,9 @@ _select = bind.make_function(OPS["select"], "select")
 def select(input: Tensor, dim: int, index) -> Tensor:
     """The slice `index` along dim, without that dim: a view. An index in a tensor is checked when its value is at hand."""
     if isinstance(index, Tensor) and isinstance(input, Tensor) and input.ndim and not index.ndim:
-        value = read(index)
-        if isinstance(value.array, np.ndarray) and value.aval.dtype.category == 1:
-            index = int(value.array)
+        value = at_hand(index)
+        if value is not None and index.dtype.category == 1:
+            index = int(value)
     return _select(input, dim, index)
 
 
@@ -228,11 +223,11 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
     That source has enough elements is checked when the mask's values are at hand (they are not waited for).
     """
-    v = read(mask)
+    values = at_hand(mask)
     if (
-        isinstance(v.array, np.ndarray)
+        values is not None
         and mask.dtype.name == "bool"
-        and source.numel() < np.broadcast_to(v.array, broadcast_shapes(mask.shape, input.shape)).sum()
+        and source.numel() < np.broadcast_to(values, broadcast_shapes(mask.shape, input.shape)).sum()
     ):
         raise RuntimeError("Number of elements of source < number of ones in mask")
     return bind.make_function(OPS["masked_scatter"], "masked_scatter")(input, mask, source)

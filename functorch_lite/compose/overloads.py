@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._core import bind
-from .._core.apply import read
 from .._core.bind import composite
 from .._core.errors import check
+from .._core.executor import at_hand
 from .._core.op import OPS
 from .._core.tensor import Tensor
-from .._core.value import Value
 
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------
 
@@ -90,12 +89,6 @@ _abs_in_place("abs_")
 _abs_in_place("absolute_")
 
 # -- values at hand ----------------------------------------------------------------------------------------------------
-
-
-def at_hand(t: Any) -> np.ndarray | None:
-    """The values of a tensor when looking at them costs nothing: those of a pending tensor, or on another device, are not waited for."""
-    value = read(t) if isinstance(t, Tensor) else None
-    return value.array if type(value) is Value and isinstance(value.array, np.ndarray) else None
 
 
 _cov = bind.make_function(OPS["cov"], "cov")

@@ -13,6 +13,7 @@ from .._core.bind import cast, composite, spread_size, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
 from .._core.errors import check_memory
+from .._core.executor import at_hand
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
 from .._core.storage import strided_only
@@ -117,12 +118,6 @@ def _check_size(size) -> None:
     for n in size:
         if n < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
-
-
-def _known(t) -> np.ndarray | None:
-    """The values of a tensor that are at hand, so that looking at them costs nothing."""
-    array = t._cell.value.array if isinstance(t, Tensor) and not t._lenses else None
-    return array if isinstance(array, np.ndarray) else None
 
 
 _C_TYPES = {
@@ -318,7 +313,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None
     wide = input.dtype is dtypes.float64
     each = _probabilities(input)
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
-    if _known(input) is None:
+    if at_hand(input) is None:
         made = torch.where((each >= 0) & (each <= 1), made, math.nan)
     return _given(made, out)
 
@@ -334,7 +329,7 @@ def _check_probability(name: str, p: float) -> None:
 
 
 def _probabilities(p: Tensor) -> Tensor:
-    known = _known(p)
+    known = at_hand(p)
     if known is not None and not ((known >= 0) & (known <= 1)).all():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
     return p.detach()
@@ -355,7 +350,7 @@ def normal(
         _check_size(size)
         made = gaussian(size, plain_dtype(dtype), generator, mean, std)
         return finish(made, device, bool(requires_grad), out)
-    known = _known(std)
+    known = at_hand(std)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
@@ -371,7 +366,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     """Poisson numbers with the rates in input, in its dtype; without gradient. Not PyTorch's numbers, whatever the engine."""
     if input.dtype.category != 2:
         raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{dtypes.type_name(input.dtype)}'")
-    known = _known(input)
+    known = at_hand(input)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     key = next_key(generator)

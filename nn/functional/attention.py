@@ -153,6 +153,12 @@ def _dropped_attention(
 
 
 @nn_op()
+def _equal_parts(input: Array, n: int):
+    """input (..., n E) as n arrays (..., E). No views, whose gradients would be added up: here they are put side by side."""
+    return tuple(jnp.split(input, n, -1))
+
+
+@nn_op()
 def _weigh(scores: Array, value: Array):
     """softmax(scores) value, and the logarithm of the sum of the scores' exponentials.
 

@@ -20,6 +20,7 @@ __all__: list[str] = []
 
 F: Any = functions_of("nn.functional")
 _plain = make_function(OPS["nn.functional.scaled_dot_product_attention"], "scaled_dot_product_attention")
+_equal_parts = make_function(OPS["nn.functional._equal_parts"], "_equal_parts")
 _dropped = make_function(OPS["nn.functional._dropped_attention"], "scaled_dot_product_attention")
 
 
@@ -155,13 +156,13 @@ def _check_dims(query, key, value, key_padding_mask, attn_mask, num_heads: int) 
 def _project(query, key, value, weight: Tensor, bias: Tensor | None) -> tuple:
     """Query, key and value through the three parts of one weight (3E, E); what is the same tensor, in one product."""
     if query is key and key is value:
-        return F.linear(query, weight, bias).chunk(3, -1)
+        return _equal_parts(F.linear(query, weight, bias), 3)
     biases = (None,) * 3 if bias is None else bias.chunk(3)
     if key is value:
         size = query.shape[-1]
         w_q, w_kv = weight.split([size, 2 * size])
         b_q, b_kv = (None, None) if bias is None else bias.split([size, 2 * size])
-        return (F.linear(query, w_q, b_q), *F.linear(key, w_kv, b_kv).chunk(2, -1))
+        return (F.linear(query, w_q, b_q), *_equal_parts(F.linear(key, w_kv, b_kv), 2))
     return tuple([F.linear(x, w, b) for x, w, b in zip((query, key, value), weight.chunk(3), biases)])
 
 

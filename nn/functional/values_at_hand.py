@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.apply import read
 from functorch_lite._core.bind import composite, lookup
 from functorch_lite._core.errors import check
+from functorch_lite._core.executor import at_hand
 from functorch_lite._core.tensor import Tensor
-from functorch_lite._core.value import Value
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
 
@@ -28,11 +27,8 @@ __all__: list[str] = []
 
 def _values(t: Any) -> np.ndarray | None:
     """The tensor's values if they are on the host and not none at all; else None."""
-    if not isinstance(t, Tensor) or t._lenses:
-        return None
-    v = read(t)
-    array = v.array if type(v) is Value else None
-    return array if isinstance(array, np.ndarray) and array.size else None
+    array = at_hand(t)
+    return array if array is not None and array.size else None
 
 
 _ranges: dict[int, tuple[weakref.ref, int, int]] = {}

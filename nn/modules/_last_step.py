@@ -102,8 +102,6 @@ def _linear(step: Any) -> LastStep | None:
     if len(input.shape) == 2:
         slots = (Slot(0), Slot(1, turned=True))
         return LastStep((Slot(2), *slots) if biased else slots)
-    if len(input.shape) == 1 and not biased:
-        return None
     return LastStep(viewed=(math.prod(out[:-1]), out[-1]))
 
 
@@ -136,6 +134,15 @@ def _prelu(step: Any) -> LastStep:
     return LastStep((Slot(0), Slot(1, shape=spread)))
 
 
+def _class_losses(step: Any) -> LastStep:
+    """PyTorch has kernels for (C,), (N, C) and (N, C, H, W); other inputs are viewed as the last."""
+    shape, out = step.applied.inputs[0].shape, step.avals[0].shape
+    if len(shape) in (1, 2, 4):
+        return LastStep((Slot(0),))
+    n, classes, places = *shape[:2], math.prod(shape[2:])
+    return LastStep(viewed=(n, 1, places)) if out else LastStep((Slot(0, shape=(n, classes, 1, places)),))
+
+
 def _channels_as_batch(step: Any) -> LastStep:
     batch, channels, *rest = step.avals[0].shape
     return LastStep(viewed=(1, batch * channels, *rest))
@@ -160,7 +167,7 @@ _OF_ONE = (
     "nn.functional.hardsigmoid nn.functional.hardswish nn.functional.hardshrink nn.functional.softshrink nn.functional.threshold "
     "nn.functional.glu nn.functional.max_pool2d nn.functional.max_pool3d nn.functional.avg_pool2d nn.functional.avg_pool3d "
     "nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d nn.functional.adaptive_max_pool2d "
-    "nn.functional.adaptive_max_pool3d nn.functional.pixel_shuffle nn.functional.pixel_unshuffle nn.functional.nll_loss "
+    "nn.functional.adaptive_max_pool3d nn.functional.pixel_shuffle nn.functional.pixel_unshuffle "
     "nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss"
 ).split()
 _OF_TWO = "mm bmm mv dot maximum minimum fmax fmin atan2 hypot nn.functional.mse_loss nn.functional.smooth_l1_loss nn.functional.huber_loss"
@@ -184,6 +191,7 @@ _RULES: dict[str, Rule] = {
     "where": _inputs(1, 2),
     "matmul": _matmul,
     _NN + "linear": _linear,
+    _NN + "nll_loss": _class_losses,
     _NN + "prelu": _prelu,
     _NN + "group_norm": _inputs(0, 1, 2, extra=2),
     _NN + "embedding": _inputs(1),

@@ -48,4 +48,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(4, 3), grad=False), T(np.array([[0, 1]])), 0.5, 1.0),
         Sample(T(_f(4, 3), grad=False), T(np.array([1])), 0.5, float("inf")),
     ],
+    "nn.functional._equal_parts": [
+        Sample(T(_f(2, 6, dtype=np.float64)), 3),
+        Sample(T(_f(3, 1, 4)), 2),
+    ],
 }
