@@ -66,8 +66,7 @@ def test_beside_torch(n: int):
         for a, b in zip(ours_, torch_):
             if a is not None and c.name not in DRAWS_OTHERWISE:
                 assert a.shape == b.shape
-                rtol, atol = (1e-4, 1e-5) if c.dtype == "float32" else (2e-2, 1e-2)
-                np.testing.assert_allclose(a, b, rtol, atol)
+                np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5 if c.dtype == "float32" else 1e-2)
 
 
 def test_a_hook_makes_no_cycle():

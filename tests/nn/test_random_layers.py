@@ -30,12 +30,12 @@ def test_gumbel_softmax():
 def test_rrelu():
     torch.manual_seed(0)
     x = torch.full((2000,), -1.0).requires_grad_()
-    y = F.rrelu(x, 0.2, 0.6, training=True)
+    y = F.rrelu(x, 0.25, 0.75, training=True)  # whose arithmetic is exact, however it is compiled
     slopes = -y.detach()
-    assert 0.2 <= float(slopes.min()) < 0.22 and 0.58 < float(slopes.max()) <= 0.6
-    assert float(slopes.mean()) == pytest.approx(0.4, abs=0.01)
+    assert 0.25 <= float(slopes.min()) < 0.27 and 0.73 < float(slopes.max()) <= 0.75
+    assert float(slopes.mean()) == pytest.approx(0.5, abs=0.01)
     y.sum().backward()
-    assert torch.allclose(x.grad, slopes, rtol=1e-6)  # the slope that was drawn
+    assert torch.equal(x.grad, slopes)  # the slope that was drawn
     assert F.rrelu(torch.tensor([-1.0, 2.0]), training=True).tolist()[1] == 2.0
     with pytest.raises(RuntimeError, match="Lower bound should be less than or equal to the upper bound"):
         F.rrelu(x, 0.5, 0.2, training=True)
