@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from . import chunks, host_memory, recorder
+from . import chunks, host_memory, recorder, recycling
 from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs, check_memory
 from .graph import prune, replay
@@ -58,9 +58,10 @@ _x64 = jax.enable_x64
 
 
 class Program:
-    """A compiled recording: which externals it reads, which slots it yields, which externals it donates."""
+    """A compiled recording: which externals it reads, which slots it yields, which externals it donates, and what it wants to write
+    its large results into."""
 
-    __slots__ = ("donated", "externals", "live", "misses", "run")
+    __slots__ = ("donated", "externals", "live", "misses", "rooms", "run")
 
     def __init__(
         self,
@@ -77,8 +78,10 @@ class Program:
                     check_memory(a.shape, a.dtype.itemsize)
         self.live = live
         reads = self.externals
-        give = donated_of(ext, [e for e in donated if e in set(reads)], _avals_of(path, live))
+        results = _avals_of(path, live)
+        give = donated_of(ext, [e for e in donated if e in set(reads)], results)
         self.donated = frozenset(give)
+        self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
         self.misses: dict[tuple, int] = {}
 
         def program(*arrays):
@@ -86,9 +89,12 @@ class Program:
             replay(steps, slots, dict(zip(reads, arrays)))
             return [slots[i] for i in live]
 
-        give_at = tuple(i for i, e in enumerate(reads) if e in self.donated)
+        give_at = [i for i, e in enumerate(reads) if e in self.donated]
+        give_at += range(len(reads), len(reads) + len(self.rooms))
         options = compiler_options(on, [node.applied.barriers for node in steps])
-        self.run = jax.jit(program, donate_argnums=give_at, compiler_options=options)
+        self.run = jax.jit(
+            program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options
+        )
         stats["programs"] += 1
         if log is not None:
             log.append(("compile", (path, live, ext, explain_compile(path, ext, live))))
@@ -226,7 +232,10 @@ def _run_recording(
             i
             for i in range(len(externals))
             if getrefcount(externals[i]) <= _DEAD_EXTERNAL
-            and getrefcount(arrays[i]) <= _DEAD_ARRAY
+            and (
+                getrefcount(arrays[i]) <= _DEAD_ARRAY
+                or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
+            )
             and isinstance(arrays[i], jax.Array)
         ]
     )
@@ -298,20 +307,26 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
         for v in [externals[e] for e in program.externals]
     ]
     _enable_cache_once()
-    if not is_jax_default(on) or not _SINGLE_BACKEND:
+    if not is_jax_default(on):
         args = [_moved(a, on) for a in args]
         with _x64(True), jax.default_device(jax_device(on)):
-            outs = program.run(*args)
+            outs = _run(program, args)
     else:
         with _x64(True):
-            outs = program.run(*args)
+            outs = _run(program, args)
     if program.live != live:
         by_slot = dict(zip(program.live, outs))
         outs = [by_slot[i] for i in live]
     return outs
 
 
-_SINGLE_BACKEND = True
+def _run(program, args: list) -> list:
+    """Runs a program on arrays, its large results in recycled memory."""
+    if not program.rooms:
+        return program.run(*args)
+    outs = program.run(*args, *recycling.take(program.rooms))
+    recycling.keep(outs)
+    return outs
 
 
 def _upload(v: Value, on: device):
