@@ -97,10 +97,12 @@ class LBFGS(Optimizer):
         return [p.detach().clone() for p in self._params]
 
     def _move(self, start: list[Tensor], t: float, direction: Tensor) -> None:
-        """Sets the parameters to start + t direction."""
-        at = 0
+        """Sets the parameters to start + t direction; one that is listed twice moves by both of its pieces."""
+        at, moved_before = 0, set()
         with no_grad():
             for p, x in zip(self._params, start):
+                x = p.detach() if id(p) in moved_before else x
+                moved_before.add(id(p))
                 real = torch.view_as_real(x) if x.is_complex() else x
                 n = real.numel()
                 moved = real + t * direction[at : at + n].reshape(real.shape)
@@ -202,6 +204,8 @@ class LBFGS(Optimizer):
             ss.append(s)
             rho.append(1.0 / curvature)
             state["H_diag"] = curvature / y.dot(y)
+        if len(ys) > len([None] * history_size):  # of a negative size: torch's list of coefficients is empty
+            raise IndexError("list assignment index out of range")
         empty, zero = (
             torch.zeros_like(gradient),
             torch.zeros((), dtype=gradient.dtype, device=gradient.device),

@@ -86,4 +86,6 @@ def takes_part(x) -> bool:
 
 def plan_decay(group) -> tuple[bool, tuple]:
     decay = group["weight_decay"]
+    if decay is True and not group.get("decoupled_weight_decay"):  # torch passes it on as alpha of `add`
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     return (True, (as_number(decay),)) if takes_part(decay) else (False, ())

@@ -139,8 +139,8 @@ def apply(op, static, inputs) -> Any:  # hot path
             if plan.saved:
                 node.saved = plan.pick(values)
                 if plan.cells:
-                    node.cells = cells = [inputs[i]._cell for i in plan.cells]
-                    node.seen = [c.value for c in cells]
+                    node.cells = cells = plan.pick_cells(inputs)
+                    node.seen = plan.pick_seen(cells)
             if plan.result:
                 node.cells = (cell,)
                 node.seen = (v,)
@@ -216,12 +216,8 @@ def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:
     if plan.saved:
         node.saved = plan.pick(values)
     if plan.cells:
-        node.cells = cells = []
-        node.seen = seen = []
-        for i in plan.cells:
-            cell = inputs[i]._cell
-            cells.append(cell)
-            seen.append(cell.value)
+        node.cells = cells = plan.pick_cells(inputs)
+        node.seen = plan.pick_seen(cells)
     if step.single:
         out = make_tensor(outs[0], level, (node, 0))
     else:
@@ -538,7 +534,11 @@ def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> Non
     rec.node = replay.end
     slots, level = rec.slots, rec.level
     for number, index, a in replay.gradients:
-        v = Value(a, rec, index)
+        v = _new(Value)
+        v.aval = a
+        v.rec = rec
+        v.index = index
+        v.array = None
         slots.append(v)
         leaves[number].held = make_tensor(v, level) if level else v
     if not keep_graph:

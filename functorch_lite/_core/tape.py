@@ -6,10 +6,10 @@ because what is live is decided by reference counts. A Leaf is where gradients a
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
-from operator import itemgetter
 from typing import Any
 
 from .dtypes import type_name
@@ -70,27 +70,31 @@ class Leaf:
         """A leaf watches nothing."""
 
 
+@functools.cache
+def _picker(places: tuple[int, ...], attribute: str = "") -> Callable[[Sequence], tuple]:
+    """A function of a sequence: what stands at these places, or an attribute of it, as a tuple (one expression: it runs for every op)."""
+    return eval(f"lambda xs: ({''.join(f'xs[{i}]{attribute}, ' for i in places)})")
+
+
 class TapePlan:
     """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch.
 
-    `pick(inputs)` gives the saved ones. `result`: it is the op's result that must not be overwritten, not its inputs.
+    `pick(inputs)` gives the saved ones, `pick_cells(inputs)` the cells to watch and `pick_seen(cells)` what they hold.
+    `result`: it is the op's result that must not be overwritten, not its inputs.
     """
 
-    __slots__ = ("cells", "edges", "mask", "pick", "result", "saved")
+    __slots__ = ("cells", "edges", "mask", "pick", "pick_cells", "pick_seen", "result", "saved")
 
     def __init__(self, step, mask: int, inputs: Sequence[Any]):
         self.mask = mask
         self.edges = [i for i in range(len(inputs)) if mask >> i & 1]
         self.saved = step.applied.backward(mask).saved
-        many = len(self.saved) > 1
-        self.pick = (
-            itemgetter(*self.saved)
-            if many
-            else lambda values, i=self.saved[:1]: tuple([values[k] for k in i])
-        )
         self.cells = (
             [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
         )
+        self.pick = _picker(tuple(self.saved))
+        self.pick_cells = _picker(tuple(self.cells), "._cell")
+        self.pick_seen = _picker(tuple(range(len(self.cells))), ".value")
         self.result = step.op.saves == "result"
 
 

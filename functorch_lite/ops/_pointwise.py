@@ -140,9 +140,9 @@ def as_number(value, d: dtypes.dtype) -> jax.Array:
     if value is None or isinstance(value, str | tuple | list):
         raise TypeError(f"expected a Number, not {type(value).__name__}")
     if (
-        d.category < COMPLEX
+        BOOL < d.category < COMPLEX
         and category(value) == COMPLEX
-        and (not is_python_number(value) or (d.category > BOOL and value.imag != 0))
+        and (not is_python_number(value) or value.imag != 0)
     ):
         raise _overflow(d)
     if is_python_number(value):

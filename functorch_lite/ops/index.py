@@ -322,7 +322,7 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
     return out.reshape(input.shape)
 
 
-@op(inplace=True)
+@op(inplace=True, out=False)
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
     dim = wrap_dim(dim, input.ndim)

@@ -79,18 +79,21 @@ def logdet(input: Array):
 
 @op(namespace="linalg", method=False, out="exact")
 def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, unitriangular: bool = False):
-    """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read."""
+    """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read.
+
+    B is cast to the dtype of A, as in torch, whatever is lost by it.
+    """
     name = "linalg.solve_triangular"
     check_matrix(name, input)
     check(B.ndim >= 2, RuntimeError, f"{name}: The input tensor B must have at least 2 dimensions.")
     check_sides(name, input, B, left)
-    same_dtype(name, input, B)
     kind = from_numpy(input.dtype)
     check(
         kind.category >= 2 and kind.itemsize >= 4,
         NotImplementedError,
         f"\"triangular_solve_cpu\" not implemented for '{scalar_name(input)}'",
     )
+    B = B.real.astype(input.dtype) if jnp.iscomplexobj(B) > jnp.iscomplexobj(input) else B.astype(input.dtype)
     batch = broadcast_shapes(input.shape[:-2], B.shape[:-2])
     a, b = jnp.broadcast_to(input, batch + input.shape[-2:]), jnp.broadcast_to(B, batch + B.shape[-2:])
     if b.size == 0:

@@ -298,8 +298,8 @@ def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.ndim} dimension(s).",
         )
-        if category(value) == COMPLEX and d.category < COMPLEX:
-            value = as_number(1j, d)
+        if category(value) == COMPLEX and BOOL < d.category < COMPLEX:
+            value = as_number(1j, d)  # what it holds is not known: refused even if its imaginary part is 0
         value = _truth(value) if d.category == BOOL else value.astype(d.np)
     input, mask = broadcasted(input, mask)
     return lax.select(mask, jnp.broadcast_to(value, input.shape), input)
