@@ -442,12 +442,29 @@ def check_variants(
         and not op.is_view
         and op.namespace != "Tensor"
         and op.name.split(".")[0] not in ("create", "nn")
+        and _takes_out(short, sample)
     ):
         targets = [ours.zeros(o.shape, dtype=o.dtype) for o in outs]
         out = targets[0] if len(targets) == 1 else tuple(targets)
         args, kwargs = fill(sample, tensors_of(arrays))
         s.call(*args, **kwargs, out=out)
         yield equal("out=", targets)
+
+
+_OUT_ALONG_A_DIM = ("sum", "prod", "median", "nanmedian")
+_OUT_OF_TENSORS = (
+    "where",
+    "remainder",
+    *(f"bitwise_{n}" for n in ("and", "or", "xor", "left_shift", "right_shift")),
+)
+
+
+def _takes_out(short: str, sample: Sample) -> bool:
+    """Whether the overload of torch that a sample is for has `out=`."""
+    if short in _OUT_ALONG_A_DIM:
+        return len(sample.args) > 1 or "dim" in sample.kwargs
+    first = sample.args if short == "where" else sample.args[:1]
+    return short not in _OUT_OF_TENSORS or all(isinstance(a, T) for a in first)
 
 
 def _inplace_functions(op: Op, short: str) -> Iterator[tuple[str, Callable | None]]:

@@ -18,17 +18,15 @@ differentiated (in double precision, so that one tolerance serves): f, its resul
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-
-import numpy as np
 
 import functorch_lite as torch
 from functorch_lite._core.executor import forget_programs
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.utils.checkpoint import checkpoint
 from tests import checker
-from tests.arguments import placeholders, wants_grad
+from tests.arguments import placeholders
 from tests.compare import same
 from tests.samples import all_samples
 from tests.samples.base import Sample
@@ -46,47 +44,54 @@ COLUMNS = (
     "checkpoint",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "transforms.md"
-LARGEST = 64
-"""Elements of a sample's inputs: Hessians have the square of it."""
-
+SECOND = ("hvp", "vmap(hvp)", "hessian")
+"""The columns that take a second derivative."""
 YES = "yes"
 ON_HOST = "no: its result's shape depends on values, which are not known inside"
 CONSTANT = "-"
-"""Nothing to check: no sample has a derivative (see `case_of`)."""
+"""Nothing to check: no sample has a derivative, or a second one (see `case_of`)."""
 
 Pairs = Iterator[tuple[Tensor, Tensor]]
 
 
 class Case:
-    """An op at one sample: f and L as functions of the inputs that are differentiated, and what the tape says of them."""
+    """An op at one sample: f and L as functions of the inputs that are differentiated, and what the tape says of them.
+
+    Everything that moves is real: a complex input or result stands for its real and imaginary parts.
+    """
 
     def __init__(self, name: str, sample: Sample):
         self.subject = checker.subject(name)
         self.sample = sample
-        self.arrays = checker.widened(sample) if not any(t.dtype for t in placeholders(sample)) else [
-            checker.array_of(t) for t in placeholders(sample)
-        ]  # fmt: skip
-        self.at = wants_grad(sample)
-        tensors = checker.tensors_of(self.arrays, self.at)
-        self.outs = self._run(tensors)
-        self.roots = [k for k, o in enumerate(self.outs) if isinstance(o, Tensor) and o.requires_grad]
-        self.inputs = [tensors[i] for i in self.at]
-        self.plain = [t.detach() for t in tensors]
-        self.x = tuple([self.plain[i] for i in self.at])
-        self.cts = {k: checker.along("ct", k, self.outs[k]) for k in self.roots}
-        self.v = tuple([checker.along("d", i, self.plain[i]) for i in self.at])
-        self.grads: tuple[Tensor, ...] = ()
+        self.at = movable(sample)
+        self.plain = checker.tensors_of(checker.widened(sample))
+        self.inputs = [parts(self.plain[i]).detach().requires_grad_() for i in self.at]
+        self.x = tuple([t.detach() for t in self.inputs])
+        outs = self._run(self._full(self.inputs))
+        self.roots = [k for k, o in enumerate(outs) if isinstance(o, Tensor) and o.requires_grad]
+        self.cts = [checker.along("ct", k, outs[k]) for k in self.roots]
+        self.v = tuple([checker.along("d", i, t) for i, t in zip(self.at, self.x)])
+        self.grads, self.twice = (), True
         if self.roots:
-            found = torch.autograd.grad(
-                self._inner(self.outs), self.inputs, create_graph=True, allow_unused=True
-            )
-            self.grads = tuple([torch.zeros_like(x) if g is None else g for g, x in zip(found, self.inputs)])
+            try:
+                self.grads = self._tape(self._inner(outs), create_graph=True)
+            except RuntimeError as error:
+                if "no second derivative" not in str(error):
+                    raise
+                self.grads, self.twice = self._tape(self.loss(*self.inputs)), False
 
     def _run(self, tensors: list[Tensor]) -> list:
-        return checker.kept(self.subject, checker.run(self.subject.call, self.sample, tensors))
+        outs = checker.kept(self.subject, checker.run(self.subject.call, self.sample, tensors))
+        return [parts(o) if isinstance(o, Tensor) else o for o in outs]
 
     def _inner(self, outs: list) -> Tensor:
-        return sum(real(self.cts[k].conj() * outs[k]).sum() for k in self.roots)  # type: ignore[return-value]
+        return sum((ct * outs[k]).sum() for ct, k in zip(self.cts, self.roots))  # type: ignore[return-value]
+
+    def _tape(self, of: Tensor, **options: bool) -> tuple[Tensor, ...]:
+        if not of.requires_grad:
+            return tuple([torch.zeros_like(x) for x in self.x])
+        found = torch.autograd.grad(of, self.inputs, allow_unused=True, **options)
+        return tuple([torch.zeros_like(x) if g is None else g for g, x in zip(found, self.x)])
 
     def f(self, *moving: Tensor) -> tuple[Tensor, ...]:
         """The results that can be differentiated, of the inputs that can be."""
@@ -94,7 +99,7 @@ class Case:
         return tuple([outs[k] for k in self.roots])
 
     def loss(self, *moving: Tensor) -> Tensor:
-        """L: the real inner product of the results with the cotangents."""
+        """L: the inner product of the results with the cotangents."""
         return self._inner(self._run(self._full(moving)))
 
     def grad(self, *moving: Tensor) -> tuple[Tensor, ...]:
@@ -107,26 +112,23 @@ class Case:
 
     def second(self) -> tuple[Tensor, ...]:
         """The same by the tape."""
-        along = sum(real(g.conj() * v).sum() for g, v in zip(self.grads, self.v))
-        if not along.requires_grad:  # type: ignore[union-attr]
-            return tuple([torch.zeros_like(x) for x in self.inputs])
-        found = torch.autograd.grad(along, self.inputs, retain_graph=True, allow_unused=True)
-        return tuple([torch.zeros_like(x) if g is None else g for g, x in zip(found, self.inputs)])
+        return self._tape(sum((g * v).sum() for g, v in zip(self.grads, self.v)), retain_graph=True)  # type: ignore[arg-type]
 
-    def _full(self, moving: tuple[Tensor, ...]) -> list[Tensor]:
+    def _full(self, moving: Sequence[Tensor]) -> list[Tensor]:
         full = list(self.plain)
         for i, t in zip(self.at, moving):
-            full[i] = t
+            full[i] = torch.view_as_complex(t) if full[i].is_complex() else t
         return full
 
 
-def real(t: Tensor) -> Tensor:
-    return t.real if t.is_complex() else t
+def parts(t: Tensor) -> Tensor:
+    """A complex tensor as a real one, with a dimension for real and imaginary parts at the end."""
+    return torch.view_as_real(t.resolve_conj()) if t.is_complex() else t
 
 
 def mapped(fn: Callable, x: tuple[Tensor, ...]) -> Pairs:
     """vmap of fn over x twice, the second time a little smaller, against fn of each."""
-    examples = [x, tuple([t * 0.875 if t.is_floating_point() or t.is_complex() else t for t in x])]
+    examples = [x, tuple([t * 0.875 for t in x])]
     batched = torch.vmap(fn)(*[torch.stack(ts) for ts in zip(*examples)])
     for k, example in enumerate(examples):
         for a, b in zip(batched, fn(*example)):
@@ -145,7 +147,7 @@ def pairs_of(case: Case, column: str) -> Pairs:
         yield from mapped(case.grad, x)
     elif column == "jvp":
         pushed = torch.func.jvp(loss, x, v)[1]
-        yield pushed, sum(real(g.conj() * t).sum() for g, t in zip(case.grads, v)).to(pushed.dtype)  # type: ignore[union-attr]
+        yield pushed, sum((g * t).sum() for g, t in zip(case.grads, v)).to(pushed.dtype)  # type: ignore[union-attr]
     elif column == "hvp":
         yield from zip(case.hvp(*x), case.second())
     elif column == "vmap(hvp)":
@@ -153,7 +155,7 @@ def pairs_of(case: Case, column: str) -> Pairs:
     elif column == "jacrev":
         jacobians = torch.func.jacrev(case.f, argnums=every)(*x)
         for i, g in enumerate(case.grads):
-            terms = [contracted(case.cts[k], jacobians[o][i]) for o, k in enumerate(case.roots)]
+            terms = [torch.tensordot(ct.to(j[i].dtype), j[i], ct.ndim) for ct, j in zip(case.cts, jacobians)]
             yield sum(terms), g  # type: ignore[misc]
     elif column == "jacfwd":
         forward, reverse = (t(case.f, argnums=every)(*x) for t in (torch.func.jacfwd, torch.func.jacrev))
@@ -162,36 +164,41 @@ def pairs_of(case: Case, column: str) -> Pairs:
     elif column == "hessian":
         blocks = torch.func.hessian(loss, argnums=every)(*x)
         for i, second in enumerate(case.second()):
-            terms = [(blocks[i][j].flatten(x[i].ndim) @ v[j].flatten()) for j in every]
+            terms = [blocks[i][j].reshape(*x[i].shape, -1) @ v[j].flatten() for j in every]
             yield sum(terms), second  # type: ignore[misc]
     elif column == "checkpoint":
         grads = torch.func.grad(lambda *ts: checkpoint(loss, *ts, use_reentrant=False), argnums=every)(*x)
         yield from zip(grads, case.grads)
 
 
-def contracted(ct: Tensor, jacobian: Tensor) -> Tensor:
-    """Σ over the result's elements of cotangent times Jacobian."""
-    return torch.tensordot(ct.to(jacobian.dtype), jacobian, dims=ct.ndim)
-
-
 def case_of(name: str) -> Case | None:
-    """The op at its first sample of real numbers that can be differentiated; None if there is none."""
-    for sample in all_samples()[name]:
-        ts = placeholders(sample)
-        if (
-            sample.error
-            or not sample.gradgrad
-            or not sample.vmap
-            or not wants_grad(sample)
-            or any(t.dtype for t in ts)
-        ):
-            continue
-        if any(np.iscomplexobj(t.array) for t in ts) or sum(t.array.size for t in ts) > LARGEST:
-            continue
-        case = Case(name, sample)
-        if case.roots and all(not case.outs[k].is_complex() for k in case.roots):
+    """The op at its smallest sample that can be differentiated, twice if there is such a one; None if there is none."""
+    samples = [
+        s
+        for s in all_samples()[name]
+        if not s.error and s.vmap and movable(s) and not any(t.dtype for t in placeholders(s))
+    ]
+    for sample in sorted(samples, key=order):
+        try:
+            case = Case(name, sample)
+        except (NotImplementedError, RuntimeError) as error:
+            if "derivative for" in str(error) and "is not implemented" in str(error):  # in PyTorch neither
+                continue
+            raise
+        if case.roots:
             return case
     return None
+
+
+def movable(sample: Sample) -> list[int]:
+    """Numbers of the inputs that are differentiated: also where derivatives are not compared with PyTorch's (eigenvectors: their signs)."""
+    return [i for i, t in enumerate(placeholders(sample)) if t.grad]
+
+
+def order(sample: Sample) -> tuple[bool, bool, bool, int]:
+    """Puts samples in order: of inputs that are not empty, that can be differentiated twice, of at least 4 numbers, of few."""
+    each = [t.array.size for t in placeholders(sample)]
+    return not all(each), not sample.gradgrad, sum(each) < 4, sum(each)
 
 
 def verdicts(name: str) -> dict[str, str]:
@@ -204,6 +211,9 @@ def verdicts(name: str) -> dict[str, str]:
     found: dict[str, str] = {}
     pairs: dict[str, list] = {}
     for column in COLUMNS:
+        if column in SECOND and not case.twice:
+            found[column] = CONSTANT
+            continue
         try:
             pairs[column] = list(pairs_of(case, column))
             found[column] = YES
@@ -243,8 +253,9 @@ def difference(a: Tensor, b: Tensor) -> str | None:
 INTRODUCTION = """# Every op in every transform
 
 Written by `python -m tests.transform_matrix`, which checks the values: each cell says whether an op gives, inside that transform, what it gives outside of it
-(for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. "-": there is nothing to check, since the op's results are not
-floating point or do not depend on its inputs, or since none of its samples is of few real numbers and differentiable twice. Ops that run on the host, because their result's shape depends on values, raise inside transforms as they do in PyTorch.
+(for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. Complex inputs and results stand for their real and imaginary parts.
+"-": there is nothing to check, since the op's results are not floating point or do not depend on its inputs, or since the op, as PyTorch's, has no derivative, or no second one.
+Ops that run on the host, because their result's shape depends on values, raise inside transforms as they do in PyTorch.
 
 """
 

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
+from .loop import join_loops
 from .rules import keep_rules
 from .value import Aval, aval, number_value
 
@@ -79,7 +80,8 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         with tracing():
-            self.jaxpr: ClosedJaxpr = keep_rules(jax.make_jaxpr(self._call)(*[a.struct for a in dynamic]))
+            traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
+            self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
         self.run = jaxpr_as_fun(self.jaxpr)
         on = dynamic[0].device if dynamic else None
         self.avals = tuple(_out_aval(o, on) for o in self.jaxpr.out_avals)
@@ -190,7 +192,7 @@ def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
     return [id(v) in live for v in jaxpr.invars]
 
 
-_LOOPS_AND_BRANCHES = frozenset(["scan", "while", "cond"])
+_LOOPS_AND_BRANCHES = frozenset(["scan", "loop", "pushed_loop", "while", "cond"])
 
 
 def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:

@@ -20,7 +20,7 @@ from .apply import apply, apply_view, check_writable, write
 from .arguments import PYTHON_DTYPES, checked, checked_composite, classes_of, exact_classes
 from .dtypes import dtype, type_name
 from .levels import VMAP_DYNAMIC, force_in_level
-from .op import OPS, Op
+from .op import OPS, UNSET, Op
 from .printing import result_type
 from .promote import can_cast
 from .recorder import state
@@ -195,6 +195,9 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
             lines.append("    if type(result) is tuple: result = _wrap(*result)")
         if op.out:
             scope["_write_out"] = write_out
+            if op.out == "dtype":
+                scope["_dtype_into"] = dtype_into
+                lines.insert(0, f"    if out is not None: dtype = _dtype_into(out, dtype, dim, '{name}')")
             exact = ", True" if op.out == "exact" else ""
             lines.append(f"    if out is not None: return _write_out(out, result{exact})")
         if any(p.name == "inplace" for p in op.params):
@@ -486,6 +489,13 @@ def _same_dtype(t: Tensor, given: dtype) -> None:
             f"Bad in-place call: input tensor dtype {type_name(t._aval.dtype)} and output tensor dtype {type_name(given)} "
             "should match"
         )
+
+
+def dtype_into(out, dtype, dim, name: str):
+    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given."""
+    if dim is UNSET:
+        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, out=Tensor)")
+    return out._aval.dtype if dtype is None and isinstance(out, Tensor) else dtype
 
 
 def write_out(out, result, exact: bool = False):

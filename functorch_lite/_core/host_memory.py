@@ -38,12 +38,14 @@ def _glibc() -> ctypes.CDLL | None:
 def keep() -> bool:
     """Asks the allocator to keep freed memory; whether it was asked. Settings of the user's own are left as they are."""
     global _limit
+    memory = _memory_of_the_machine()
+    recycling.MAX_KEPT = min(recycling.MAX_KEPT, memory // 8)
     chosen = any(name.startswith("MALLOC_") or name == "GLIBC_TUNABLES" for name in os.environ)
     if chosen or os.environ.get("FUNCTORCH_LITE_KEEP_MEMORY") == "0" or (library := _glibc()) is None:
         return False
     for parameter, value in ((_TOP_PAD, _HEAP), (_MMAP_MAX, 0), (_TRIM_THRESHOLD, 2**31 - 1)):
         library.mallopt(parameter, value)
-    _limit = _memory_of_the_machine() // 2
+    _limit = memory // 2
     return True
 
 

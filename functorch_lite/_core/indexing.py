@@ -112,6 +112,8 @@ def _write_mask(viewed: Tensor, advanced: tuple[int, Any], value: Any) -> None:
     extra = len(viewed._aval.shape) - dim - len(shape)
     if extra:
         mask = mask.reshape((*shape, *([1] * extra)))  # type: ignore[attr-defined]
+    if isinstance(value, complex) and not value.imag and not viewed.dtype.is_complex:
+        value = value.real
     write_inplace(viewed, apply(OPS["masked_fill"], (), (viewed, mask, value)))
 
 

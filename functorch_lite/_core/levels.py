@@ -19,7 +19,6 @@ __all__ = [
     "Recorded",
     "depends_on_inputs",
     "force_in_level",
-    "n_explicit",
     "reached_inputs",
     "record_function",
     "update",
@@ -240,11 +239,6 @@ def reached_inputs(rec: Recorder, v: Value) -> set[int]:
             read_by = used_inputs(node.applied.jaxpr.jaxpr, outs)
             wanted |= {ref for ref, r in zip(node.refs, read_by) if r}
     return {-1 - i for i in wanted if i < 0}
-
-
-def n_explicit(rec: Recorder) -> int:
-    """How many explicit inputs a running level has."""
-    return _open[rec.level].n_inputs
 
 
 def depends_on_inputs(rec: Recorder, v: Value) -> bool:

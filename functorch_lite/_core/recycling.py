@@ -25,7 +25,7 @@ __all__ = ["LARGE", "forget", "keep", "only_kept", "rooms", "take"]
 LARGE = 60 << 20
 """Bytes from which a result is recycled: what does not fit into the largest block that the C library keeps (64 MB)."""
 MAX_KEPT = 2 << 30
-"""Bytes of results kept, whether or not somebody else still holds them; the oldest are let go."""
+"""Bytes of results kept (an eighth of the machine's memory, if that is less), held by somebody else too or not; the oldest are let go."""
 
 _on = os.environ.get("FUNCTORCH_LITE_KEEP_MEMORY") != "0"
 _kept: list[Any] = []

@@ -17,16 +17,17 @@ from .._core.applied import DerivedOp
 from .._core.apply import apply_op
 from .._core.graph import Graph
 from .._core.levels import LOOPS, record_function
-from .._core.recorder import state
+from .._core.recorder import FORWARD_KINDS, state
 from .._core.tensor import Tensor, make_tensor
 from .._core.value import Value
-from ..func._while import MODES
 from .calls import Call, run_backward, run_forward, run_jvp
 from .context import NO_JVP, Rules
 
 __all__ = ["call_recorded", "is_recorded_body"]
 
 KIND = "autograd.Function"
+REVERSE_KINDS = ("grad", "vjp", "jacrev", "hessian")
+"""Levels that differentiate, first of all, in reverse mode."""
 
 
 def is_recorded_body(rec) -> bool:
@@ -166,8 +167,8 @@ def _forward_comes_first() -> bool:
     """Whether the innermost transform that differentiates does so in forward mode."""
     rec = state.rec
     while rec.level:
-        if rec.kind in MODES:
-            return MODES[rec.kind][0] == "f"
+        if rec.kind in (*FORWARD_KINDS, *REVERSE_KINDS):
+            return rec.kind in FORWARD_KINDS
         rec = rec.outer
     return False
 

@@ -10,7 +10,7 @@ from .._core import autocast, bind
 from .._core.apply import apply, check_writable, from_array, write
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
-from .._core.errors import broadcast_shapes
+from .._core.errors import broadcast_shapes, check
 from .._core.executor import at_hand
 from .._core.indexing import basic_part, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
@@ -67,7 +67,18 @@ def where(condition: Tensor, input=None, other=None, *, out=None):
     """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True)."""
     global _where
     if input is None and other is None:
+        check(
+            out is None,
+            TypeError,
+            "where() received an invalid combination of arguments - got (Tensor, out=Tensor)",
+        )
         return _nonzero(condition, as_tuple=True)
+    if out is not None:
+        for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
+            refusal = (
+                f"where(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
+            )
+            check(isinstance(x, Tensor), TypeError, refusal)
     if _where is None:
         _where = bind.make_function(OPS["where"], "where")
     return _where(condition, input, other, out=out)

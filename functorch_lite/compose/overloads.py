@@ -8,9 +8,10 @@ import numpy as np
 
 from .._core import bind
 from .._core.bind import composite
+from .._core.dtypes import type_name
 from .._core.errors import check
 from .._core.executor import at_hand
-from .._core.op import OPS
+from .._core.op import OPS, UNSET
 from .._core.tensor import Tensor
 
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------
@@ -27,7 +28,8 @@ def _of_tensors(name: str) -> None:
 
     def fn(input, other, *, out=None):
         numbers = isinstance(input, int | float | complex) and isinstance(other, int | float | complex)
-        if numbers:
+        into = out is not None and name != "xlogy"  # of a number first only xlogy has it
+        if numbers or (into and not isinstance(input, Tensor)):
             raise _invalid(name, input, other)
         return plain(input, other, out=out)
 
@@ -39,6 +41,61 @@ for _name in (
     "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift",
 ):  # fmt: skip
     _of_tensors(_name)
+
+
+def _clamp(name: str) -> None:
+    """clamp as a function: into `out=`, which has the input's dtype beside bounds that are numbers."""
+    plain = bind.make_function(OPS["clamp"], name)
+
+    def fn(input, min=None, max=None, *, out=None):
+        result = plain(input, min, max)
+        if out is None:
+            return result
+        tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+        if isinstance(out, Tensor) and not tensors and out.dtype is not result.dtype:
+            found, expected = type_name(out.dtype), type_name(result.dtype)
+            raise RuntimeError(f"Found dtype {found} but expected {expected}")
+        return bind.write_out(out, result)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn)
+
+
+_clamp("clamp")
+_clamp("clip")
+
+
+def _median(name: str) -> None:
+    """torch.median and torch.nanmedian: `out=` and keepdim are for medians along a dim."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(input, dim=UNSET, keepdim=UNSET, *, out=None):
+        if dim is UNSET and (keepdim is not UNSET or out is not None):
+            raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
+        return plain(input, dim, False if keepdim is UNSET else keepdim, out=out)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn)
+
+
+_median("median")
+_median("nanmedian")
+
+_float_power = bind.make_function(OPS["float_power"], "float_power")
+
+
+@composite
+def float_power(input, exponent, *, out=None) -> Tensor:
+    """input ** exponent in float64, or complex128 when either is complex; `out=` has that dtype."""
+    result = _float_power(input, exponent)
+    if out is None:
+        return result
+    if isinstance(out, Tensor) and out.dtype is not result.dtype:
+        raise RuntimeError(
+            f"the output given to float_power has dtype {type_name(out.dtype)} but the operation's result requires dtype "
+            f"{type_name(result.dtype)}"
+        )
+    return bind.write_out(out, result)
 
 
 @composite(namespace="special", name="round")

@@ -15,10 +15,10 @@ from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.errors import wrap_dim
 from .._core.graph import Graph
+from .._core.loop import while_loop as loop
 from .._core.tensor import Tensor
 from .._core.value import Aval
 from ._trees import flatten, unflatten
-from ._while import derivatives_to_come, differentiable_while
 from .control_flow import check_tensors, record_body, slice_avals, step_numbers
 
 __all__ = ["associative_scan", "scan", "while_loop"]
@@ -96,10 +96,7 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
     _check_same("while_loop", "body_fn_output", "carried_inputs", body.graph.out_avals(), avals[:-1])
     n = len(carried)
     inputs = (*carried, start, *test.captured, *body.captured)
-    orders = derivatives_to_come(inputs)
-    op = body.graph.derive(
-        ("while_loop", test.graph, orders), lambda: _while_op(test.graph, body.graph, n, orders)
-    )
+    op = body.graph.derive(("while_loop", test.graph), lambda: _while_op(test.graph, body.graph, n))
     results = apply_op(op, None, inputs)
     out = [r if isinstance(x, Tensor) else r.item() for x, r in zip(leaves, results)]  # type: ignore[attr-defined]
     return unflatten(body.structure, out)
@@ -115,7 +112,7 @@ def _tensors_only(call: Callable) -> Callable:
     return wrapped
 
 
-def _while_op(test: Graph, body: Graph, n: int, orders: str) -> DerivedOp:
+def _while_op(test: Graph, body: Graph, n: int) -> DerivedOp:
     """n: how many arrays are carried; they are followed by the number of the first step, then by what the two graphs captured."""
     first = len(test.in_avals) - n - 1
 
@@ -125,8 +122,10 @@ def _while_op(test: Graph, body: Graph, n: int, orders: str) -> DerivedOp:
     def step(state, captured):
         return (*body(*state, *captured[first:]), state[n] + jnp.uint32(1))
 
-    run = differentiable_while(goes_on, step, n + 1, orders)
-    return DerivedOp(lambda *arrays: list(run(*arrays)[:n]), "while_loop", saves="inputs")
+    def fn(*arrays):
+        return loop(goes_on, step, arrays[: n + 1], arrays[n + 1 :])[:n]
+
+    return DerivedOp(fn, "while_loop", saves="inputs")
 
 
 # -- scan ------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 p_0 = 1 and p_{k+1} = (A_k x + B_k) p_k - C_k p_{k-1}. The m-th derivative satisfies the same recurrence with one more term,
 m A_k p_k^(m-1), so derivatives of every order are there (torch has none). The degree is cut to an integer; of a negative
-degree the polynomial is 0. What overflows is nan, as in torch. Source: https://dlmf.nist.gov/18.9
+degree the polynomial is 0. They overflow as torch's recurrences do: to infinities, and to nan when both terms have overflowed. Source: https://dlmf.nist.gov/18.9
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from collections.abc import Callable
 import jax.numpy as jnp
 from jax import lax
 
+from .._core import dtypes
 from .._core.op import Array, Number, op
-from ._pointwise import differentiated
+from .._core.promote import result_dtype
+from ._pointwise import FLOAT, differentiated
 from .special import _two, in_double
 
 # family: k -> (A_k, B_k, C_k); k is a traced number
@@ -31,11 +33,14 @@ _FAMILIES: dict[str, Callable] = {
 
 
 @functools.cache
-def _polynomial(family: str, order: int):
-    """The order-th derivative of the polynomials of a family, as a function of x and the degree."""
+def _polynomial(family: str, order: int, largest: float):
+    """The order-th derivative of the polynomials of a family, as a function of x and the degree.
+
+    largest: where the recurrence of the dtype of the result overflows.
+    """
     coefficients = _FAMILIES[family]
 
-    @differentiated(lambda t, out, x, n: t * _polynomial(family, order + 1)(x, n), None)
+    @differentiated(lambda t, out, x, n: t * _polynomial(family, order + 1, largest)(x, n), None)
     def evaluate(x, n):
         degree = jnp.trunc(n)
         last = jnp.max(degree, initial=-1.0)
@@ -43,22 +48,28 @@ def _polynomial(family: str, order: int):
         current = [one, *[zero] * order]
 
         def step(state):
-            k, out, now, before = state
+            k, out, lost, now, before = state
             a, b, c = coefficients(k)
             slope = a * x + b
             after = [
                 slope * now[m] - c * before[m] + (m * a * now[m - 1] if m else 0.0) for m in range(order + 1)
             ]
-            return k + 1, jnp.where(degree == k + 1, after[order], out), after, now
+            most = largest / (k + 1) if family in "lp" else largest  # torch divides at the end
+            lost = lost | (jnp.abs(c * before[0]) > most)
+            found = after[order]
+            if not order:
+                found = jnp.where(jnp.abs(found) > most, jnp.sign(found) * jnp.inf, found)
+                found = jnp.where(lost, jnp.nan, found)
+            return k + 1, jnp.where(degree == k + 1, found, out), lost, after, now
 
         start = (
             jnp.zeros((), x.dtype),
             jnp.where(degree == 0, current[order], 0.0),
+            jnp.zeros(x.shape, bool),
             current,
             [zero] * (order + 1),
         )
-        _, out, _, _ = lax.while_loop(lambda s: s[0] < last, step, start)
-        return out
+        return lax.while_loop(lambda s: s[0] < last, step, start)[1]
 
     return evaluate  # type: ignore
 
@@ -66,11 +77,14 @@ def _polynomial(family: str, order: int):
 def _evaluate(name: str, family: str, input, n, shifted: bool = False):
     _two(name, input, n)
 
-    def compute(x, degree):
-        return _polynomial(family, 0)(2 * x - 1 if shifted else x, lax.stop_gradient(degree))
+    kind = result_dtype(input, n)
+    kind = kind if kind.category == FLOAT else dtypes.default_dtype()
+    polynomial = _polynomial(family, 0, dtypes.finfo(kind).max)
 
-    out = in_double(f"{name}_cpu", compute, input, n)
-    return jnp.where(jnp.isinf(out) & (jnp.abs(n) > 2), jnp.full_like(out, jnp.nan), out)
+    def compute(x, degree):
+        return polynomial(2 * x - 1 if shifted else x, lax.stop_gradient(degree))
+
+    return in_double(f"{name}_cpu", compute, input, n)
 
 
 @op(namespace="special")

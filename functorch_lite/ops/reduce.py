@@ -37,7 +37,8 @@ def cast_for_sum(input, dtype: DType | None):
     result = dtype or dtype_of(input)
     if dtype is None and result.category < 2:
         result = dtypes.int64
-    x = converted(input, result.np)
+    # a complex number without a real part is true as well
+    x = input != 0 if result is dtypes.bool_ else converted(input, result.np)
     if result in (dtypes.float16, dtypes.bfloat16):
         x = x.astype(jnp.float32)
     return x, result.np
@@ -85,7 +86,7 @@ def spread_evenly(x, value):
     return _spread(x, lax.stop_gradient(value)) if jnp.issubdtype(x.dtype, jnp.inexact) else value
 
 
-@op(method=True)
+@op(method=True, out="dtype")
 def sum_(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -132,8 +133,16 @@ def _check_mean_dtype(name: str, which: str, d: DType) -> None:
 
 
 @op
-def mean(input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None):
+def mean(
+    input: Array,
+    dim: int | tuple | Unset | None = UNSET,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+):
     """The mean over `dim`; integers need a floating point `dtype`."""
+    check(dim is not UNSET or not keepdim, TypeError, "mean() received an invalid combination of arguments")
+    dim = None if dim is UNSET else dim
     _check_mean_dtype("mean", "Optional" if dtype else "Input", dtype or dtype_of(input))
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
@@ -161,7 +170,7 @@ def nanmean(
     return (jnp.sum(x, axis=axes, keepdims=keepdim) / count).astype(result)
 
 
-@op
+@op(out="dtype")
 def prod(input: Array, dim: int | Unset = UNSET, keepdim: bool = False, *, dtype: DType | None = None):
     """The product over one dim or all; its gradient is right where elements are zero."""
     check(dim is not UNSET or not keepdim, TypeError, "prod() received an invalid combination of arguments")

@@ -17,7 +17,7 @@ def _scan(combine, x, axis: int):
     return combine(x, axis=axis) if x.ndim and x.size else x
 
 
-@op(inplace=True)
+@op(inplace=True, out="dtype")
 def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     """The running sum along `dim`; bool and integers give int64 unless `dtype` is given.
 
@@ -31,7 +31,7 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     return _scan(lax.cumsum, x, axis).astype(result)
 
 
-@op(inplace=True)
+@op(inplace=True, out="dtype")
 def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
     """The running product along `dim`; its gradient is right where elements are zero."""
     axis = wrap_dim(dim, input.ndim)

@@ -195,6 +195,7 @@ def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...
 @op(out=False)
 def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
     """The tensor turned by k times 90 degrees in the plane of two dims, from the first towards the second."""
+    check(-(2**63) <= k < 2**63, ValueError, "Overflow when unpacking long long")
     check(len(dims) == 2, RuntimeError, f"expected total rotation dims == 2, but got dims = {len(dims)}")
     check(input.ndim >= 2, RuntimeError, f"expected total dims >= 2, but got total dims = {input.ndim}")
     first, second = (wrap_dim(d, input.ndim) for d in dims)

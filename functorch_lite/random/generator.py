@@ -16,8 +16,8 @@ from .._core.tensor import Tensor
 from .mt19937 import STATE_SIZE, Twister
 
 __all__ = [
-    "ENGINES", "Generator", "begin_thread", "default_engine", "default_generator", "exact_source", "next_key", "set_default_engine",
-    "thread_safe_generator",
+    "ENGINES", "Generator", "begin_thread", "check_generator", "default_engine", "default_generator", "exact_source", "next_key",
+    "set_default_engine", "thread_safe_generator",
 ]  # fmt: skip
 
 DEFAULT_SEED = 67280421310721
@@ -203,10 +203,15 @@ _DIFFERENT = (
 )
 
 
-def exact_source(generator: Generator | None) -> Twister | None:
-    """What draws PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions of a key."""
+def check_generator(generator: Any) -> None:
+    """torch's TypeError for what is neither None nor a Generator."""
     if generator is not None and not isinstance(generator, Generator):
         raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
+
+
+def exact_source(generator: Generator | None) -> Twister | None:
+    """What draws PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions of a key."""
+    check_generator(generator)
     source = (generator or default_generator)._twister
     if source is None:
         return None
@@ -243,6 +248,7 @@ def next_key(generator: Generator | None) -> Any:
                 raise NotImplementedError(f"{rec.kind}: randomness='different' is not supported; use 'same'")
             lanes.append(lane)
         rec = rec.outer
+    check_generator(generator)
     key = (generator or default_generator).key()
     if not state.rec.level:
         return key

@@ -15,7 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.apply import from_array
 from functorch_lite._core.arguments import checked
 from functorch_lite._core.autocast import apply
-from functorch_lite._core.bind import composite, write_inplace
+from functorch_lite._core.bind import composite, make_function, write_inplace
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
@@ -162,6 +162,13 @@ def rrelu(
     inplace: bool = False,
 ) -> Tensor:
     """leaky_relu whose slopes are drawn uniformly from [lower, upper] in training, and are their mean otherwise."""
+    return rrelu_by(None, input, lower, upper, training, inplace)
+
+
+def rrelu_by(
+    generator: Any, input: Tensor, lower: float, upper: float, training: bool, inplace: bool
+) -> Tensor:
+    """rrelu whose slopes are drawn by a generator, or where it is None by the default one."""
     tensor_argument(input, "rrelu", "input", 1)
     flag_argument(training, "rrelu", "training", 4)
     for name, bound in (("lower", lower), ("upper", upper)):
@@ -173,7 +180,9 @@ def rrelu(
         check(math.isfinite(bound), RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
     check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
     if training:
-        out = apply(OPS["nn.functional._rrelu_train"], (), (input, key_tensor(), float(lower), float(upper)))
+        out = apply(
+            OPS["nn.functional._rrelu_train"], (), (input, key_tensor(generator), float(lower), float(upper))
+        )
     else:
         out = apply(OPS["nn.functional.rrelu"], (False, False), (input, float(lower), float(upper)))
     return write_inplace(input, out) if inplace else out
@@ -257,6 +266,36 @@ def _fractional(n: int) -> None:
 
 _fractional(2)
 _fractional(3)
+
+
+def _sized(name: str, size: Any) -> Any:
+    """The size that an adaptive pooling is to have, as torch takes it: an int, or a sequence of ints and Nones (a vector is one)."""
+    if isinstance(size, int):
+        return checked(size, _SIZE, name, "output_size", 2)
+    if not isinstance(size, tuple | list):
+        check(isinstance(size, Tensor), TypeError, f"object of type '{type(size).__name__}' has no len()")
+        check(size.ndim, TypeError, "len() of a 0-d tensor")
+        size = tuple(size)
+    whole = checked([0 if s is None else s for s in size], _SIZES, name, "output_size", 2)
+    return tuple([None if s is None else w for s, w in zip(size, whole)])
+
+
+def _adaptive(name: str) -> None:
+    plain = make_function(OPS[f"nn.functional.{name}"], name)
+
+    def average(input: Tensor, output_size: Any) -> Tensor:
+        return plain(input, _sized(name, output_size))
+
+    def largest(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+        return plain(input, _sized(name, output_size), return_indices)
+
+    pool = largest if "max" in name else average
+    pool.__name__, pool.__qualname__, pool.__doc__ = name, name, plain.__doc__
+    composite(pool, namespace="nn.functional")
+
+
+for _name in ("adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d", "adaptive_max_pool3d"):
+    _adaptive(_name)
 
 
 # -- other names -----------------------------------------------------------------------------------------------------
@@ -361,6 +400,8 @@ def linear_cross_entropy(
             "ignore_index cannot be specified when target contains probabilities",
         )
     if options is not None:
+        junk = f"'{type(options).__name__}' object has no attribute '_adjust'"
+        check(hasattr(options, "chunking_method"), AttributeError, junk)
         warnings.warn(
             "linear_cross_entropy: the batch is not cut into chunks here, whatever `options` say; the result is the same.",
             stacklevel=2,

@@ -12,6 +12,8 @@ from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.autograd.grad_mode import no_grad
 
+from ._arguments import flag_argument
+
 __all__: list[str] = []
 
 _look_up = make_function(OPS["nn.functional.embedding"], "embedding")
@@ -114,6 +116,7 @@ def embedding_bag(
         )
         per_sample_weights = per_sample_weights.reshape(-1)
     input, offsets = _bags(input, offsets, include_last_offset)
+    flag_argument(sparse, "embedding_bag", "sparse", 6)
     check(mode in ("sum", "mean", "max"), ValueError, "mode has to be one of sum, mean or max")
     if mode == "max":
         check(

@@ -234,7 +234,10 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Array | None = None,
 ):
-    """binary_cross_entropy of sigmoid(input), stably; pos_weight multiplies the terms of positive targets."""
+    """binary_cross_entropy of sigmoid(input), stably; pos_weight multiplies the terms of positive targets.
+
+    The result has the dtype of target, which may be complex where there is no pos_weight.
+    """
     check_reduction("binary_cross_entropy_with_logits", size_average, reduce, reduction)
     check(
         input.shape == target.shape,
@@ -244,11 +247,20 @@ def binary_cross_entropy_with_logits(
     )
     require("log_sigmoid_cpu", input)
     check(
-        category(target) == 2,
+        category(target) >= 2,
         RuntimeError,
         f"result type {type_name(input)} can't be cast to the desired output type {type_name(target)}",
     )
-    x, y, _ = _common(input, target)
+    # torch multiplies in place: input's logarithm by pos_weight and target, what becomes of target by weight
+    if pos_weight is not None:
+        wide = jnp.promote_types(jnp.promote_types(input.dtype, target.dtype), pos_weight.dtype)
+        check_castable(wide, input.dtype)
+    if weight is not None:
+        check_castable(jnp.promote_types(target.dtype, weight.dtype), target.dtype)
+    if category(target) == 3:
+        x, y = input.astype(target.real.dtype), target
+    else:
+        x, y, _ = _common(input, target)
     positive = log_sigmoid(x)
     if pos_weight is not None:
         broadcast_shapes(pos_weight.shape, target.shape)

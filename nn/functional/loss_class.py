@@ -156,7 +156,7 @@ def cross_entropy(
             input, target, weight, ignore_index, reduction, label_smoothing, dim
         )
     check(
-        0 <= label_smoothing <= 1,
+        not label_smoothing > 1,  # what is not above 0 is none, as in torch
         RuntimeError,
         f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}",
     )
@@ -172,7 +172,7 @@ def cross_entropy(
     total = jax.nn.logsumexp(x, dim)
     weights = _class_weights(weight, target, ignored, x.dtype)
     nll = _nll(_pick(x, dim, target) - total, weights, target, ignored, classes, reduction)
-    if label_smoothing == 0:
+    if not label_smoothing > 0:
         return nll.astype(input.dtype)
     if weight is None:
         smooth = total * classes - jnp.sum(x, dim)
@@ -191,7 +191,7 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
     )
     check(ignore_index < 0, RuntimeError, "ignore_index is not supported for floating point target")
     check(
-        0 <= label_smoothing <= 1,
+        not label_smoothing > 1,  # what is not above 0 is none, as in torch
         RuntimeError,
         f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}",
     )

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number
+from functorch_lite.ops.decompose import without_derivative
 
 from ._declare import category, compute, nn_op, not_implemented_for, require, shape_text, type_name
 
@@ -76,7 +77,17 @@ def _check_batch_norm(input, weight, bias, running_mean, running_var) -> int:
     _check_sizes(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     require("batch_norm", input)
     _check_mixed(input, weight, bias, running_mean, running_var)
+    for p in (running_mean, running_var):
+        if p is not None and p.ndim != 1 and input.size:
+            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {p.ndim}")
+    _check_first(input, weight, bias)
     return channels
+
+
+def _check_first(input, *parameters) -> None:
+    """Of an input without elements torch reads a parameter's first element, which is there if there are channels."""
+    none = input.size == 0 and any(p is not None and p.size == 0 for p in parameters)
+    check(not none, IndexError, "select(): index 0 out of range for tensor of size [0] at dimension 0")
 
 
 @nn_op()
@@ -263,8 +274,16 @@ def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
             RuntimeError,
             f"{name} should contain {batch * channels} elements not {0 if p is None else batch * p.size}",
         )
+        check(
+            p is None or p.ndim < 2,
+            RuntimeError,
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+        )
     require("batch_norm", input)
     _check_mixed(input, *parameters.values())
+    if batch * channels == 0:
+        affine = (parameters["weight"], parameters["bias"])
+        _check_first(input, *[None if p is None else p[:0] for p in affine])
 
 
 @nn_op()
@@ -383,13 +402,19 @@ def _cross_map(x, size, alpha, beta, k):
 
 @_cross_map.defjvp
 def _cross_map_jvp(size, primals, tangents):
-    # torch's derivative, which is not that of its value: its window lies one channel off, and knows nothing of channel 0
-    x, alpha, beta, k = primals
+    # torch's derivative, which is not that of its value: its window lies one channel off, and knows nothing of channel 0.
+    # So it has none of its own, in torch neither.
+    alpha, beta, k = primals[1:]
+    x = _differentiated_once(primals[0])
     scale = _cross_map_scale(x, size, alpha, k)
     power = jnp.power(scale, -beta)
     after = int(size - (size - 1) / 2) if size > 1 else 0
     near = _window_sum(x * tangents[0], size - 1 - after, after)
-    return x * power, power * tangents[0] - 2 * alpha * beta / size * x * power / scale * near
+    tangent = power * tangents[0] - 2 * alpha * beta / size * x * power / scale * near
+    return _cross_map(primals[0], size, alpha, beta, k), tangent
+
+
+_differentiated_once = without_derivative(lambda x: x, "CrossMapLRN2d has no second derivative")
 
 
 @nn_op()

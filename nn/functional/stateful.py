@@ -241,6 +241,17 @@ def instance_norm(
 
 
 _plain_instance_norm = make_function(OPS["nn.functional.instance_norm"], "instance_norm")
+_local_response_norm = make_function(OPS["nn.functional.local_response_norm"], "local_response_norm")
+
+
+@composite(namespace="nn.functional")
+def local_response_norm(
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Tensor:
+    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta; without elements it is input itself."""
+    if isinstance(input, Tensor) and input.ndim >= 3 and 0 in input.shape:
+        return input
+    return _local_response_norm(input, size, alpha, beta, k)
 
 
 @composite(namespace="nn.functional")

@@ -13,6 +13,7 @@ from functorch_lite._core.dtypes import float64
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.random.generator import check_generator
 
 from . import composed, vision  # noqa: F401  # what is looked up here is declared there
 from . import embedding_bag as _declares  # noqa: F401
@@ -58,7 +59,6 @@ def threshold(input: Tensor, threshold: float, value: float, *, out: Tensor | No
 
 
 def _rrelu(name: str) -> None:
-    plain = getattr(F, name)
 
     def fn(
         input: Tensor,
@@ -67,12 +67,11 @@ def _rrelu(name: str) -> None:
         training: bool = False,
         generator: Any = None,
     ) -> Tensor:
-        if generator is not None:
-            raise NotImplementedError(f"{name} with a generator is not supported; seed the default one")
-        return plain(input, lower, upper, training)
+        check_generator(generator)
+        return composed.rrelu_by(generator, input, lower, upper, training, name == "rrelu_")
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"nn.functional.{name}."
+    fn.__doc__ = f"nn.functional.{name}, whose slopes a generator may draw."
     composite(fn)
 
 

@@ -85,14 +85,32 @@ def _check(n: int, input, indices, step, out) -> None:
         raise not_implemented_for(f"max_unpool{kind}d", input)
 
 
-def _each(value, n: int) -> tuple[int, ...]:
-    return (value,) * n if isinstance(value, int) else tuple(value)
+def _each(value, n: int) -> tuple:
+    return value if isinstance(value, tuple) else (value,) * n
+
+
+def _check_ints(n: int, **given: tuple) -> None:
+    """torch's functions take ints, to which its Python code hands on what it computed and, of three dims, what it was given."""
+    positions = {"output_size": 3, "stride": 4, "padding": 5}
+    for name, values in given.items():
+        wrong = next(
+            (i for i, x in enumerate(values) if (isinstance(x, bool) and not i) or not isinstance(x, int)),
+            None,
+        )
+        if wrong is not None:
+            raise TypeError(
+                f"max_unpool{3 if n == 3 else 2}d(): argument '{name}' (position {positions[name]}) must be tuple of ints, but "
+                f"found element of type {type(values[wrong]).__name__} at pos {wrong}"
+            )
 
 
 def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_size):
     kernel = _each(kernel_size, n)
-    step = kernel if stride is None else _each(stride, n)
-    out = _output_size(input, kernel, step, _each(padding, n), output_size)
+    step, pad = kernel if stride is None else _each(stride, n), _each(padding, n)
+    out = _output_size(input, kernel, step, pad, output_size)
+    _check_ints(n, output_size=out)
+    if n == 3:
+        _check_ints(n, stride=step, padding=pad)
     _check(n, input, indices, step, out)
     places = math.prod(out)
     lead, taken = input.shape[: input.ndim - n], math.prod(input.shape[input.ndim - n :])

@@ -174,7 +174,7 @@ class Module(Conversion):
             or _global_forward_pre_hooks
         ):
             return self._call_with_hooks(args, kwargs)
-        if len(args) == 1 and not kwargs:  # nearly always; spreading them takes as long as the rest of this function
+        if len(args) == 1 and not kwargs:  # nearly always; spreading them costs as much again
             return self.forward(args[0])
         return self.forward(*args, **kwargs)
 

@@ -379,3 +379,36 @@ if os.environ.get("FUNCTORCH_LITE_PARITY") == "full":  # each compiles for secon
 @pytest.mark.parametrize("transform", SECOND_ORDER.values(), ids=list(SECOND_ORDER))
 def test_while_loop_to_the_second_order(transform):
     close(transform(looped), transform(unrolled), 1e-4)
+
+
+def in_two_loops(x, repeat):
+    """repeat(steps, body, start): a loop in a loop."""
+
+    def outer(y):
+        return repeat(2, lambda z: (z * x).sin() + y, y * 0.5)
+
+    return repeat(2, outer, x).sum()
+
+
+def repeat_by_ops(n, body, y):
+    return while_loop(lambda k, _: k < n, lambda k, y: (k + 1, body(y)), (torch.tensor(0), y))[1]
+
+
+def repeat_by_python(n, body, y):
+    for _ in range(n):
+        y = body(y)
+    return y
+
+
+@pytest.mark.parametrize("order", ["rf", "rff"])
+def test_while_loops_in_while_loops_in_mixed_modes(order):
+    def derivative(repeat):
+        f = lambda x: in_two_loops(x, repeat)  # noqa: E731
+        for mode in order:
+            if mode == "r":
+                f = (lambda g: lambda x: grad(g)(x).sum())(f)
+            else:
+                f = (lambda g: lambda x: jvp(g, (x,), (torch.ones_like(x),))[1])(f)
+        return f(X.double())
+
+    close(derivative(repeat_by_ops), derivative(repeat_by_python), 1e-9)

@@ -1,0 +1,134 @@
+"""Expressions that were answered otherwise than by PyTorch once, mostly found by the fuzzer: both raise the same, or they agree.
+
+A line of a table is Python, run with `torch` (and F, nn, optim) being PyTorch and then functorch_lite; its last expression is compared.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import functorch_lite
+import functorch_lite.optim
+
+pytestmark = pytest.mark.parity
+
+_STEPS = "\nfor i in range(3): o.step(lambda: [o.zero_grad(), l := ((p - 1)**4).sum() + (q**2).sum(), l.backward()][1])\ntorch.cat([p, q])"
+_PQ = "p, q = nn.Parameter(torch.tensor([1., 2., 3.])), nn.Parameter(torch.tensor([4.]))\n"
+_POOLED = "x, i = F.max_pool{0}d(torch.arange({1}.).reshape({2}), 2, return_indices=True)\n"
+_POOLED_2D, _POOLED_3D = _POOLED.format(2, 16, "1, 4, 4"), _POOLED.format(3, 64, "1, 4, 4, 4")
+_MASK = "torch.tensor([True, False, True])"
+_BCE = "F.binary_cross_entropy_with_logits(torch.tensor([1., 2.]), torch.tensor({}), {} reduction='none')"
+_PAIR = "torch.tensor([[1., 2.], [3., 5.]])"
+_SOLVE = "torch.linalg.solve_triangular(torch.tensor([[2., 0], [2, 3]]){}, torch.tensor([[1.5 + 2j, .5], [2, 3]]){}, upper=False)"
+_HUGE = "torch.tensor([1e20, -1e20, 1e13, -2e12, 1e6, float('inf'), 0.3])"
+_POLYNOMIALS = (
+    *(f"{kind}chebyshev_polynomial_{letter}" for kind in ("", "shifted_") for letter in "tuvw"),
+    "hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p",
+)  # fmt: skip
+
+OPTIMIZERS = (
+    _PQ + "o = torch.optim.LBFGS([p, q, p], max_iter=7, lr=0.3)" + _STEPS,
+    _PQ + "o = torch.optim.LBFGS([p, q, p], line_search_fn='strong_wolfe')" + _STEPS,
+    *(_PQ + f"o = torch.optim.LBFGS([p, q], history_size={n})" + _STEPS for n in (-1, 2.5)),
+    *(
+        _PQ + f"o = torch.optim.{name}([p, q], weight_decay=True)" + _STEPS
+        for name in ("RAdam", "SGD", "AdamW", "ASGD")
+    ),
+)
+
+VALUES = (
+    *(f"torch.special.{name}({_HUGE}, torch.arange(9.)[:, None])" for name in _POLYNOMIALS),
+    *(_BCE.format("[1j, 0.5]", w) for w in ("", "weight=torch.tensor([1j, 2]),", "pos_weight=torch.ones(2),")),
+    *(_BCE.format("[1., 0.5]", f"{w}=torch.tensor([1j, 2]),") for w in ("weight", "pos_weight")),
+    _SOLVE.format("", ".real.double()"), _SOLVE.format(".double()", ".real"), _SOLVE.format("", ""),
+    *(
+        f"torch.{name}(torch.tensor({x}), 0, out=torch.empty({shape}, dtype=torch.{d}))"
+        for name, shape in (("sum", "()"), ("prod", "()"), ("cumsum", "2"))
+        for x, d in (("[0.5, 0.5]", "bool"), ("[1, 2]", "bool"), ("[0.5, 1.5]", "int32"), ("[1, 1j]", "float64"))
+    ),
+    "torch.prod(torch.tensor([1j, 2.]), 0, dtype=torch.bool)", "torch.sum(torch.tensor([1j, 0.]), 0, dtype=torch.bool)",
+    *(
+        f"torch.{name}(torch.tensor([0., 3.]), {bounds}, out=torch.empty(2, dtype=torch.{d}))"
+        for name, bounds, d in (
+            ("clip", "max=torch.ones(2)", "float64"), ("clamp", "torch.ones(2).double()", "float32"),
+            ("clamp", "torch.ones(2)", "int64"), ("clip", "max=1.", "float64"), ("clamp", "max=1.", "float32"),
+        )
+    ),
+    *(f"x = torch.ones(3, dtype=torch.{d})\nx[{_MASK}] = {v}\nx" for d in ("uint8", "bool") for v in ("0j", "1+1j")),
+    f"torch.ones(3, dtype=torch.bool).masked_fill_({_MASK}, torch.tensor(0j))",
+    *(_POOLED_2D + f"F.max_unpool2d(x, i, 2, padding=0.0{size})" for size in ("", ", output_size=(4, 4)")),
+    *(_POOLED_3D + f"F.max_unpool3d(x, i, 2, padding={p})" for p in ("False", "0.0")),
+    *(f"F.cross_entropy({_PAIR}, torch.tensor([0, 1]), label_smoothing={v})" for v in ("float('-inf')", -0.5, 1.5)),
+    *(
+        f"F.adaptive_{kind}_pool2d(torch.arange(16.).reshape(1, 4, 4), {size})"
+        for kind in ("avg", "max")
+        for size in ("torch.tensor([2, 1])", "torch.tensor(2)", "(True, True)", "2.0", "None", "(None, 2)")
+    ),
+    "F.local_response_norm(torch.ones(0, 4, 3), 0.5)",
+    "torch.rrelu(torch.tensor([-1., 2.]), 0.25, 0.25, True, torch.Generator())",
+)  # fmt: skip
+
+REFUSED = (
+    *(f"torch.{name}({_PAIR}, {given})" for name in ("median", "nanmedian") for given in ("keepdim=False", "out=torch.empty(())")),
+    f"torch.mean({_PAIR}, keepdim=True)",
+    *(f"torch.{name}({_PAIR}, out=torch.empty(()))" for name in ("sum", "prod")),
+    "torch.index_fill(torch.ones(3), 0, torch.tensor([1]), 2., out=torch.empty(3))",
+    f"torch.where({_MASK}, 1., torch.ones(3), out=torch.empty(3))", f"torch.where({_MASK}, out=torch.empty(3))",
+    *(
+        f"torch.{name}(3, torch.tensor([1, 2]), out=torch.empty(2, dtype=torch.int64))"
+        for name in ("remainder", "bitwise_and", "bitwise_left_shift")
+    ),
+    "torch.float_power(torch.ones(2), 2, out=torch.empty(2))",
+    "F.embedding_bag(torch.tensor([0, 1]), torch.ones(3, 2), torch.tensor([0]), sparse=5)",
+    *(
+        f"F.{call}, torch.ones({shape}), torch.ones({shape}), {flag}=True)"
+        for shape in ("1, 3", "3, 1")
+        for call, flag in (("batch_norm(torch.ones(2, 3)", "training"), ("instance_norm(torch.ones(2, 3, 2)", "use_input_stats"))
+    ),
+    "F.instance_norm(torch.ones(2, 3, 2), weight=torch.ones(1, 3))",
+    "nn.LazyInstanceNorm3d()(torch.ones(2, 0, 3, 3, 3))", "nn.BatchNorm1d(0)(torch.ones(2, 0, 3))",
+    "F.linear_cross_entropy(torch.ones(2, 3), torch.ones(4, 3), torch.tensor([0, 1]), options='junk')",
+    *(f"torch.{call}, {g})" for call in ("poisson(torch.ones(2)", "binomial(torch.ones(2), torch.ones(2)") for g in (5, "torch.ones(2)")),
+    "torch.rrelu(torch.ones(2), generator=5)",
+    *(f"torch.rot90(torch.ones(2, 2), {k})" for k in (2**70, -(2**70))),
+)  # fmt: skip
+
+
+def _answer(module: Any, source: str) -> tuple[Any, BaseException | None]:
+    body = ast.parse(source)
+    last = ast.Expression(body.body.pop().value)  # type: ignore[attr-defined]
+    names = {"torch": module, "F": module.nn.functional, "nn": module.nn}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(body, "<table>", "exec"), names)
+            found = eval(compile(last, "<table>", "eval"), names).detach()
+            return (
+                str(found.dtype).removeprefix("torch."),
+                tuple(found.shape),
+                np.array(found.tolist()),
+            ), None
+    except Exception as error:
+        return None, error
+
+
+@pytest.mark.parametrize("source", [*OPTIMIZERS, *VALUES])
+def test_agrees(source):
+    torch = pytest.importorskip("torch")
+    (want, refusal), (got, error) = _answer(torch, source), _answer(functorch_lite, source)
+    assert type(error) is type(refusal), (error, refusal)
+    if refusal is None:
+        assert got[:2] == want[:2]
+        np.testing.assert_allclose(got[2], want[2], rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_is_refused(source):
+    torch = pytest.importorskip("torch")
+    (_, refusal), (_, error) = _answer(torch, source), _answer(functorch_lite, source)
+    assert refusal is not None and type(error) is type(refusal), (error, refusal)
