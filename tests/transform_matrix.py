@@ -203,8 +203,6 @@ def order(sample: Sample) -> tuple[bool, bool, bool, int]:
 
 def verdicts(name: str) -> dict[str, str]:
     """For each column: YES, ON_HOST, CONSTANT, or what went wrong."""
-    if checker.subject(name).runs_on_host:
-        return dict.fromkeys(COLUMNS, ON_HOST)
     case = case_of(name)
     if case is None:
         return {**dict.fromkeys(COLUMNS, CONSTANT), "vmap": vmap_of_constant(name)}
@@ -229,6 +227,8 @@ def verdicts(name: str) -> dict[str, str]:
 def vmap_of_constant(name: str) -> str:
     """The verdict on vmap of an op that has no derivative."""
     subject = checker.subject(name)
+    if subject.op is not None and subject.op.host is True:
+        return refused(subject, next(s for s in all_samples()[name] if not s.error))
     for sample in all_samples()[name]:
         if sample.error or not sample.vmap or not placeholders(sample):
             continue
@@ -244,6 +244,18 @@ def vmap_of_constant(name: str) -> str:
     return CONSTANT
 
 
+def refused(subject: checker.Subject, sample: Sample) -> str:
+    """ON_HOST, if vmap says so."""
+    stacked = [
+        torch.stack([t, t]) for t in checker.tensors_of([checker.array_of(t) for t in placeholders(sample)])
+    ]
+    try:
+        torch.vmap(lambda *ts: tuple(checker.run(subject.call, sample, list(ts))))(*stacked)
+    except RuntimeError as error:
+        return ON_HOST if "can output dynamic shape" in str(error) else str(error)
+    return "it did not raise"
+
+
 def difference(a: Tensor, b: Tensor) -> str | None:
     if tuple(a.shape) != tuple(b.shape) or a.dtype is not b.dtype:
         return f"{a.dtype} {list(a.shape)}, expected {b.dtype} {list(b.shape)}"
@@ -255,7 +267,7 @@ INTRODUCTION = """# Every op in every transform
 Written by `python -m tests.transform_matrix`, which checks the values: each cell says whether an op gives, inside that transform, what it gives outside of it
 (for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. Complex inputs and results stand for their real and imaginary parts.
 "-": there is nothing to check, since the op's results are not floating point or do not depend on its inputs, or since the op, as PyTorch's, has no derivative, or no second one.
-Ops that run on the host, because their result's shape depends on values, raise inside transforms as they do in PyTorch.
+Ops whose result's shape depends on values raise inside vmap, as they do in PyTorch.
 
 """
 

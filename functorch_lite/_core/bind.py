@@ -13,9 +13,11 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+import jax
 import numpy as np
 
 from . import autocast, overrides
+from .applied import DerivedOp
 from .apply import apply, apply_view, check_writable, write
 from .arguments import PYTHON_DTYPES, checked, checked_composite, classes_of, exact_classes
 from .dtypes import dtype, type_name
@@ -25,6 +27,7 @@ from .printing import result_type
 from .promote import can_cast
 from .recorder import state
 from .tensor import Tensor
+from .value import Value
 
 __all__ = ["Namespace", "cast", "composite", "functions", "namespace", "write_inplace"]
 
@@ -537,21 +540,42 @@ def write_out(out, result, exact: bool = False):
 
 
 def _run_host(op: Op, static: tuple, inputs: tuple):
-    """Runs an op whose result's shape depends on data, on concrete numpy arrays, at once."""
-    from .apply import from_array, read
+    """Runs an op of numpy arrays at once; where its arguments are not known yet, as a callback, if its result's shape is."""
+    from .apply import apply_op, from_array, read
     from .executor import force_array
 
-    def known(x):
-        v = read(x)
-        if v.array is None and v.rec is not None and v.rec.level:
+    values = [read(x) if isinstance(x, Tensor) else x for x in inputs]
+    unknown = [
+        x for x in values if isinstance(x, Value) and x.array is None and x.rec is not None and x.rec.level
+    ]
+    if unknown and op.host == "fixed shape":
+        return apply_op(_called_back(op, static), None, inputs)[0]
+
+    def known(v):
+        if v in unknown:
             return np.asarray(force_in_level(v, VMAP_DYNAMIC.format(op.name)))
         return force_array(v)
 
-    arrays = [known(x) if isinstance(x, Tensor) else x for x in inputs]
-    result = op.call(static, arrays)
+    result = op.call(static, [known(v) if isinstance(v, Value) else v for v in values])
     if isinstance(result, tuple):
         return tuple([from_array(np.asarray(r)) for r in result])
     return from_array(np.asarray(result))
+
+
+@functools.cache
+def _called_back(op: Op, static: tuple) -> DerivedOp:
+    """The op as a function of jax arrays that calls back to the host. It has no derivative."""
+
+    def on_host(*arrays):
+        return op.call(static, [np.asarray(x) for x in arrays])
+
+    def fn(*arrays):
+        result = on_host(*[np.zeros(x.shape, x.dtype) for x in arrays])
+        like = jax.ShapeDtypeStruct(result.shape, result.dtype)
+        arrays = [jax.lax.stop_gradient(x) for x in arrays]
+        return (jax.pure_callback(on_host, like, *arrays, vmap_method="sequential"),)
+
+    return DerivedOp(fn, op.name)
 
 
 class _Method:

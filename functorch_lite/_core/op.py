@@ -118,7 +118,7 @@ class Op:
         namespace: str = "torch",
         put: Callable | None = None,
         is_view: bool = False,
-        host: bool = False,
+        host: bool | str = False,
     ):
         self.fn = fn
         self.name = name
@@ -237,7 +237,8 @@ def op(fn: Callable | None = None, /, **options):
     returns     field names of the named tuple that is returned, such as ("values", "indices")
     aliases     other names of the same function
     namespace   "torch" (default), "Tensor" (method only), "linalg", "fft", "special", "nn.functional"
-    host        the function takes and returns numpy arrays and runs at once: its result's shape depends on data
+    host        the function takes and returns numpy arrays and runs at once: its result's shape depends on data; "fixed shape": it
+                does not, and the function can be called back by a program
     name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
     """
     if fn is not None:

@@ -426,7 +426,7 @@ def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
     return out
 
 
-@op(host=True, out="exact")
+@op(host="fixed shape", out="exact")
 def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
     source = dtype_of(input)
