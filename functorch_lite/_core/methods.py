@@ -89,17 +89,22 @@ set_property("names", lambda t: (None,) * len(t._aval.shape))
 set_property("_version", lambda t: t._cell.version)
 set_property("_base", lambda t: t._root)
 set_property("T", lambda t: _reverse_dims(t))
-set_property("mT", lambda t: t.transpose(-2, -1))
-set_property("H", lambda t: t.mH if t.ndim == 2 else _need_2d(t))
-set_property("mH", lambda t: t.transpose(-2, -1).conj())
+set_property("mT", lambda t: _of_matrices("mT", t).transpose(-2, -1) if t.ndim else t)
+set_property("H", lambda t: _of_matrices("H", t).adjoint())
+set_property("mH", lambda t: _of_matrices("mH", t).adjoint())
 
 
 def _reverse_dims(t: Tensor) -> Tensor:
     return t.permute(tuple(reversed(range(t.ndim))))
 
 
-def _need_2d(t: Tensor):
-    raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {t.ndim}-D tensor.")
+def _of_matrices(name: str, t: Tensor) -> Tensor:
+    """The tensor, of which torch has this transpose: a matrix, a number, or for mT and mH a batch of matrices."""
+    if t.ndim in (0, 2) or (t.ndim > 2 and name != "H"):
+        return t
+    what = "matrices (2-D tensors)" if name == "H" else "matrices or batches of matrices"
+    more = " For batches of matrices, consider using tensor.mH" if t.ndim > 2 else ""
+    raise RuntimeError(f"tensor.{name} is only supported on {what}. Got {t.ndim}-D tensor.{more}")
 
 
 @attach()

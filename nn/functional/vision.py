@@ -92,8 +92,15 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
         raise NotImplementedError(
             f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.\n{_COMBINATIONS}"
         )
-    out = input
-    lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)][-(len(pad) // 2) :]
+    out, n = input, len(pad) // 2
+    image = input.shape if input.ndim == n + 1 else input.shape[1:]
+    check(
+        mode == "circular" or 0 not in image,
+        RuntimeError,
+        f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+        f"but got: {shape_text(input)}",
+    )
+    lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)][-n:]
     check(
         mode == "circular" or min(lengths) >= 1,
         RuntimeError,
@@ -101,7 +108,7 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     )
     if mode != "circular" and category(input) == 0:
         kernel = "reflection" if mode == "reflect" else "replication"
-        raise not_implemented_for(f"{kernel}_pad{len(pad) // 2}d", input)
+        raise not_implemented_for(f"{kernel}_pad{n}d", input)
     for axis, (before, after) in enumerate(widths):
         size = input.shape[axis]
         if (before, after) == (0, 0):

@@ -70,6 +70,12 @@ VALUES = (
         for size in ("torch.tensor([2, 1])", "torch.tensor(2)", "(True, True)", "2.0", "None", "(None, 2)")
     ),
     "F.local_response_norm(torch.ones(0, 4, 3), 0.5)",
+    *(f"torch.ones({shape}, dtype=torch.complex64).{name}" for shape in ("()", "3", "2, 3", "1, 2, 3") for name in ("mT", "H", "mH")),
+    *(
+        f"F.pad(torch.ones({shape}), {(1,) * n}, mode='{mode}')"
+        for shape, n in (("0, 2", 2), ("0, 2, 2", 2), ("1, 0, 2", 2), ("1, 0, 2, 2", 4), ("0, 2, 2, 2, 2", 6))
+        for mode in ("replicate", "reflect", "circular")
+    ),
     "torch.rrelu(torch.tensor([-1., 2.]), 0.25, 0.25, True, torch.Generator())",
 )  # fmt: skip
 
