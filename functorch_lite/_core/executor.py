@@ -331,6 +331,8 @@ def _run(program, args: list) -> list:
     """Runs a program on arrays, its large results in recycled memory."""
     if not program.rooms:
         return program.run(*args)
+    if any(isinstance(a, jax.core.Tracer) for a in args):  # under a JAX transformation of the user's
+        return program.run(*args, *recycling.fresh(program.rooms))
     outs = program.run(*args, *recycling.take(program.rooms))
     recycling.keep(outs)
     return outs

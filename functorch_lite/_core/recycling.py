@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from .device import device
 from .value import Aval
 
-__all__ = ["LARGE", "forget", "keep", "only_kept", "rooms", "take"]
+__all__ = ["LARGE", "forget", "fresh", "keep", "only_kept", "rooms", "take"]
 
 LARGE = 60 << 20
 """Bytes from which a result is recycled: what does not fit into the largest block that the C library keeps (64 MB)."""
@@ -50,18 +50,24 @@ def rooms(results: Sequence[Aval], given: Sequence[Aval], on: device) -> tuple[j
     return tuple(wanted.elements())
 
 
+def fresh(places: Sequence[jax.ShapeDtypeStruct]) -> list[jax.Array]:
+    """Zeros for each place."""
+    return [jnp.zeros(place.shape, place.dtype) for place in places]
+
+
 def take(places: Sequence[jax.ShapeDtypeStruct]) -> list[jax.Array]:
     """An array for each place: a kept one that nobody else refers to, or zeros."""
     with _lock:
-        return [_take(place) for place in places]
+        found = [_taken(place) for place in places]
+    return [fresh([place])[0] if a is None else a for a, place in zip(found, places)]
 
 
-def _take(place: jax.ShapeDtypeStruct) -> jax.Array:
+def _taken(place: jax.ShapeDtypeStruct) -> jax.Array | None:
     free = [i for i in range(len(_kept)) if getrefcount(_kept[i]) == _ALONE]
     for i in free:
         if _kept[i].shape == place.shape and _kept[i].dtype == place.dtype:
             return _kept.pop(i)
-    return jnp.zeros(place.shape, place.dtype)
+    return None
 
 
 def keep(results: Sequence[jax.Array]) -> None:

@@ -2,11 +2,13 @@
 
 import gc
 
+import jax
 import numpy as np
 import pytest
 
 import functorch_lite as torch
 from functorch_lite._core import executor, recycling
+from functorch_lite.compat import from_jax, to_jax
 
 N = recycling.LARGE // 4 + 3  # float32: just large enough
 
@@ -101,6 +103,13 @@ def test_gradients_of_large_parameters_are_recycled_and_right():
     for i in range(5):
         (g,) = torch.autograd.grad((p * i).sum(), p)
         assert g[N - 1].item() == i
+
+
+def test_under_jax_jit_nothing_is_kept():
+    double = jax.jit(lambda a: to_jax(from_jax(a) * 2))
+    for i in range(3):
+        assert double(np.full(N, i, np.float32))[N - 1] == 2 * i
+    assert not recycling._kept
 
 
 def test_what_is_kept_is_bounded_and_let_go(monkeypatch):
