@@ -60,8 +60,8 @@ def while_loop(test: Callable, step: Callable, carried: Sequence, captured: Sequ
     n = len(carried)
     args = [jnp.asarray(x) for x in (*carried, *captured)]
     structs = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in args]
-    test, step = (join_loops(jax.make_jaxpr(lambda *a, f=f: f(a[:n], a[n:]))(*structs)) for f in (test, step))
-    return _loop.bind(*args, **Body(test, step, n)._asdict(), axes=())
+    traced = [join_loops(jax.make_jaxpr(lambda *a, f=f: f(a[:n], a[n:]))(*structs)) for f in (test, step)]
+    return _loop.bind(*args, **Body(*traced, n)._asdict(), axes=())
 
 
 def _replaced(arrays: Sequence, at: Sequence[int], new: Sequence) -> list:

@@ -95,7 +95,7 @@ def float_power(input, exponent, *, out=None) -> Tensor:
             f"the output given to float_power has dtype {type_name(out.dtype)} but the operation's result requires dtype "
             f"{type_name(result.dtype)}"
         )
-    return bind.write_out(out, result)
+    return bind.write_out(out, result)  # type: ignore[return-value]
 
 
 @composite(namespace="special", name="round")
