@@ -42,10 +42,14 @@ _ALONE = _alone()
 
 
 def rooms(results: Sequence[Aval], given: Sequence[Aval], on: device) -> tuple[jax.ShapeDtypeStruct, ...]:
-    """What a program wants to write its results into: a place for each large one that gets no donated input's memory."""
-    if not _on or on.type != "cpu":
+    """What a program wants to write its results into: a place for each large one that gets no donated input's memory.
+
+    Nothing where two sets of them, which a loop has alive, are more than is kept: there would be zeros to fill each time.
+    """
+    large = [a for a in results if a.nbytes >= LARGE]
+    if not _on or on.type != "cpu" or 2 * sum(a.nbytes for a in large) > MAX_KEPT:
         return ()
-    wanted = Counter(a.struct for a in results if a.nbytes >= LARGE)
+    wanted = Counter(a.struct for a in large)
     wanted.subtract(a.struct for a in given if a.struct in wanted)
     return tuple(wanted.elements())
 

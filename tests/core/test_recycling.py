@@ -136,6 +136,8 @@ def test_off_with_the_setting_that_leaves_memory_alone(monkeypatch):
     monkeypatch.setattr(recycling, "_on", True)
     assert recycling.rooms([aval, aval], [aval], torch.device("cpu")) == (aval.struct,)
     assert recycling.rooms([aval], [], torch.device("cuda")) == ()
+    monkeypatch.setattr(recycling, "MAX_KEPT", 2 * aval.nbytes - 1)
+    assert recycling.rooms([aval], [], torch.device("cpu")) == ()
 
 
 def test_no_program_is_compiled_once_memory_is_recycled():
