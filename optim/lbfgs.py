@@ -204,7 +204,8 @@ class LBFGS(Optimizer):
             ss.append(s)
             rho.append(1.0 / curvature)
             state["H_diag"] = curvature / y.dot(y)
-        if len(ys) > len([None] * history_size):  # of a negative size: torch's list of coefficients is empty
+        # torch's list of coefficients: empty for a negative size, refused for a float
+        if len(ys) > len([None] * history_size):
             raise IndexError("list assignment index out of range")
         empty, zero = (
             torch.zeros_like(gradient),

@@ -35,7 +35,7 @@ _lock = threading.Lock()
 def _alone() -> int:
     """What getrefcount says of an array that only `_kept` holds."""
     kept = [object()]
-    return [getrefcount(kept[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
+    return getrefcount(kept[0])
 
 
 _ALONE = _alone()
@@ -67,9 +67,9 @@ def take(places: Sequence[jax.ShapeDtypeStruct]) -> list[jax.Array]:
 
 
 def _taken(place: jax.ShapeDtypeStruct) -> jax.Array | None:
-    free = [i for i in range(len(_kept)) if getrefcount(_kept[i]) == _ALONE]
-    for i in free:
-        if _kept[i].shape == place.shape and _kept[i].dtype == place.dtype:
+    for i in range(len(_kept)):
+        alone = getrefcount(_kept[i]) == _ALONE
+        if alone and _kept[i].shape == place.shape and _kept[i].dtype == place.dtype:
             return _kept.pop(i)
     return None
 

@@ -30,7 +30,10 @@ def faults():
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
 counts = sorted([faults() for _ in range(25)][10:])
-del x
+held += [torch.exp(x + i) for i in range(3)]
+for result in held:
+    result[3].item()
+del x, result
 held.clear()
 kept = resident()
 torch.debug.release_memory()
@@ -51,8 +54,8 @@ def _run(**settings: str) -> list[float]:
 def test_a_steady_loop_takes_no_memory_from_the_system():
     faults, start, kept, released = _run()
     assert faults < 10
-    assert kept - released > 48, (kept, released)
-    assert released - start < 24, (start, released)
+    assert kept - released > 100, (kept, released)
+    assert released - start < 48, (start, released)  # less than one result
 
 
 @pytest.mark.parametrize("setting", ["FUNCTORCH_LITE_KEEP_MEMORY=0", "MALLOC_TRIM_THRESHOLD_=131072"])

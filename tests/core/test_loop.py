@@ -42,7 +42,10 @@ def written_out(x, n):
 
 def along(f, order, v):
     """Σ f and its derivatives along v, in the modes of the letters, the innermost first."""
-    number = lambda x: f(x).sum()  # noqa: E731
+
+    def number(x):
+        return f(x).sum()
+
     for mode in order:
         if mode == "r":
             number = (lambda g: lambda x: (jax.grad(g)(x) * v).sum())(number)

@@ -403,7 +403,9 @@ def repeat_by_python(n, body, y):
 @pytest.mark.parametrize("order", ["rf", "rff"])
 def test_while_loops_in_while_loops_in_mixed_modes(order):
     def derivative(repeat):
-        f = lambda x: in_two_loops(x, repeat)  # noqa: E731
+        def f(x, repeat=repeat):
+            return in_two_loops(x, repeat)
+
         for mode in order:
             if mode == "r":
                 f = (lambda g: lambda x: grad(g)(x).sum())(f)
