@@ -41,6 +41,12 @@ class Update(DerivedOp):
 
     __slots__ = ()
 
+    def packs(self, static):
+        """(result, input) pairs: what it replaces, which a program may keep as one array (see _core/packing.py)."""
+        n, n_columns, n_shared, *_, flat = static if static[-1] == "flat" else (*static, None)
+        state = n_columns if flat else n_columns * n
+        return [(i, i if i < n else i + n) for i in range(n + state + n_shared)]
+
     def call(self, static, inputs):
         n, n_columns, n_shared, maximize, structure, *flat = static
         if flat:

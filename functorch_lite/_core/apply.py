@@ -64,11 +64,12 @@ def apply(op, static, inputs) -> Any:  # hot path
     try:
         values, edges, refs = [], [], []
         mask, bit = 0, 1
-        numbers = False
+        numbers = viewed = False
         for x in inputs:
             if isinstance(x, Tensor):
                 v = x._cell.value
                 if x._lenses:
+                    viewed = True
                     if x._seen is not v:  # reading it records ops, which stay even if this one raises
                         recover(rec, ext, start, admitted)
                         ext = None
@@ -100,7 +101,9 @@ def apply(op, static, inputs) -> Any:  # hot path
         if not here.grad:
             mask = 0
         key = (op, static, mask, *refs)
-        step = start.children.get(key)
+        first, step = start.first
+        if key != first:
+            step = start.children.get(key)
         if step is None or numbers or start.full:
             step = _advance(rec, key, op, static, values, admitted)
             if step is None:  # the recording was cut here: another has begun
@@ -136,14 +139,18 @@ def apply(op, static, inputs) -> Any:  # hot path
             node.session = session
             node.place = len(nodes)
             nodes.append(node)
-            if plan.saved:
-                node.saved = plan.pick(values)
-                if plan.cells:
-                    node.cells = cells = plan.pick_cells(inputs)
-                    node.seen = plan.pick_seen(cells)
+            node.freed = False
+            node.hooks = node.pre_hooks = node.retained = None
+            node.saved = node.seen = plan.pick(values)
             if plan.result:
                 node.cells = (cell,)
                 node.seen = (v,)
+            elif plan.cells:
+                node.cells = cells = plan.pick_cells(inputs)
+                if viewed or not plan.saves_cells:
+                    node.seen = plan.pick_seen(cells)
+            else:
+                node.cells = node.seen = ()
             t._edge = (node, 0)
         return t
     except MetaInput:
@@ -544,7 +551,10 @@ def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> Non
     if not keep_graph:
         nodes = session.nodes
         for i in replay.nodes:
-            nodes[i].release()
+            node = nodes[i]  # as Node.release does
+            if node.saved:
+                node.freed = True
+                node.saved = node.edges = node.cells = node.seen = ()
 
 
 def _note_backward(

@@ -11,6 +11,7 @@ from typing import Any
 from zlib import crc32
 
 import jax
+import numpy as np
 
 from .device import device
 from .recorder import TrieNode
@@ -46,7 +47,7 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
     if plan is None:
         plan = node.programs["plan", live] = make_plan(path, live, on)
     arrays = [
-        v.array if v.array.__class__.__module__ != "numpy" else executor._upload(v, on) for v in externals
+        executor._upload(v, on) if isinstance(v.array, np.ndarray) else executor.force(v) for v in externals
     ]
     slots: dict[int, Any] = {}
     executor._enable_cache_once()

@@ -18,10 +18,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from . import chunks, host_memory, recorder, recycling
+from . import chunks, host_memory, packing, recorder, recycling
 from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs, check_memory
 from .graph import prune, replay
+from .packing import Pack
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .tensor import Tensor
 from .value import Value
@@ -59,10 +60,25 @@ _x64 = jax.enable_x64
 
 
 class Program:
-    """A compiled recording: which externals it reads, which slots it yields, which externals it donates, and what it wants to write
-    its large results into."""
+    """A compiled recording: which externals it reads, and which of them in packs; which slots it yields, and which of its arrays has
+    which; which externals it donates, and what it wants to write its large results into.
 
-    __slots__ = ("donated", "externals", "live", "misses", "rooms", "run")
+    settled: take the packs that there are now, not those that are expected from the next time on.
+    """
+
+    __slots__ = (
+        "donated",
+        "externals",
+        "groups",
+        "live",
+        "misfits",
+        "misses",
+        "packed",
+        "rooms",
+        "run",
+        "settled",
+        "sources",
+    )
 
     def __init__(
         self,
@@ -71,15 +87,27 @@ class Program:
         donated: tuple[int, ...],
         ext: list[Value],
         on: device,
+        settled: bool = False,
     ):
-        steps, self.externals = prune(path, live)
+        steps, reads = prune(path, live)
         for node in steps:
             if not node.applied.op.is_view:
                 for a in node.avals:
                     check_memory(a.shape, a.dtype.itemsize)
         self.live = live
-        reads = self.externals
-        results = _avals_of(path, live)
+        self.settled = settled
+        self.misfits = 0
+        packed = packing.layouts(steps, live)
+        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
+        in_groups = {e for group in groups for e in group.members}
+        self.groups = groups
+        self.externals = reads = [e for e in reads if e not in in_groups]
+        self.packed = [(node.base, layout) for layout, node in packed]
+        in_packs = {base + p: k for k, (base, layout) in enumerate(self.packed) for p in layout.places}
+        plain = [i for i in live if i not in in_packs]
+        at = {i: k for k, i in enumerate(plain)}
+        self.sources = [at[i] if i in at else len(plain) + in_packs[i] for i in live]
+        results = _avals_of(path, tuple(plain))
         give = donated_of(ext, [e for e in donated if e in set(reads)], results)
         self.donated = frozenset(give)
         self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
@@ -87,18 +115,28 @@ class Program:
 
         def program(*arrays):
             slots: dict[int, Any] = {}
-            replay(steps, slots, dict(zip(reads, arrays)))
-            return [slots[i] for i in live]
+            inputs = dict(zip(reads, arrays))
+            for group, flat in zip(groups, arrays[len(reads) :]):
+                inputs.update(zip(group.members, group.layout.cut(flat, group.parts)))
+            replay(steps, slots, inputs)
+            parts = [[slots[node.base + p] for p in layout.places] for layout, node in packed]
+            return [slots[i] for i in plain] + [
+                layout.join(p, range(len(p))) for p, (layout, _) in zip(parts, packed)
+            ]
 
+        n_arrays = len(reads) + len(groups)
         give_at = [i for i, e in enumerate(reads) if e in self.donated]
-        give_at += range(len(reads), len(reads) + len(self.rooms))
+        give_at += range(n_arrays, n_arrays + len(self.rooms))
         options = compiler_options(on, [node.applied.barriers for node in steps])
         self.run = jax.jit(
             program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options
         )
         stats["programs"] += 1
         if log is not None:
-            log.append(("compile", (path, live, ext, explain_compile(path, ext, live))))
+            reason = explain_compile(path, ext, live)
+            if settled:
+                reason = "Small parameters did not come as one array, as an optimizer's step leaves them, or do so now."
+            log.append(("compile", (path, live, ext, reason)))
 
 
 deterministic = {"on": False, "warn_only": False}
@@ -238,7 +276,8 @@ def _run_recording(
         [
             i
             for i in range(len(externals))
-            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
+            if externals[i].aval.nbytes > packing.SMALL
+            and getrefcount(externals[i]) <= _DEAD_EXTERNAL
             and (
                 getrefcount(arrays[i]) <= _DEAD_ARRAY
                 or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
@@ -253,8 +292,11 @@ def _run_recording(
         rec.error = error = as_torchs(error)
         raise error
     for v, out in zip(targets, outs):
-        v.array = out
-        v.rec = None
+        if type(out) is Pack:
+            v.rec = out
+        else:
+            v.array = out
+            v.rec = None
     del ext_map
 
 
@@ -270,6 +312,8 @@ def _execute(path, live, dead, externals, on: device) -> list:
         if path[0].used % 64 == 0:
             trim_tries()
     program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on)
+    if program.misfits > 1 and not program.settled:
+        program = _keep(programs, (live, dead), Program(path, live, dead, externals, on, settled=True))
     if program in _kept:
         _kept.move_to_end(program)
     return call(program, externals, live, on)
@@ -294,13 +338,19 @@ def _find(
         count = best.misses[live, dead] = best.misses.get((live, dead), 0) + 1
         if count < 2:
             return best
-    if len(programs) >= MAX_PROGRAMS_PER_NODE:
+    return _keep(programs, (live, dead), Program(path, live, dead, externals, on))
+
+
+def _keep(programs: dict, key: tuple, program: Program) -> Program:
+    """Keeps a program under a key of its trie node; lets go of the one it replaces, and of the oldest when there are too many."""
+    if key not in programs and len(programs) >= MAX_PROGRAMS_PER_NODE:
         _kept.pop(programs.pop(next(iter(programs))), None)
-    program = programs[live, dead] = Program(path, live, dead, externals, on)
-    _kept[program] = (programs, (live, dead))
+    _kept.pop(programs.get(key), None)  # type: ignore[arg-type]
+    programs[key] = program
+    _kept[program] = (programs, key)
     if len(_kept) > MAX_PROGRAMS:
-        _, (home, key) = _kept.popitem(last=False)
-        home.pop(key, None)
+        _, (home, old) = _kept.popitem(last=False)
+        home.pop(old, None)
     return program
 
 
@@ -309,10 +359,21 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
     stats["runs"] = runs = stats["runs"] + 1
     if runs % 64 == 0:
         host_memory.ease()
-    args = [
-        v.array if type(v.array) is not np.ndarray else _upload(v, on)
-        for v in [externals[e] for e in program.externals]
-    ]
+    args, fits = [], True
+    for e in program.externals:
+        v = externals[e]
+        array = v.array
+        if array is None:
+            fits, array = False, force(v)
+        elif type(array) is np.ndarray:
+            array = _upload(v, on)
+        args.append(array)
+    for group in program.groups:
+        pack = group.pack(externals)
+        fits = fits and pack is not None
+        args.append(group.join([force(externals[e]) for e in group.members]) if pack is None else pack.flat)
+    if not fits:
+        program.misfits += 1
     _enable_cache_once()
     if not is_jax_default(on):
         args = [_moved(a, on) for a in args]
@@ -321,6 +382,10 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
     else:
         with _x64(True):
             outs = _run(program, args)
+    if program.packed:
+        n = len(outs) - len(program.packed)
+        outs[n:] = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
+        outs = [outs[k] for k in program.sources]
     if program.live != live:
         by_slot = dict(zip(program.live, outs))
         outs = [by_slot[i] for i in live]
@@ -368,21 +433,32 @@ def forget_programs() -> None:
 def force(v: Value) -> Any:
     """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
     if v.array is None:
-        rec = v.rec
-        if v.aval.device is META:
-            raise NotImplementedError(NO_DATA)
-        if rec is None:
-            raise RuntimeError("this value was never computed")
-        if rec.error is not None:
-            raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
-        if rec.level:
-            from .levels import force_in_level
+        array = _computed(v)
+        if array is not None:
+            return array
+        v.array = v.rec.part(v)
+    return v.array
 
-            return force_in_level(v)
-        if rec is _eager():
-            flush()
-        if v.array is None:
-            _force_elsewhere(v, rec)
+
+def _computed(v: Value) -> Any:
+    """The array of a pending value, after running what it needs; None if it is part of a pack, from which it is still to be taken."""
+    rec = v.rec
+    if type(rec) is Pack:
+        return None
+    if v.aval.device is META:
+        raise NotImplementedError(NO_DATA)
+    if rec is None:
+        raise RuntimeError("this value was never computed")
+    if rec.error is not None:
+        raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
+    if rec.level:
+        from .levels import force_in_level
+
+        return force_in_level(v)
+    if rec is _eager():
+        flush()
+    if v.array is None and type(v.rec) is not Pack:
+        _force_elsewhere(v, rec)
     return v.array
 
 
@@ -405,7 +481,9 @@ def _force_elsewhere(v: Value, rec: Recorder) -> None:
 
 def force_array(v: Value) -> np.ndarray:
     """The value as a numpy array, which must not be written to."""
-    array = force(v)
+    array = v.array if v.array is not None else _computed(v)
+    if array is None:
+        array = v.rec.look(v)
     if isinstance(array, jax.core.Tracer):
         raise RuntimeError("the value of a tensor is not known inside jax.jit or another JAX transformation")
     if not isinstance(array, np.ndarray):

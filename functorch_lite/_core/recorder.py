@@ -14,6 +14,7 @@ from typing import Any
 from .applied import Applied, apply_once
 from .device import CPU, META, device
 from .errors import MetaInput
+from .packing import Pack
 from .value import Aval, Value, number_value
 
 __all__ = ["DYNAMIC", "Recorder", "TrieNode", "record", "state"]
@@ -29,7 +30,10 @@ _LITERAL, _LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
 
 
 class TrieNode:
-    """One recorded op at one place. `refs` say where its inputs come from; `numbers` how Python numbers are treated there."""
+    """One recorded op at one place. `refs` say where its inputs come from; `numbers` how Python numbers are treated there.
+
+    `first` is the key and node of the first child, which is nearly always the next: comparing keys is cheaper than looking one up.
+    """
 
     __slots__ = (
         "applied",
@@ -38,6 +42,7 @@ class TrieNode:
         "base",
         "bytes",
         "children",
+        "first",
         "full",
         "graphs",
         "literals",
@@ -57,6 +62,7 @@ class TrieNode:
 
     def __init__(self):
         self.children: dict[tuple, TrieNode] = {}
+        self.first: tuple[tuple, TrieNode | None] = ((), None)
         self.programs: dict[Any, Any] | None = None
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
@@ -68,6 +74,12 @@ class TrieNode:
         self.stop = False
         self.full = False
         self.source: tuple[str, int] | None = None
+
+    def add(self, key: tuple, child: TrieNode) -> None:
+        """Makes `child` what follows here under `key`."""
+        if not self.children or self.first[0] == key:
+            self.first = (key, child)
+        self.children[key] = child
 
 
 class Session:
@@ -247,7 +259,9 @@ def record(
                 numbers = True
                 key.append(type(v))
         key = tuple(key)
-        node = start.children.get(key)
+        first, node = start.first
+        if key != first:
+            node = start.children.get(key)
         if node is None or numbers or start.full:
             node = _advance(rec, key, op, static, inputs, admitted)
             if node is None:  # the recording was cut here: another has begun
@@ -319,7 +333,7 @@ def _admit(rec: Recorder, v: Value) -> None:
     """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it captures."""
     if v.aval.device is META:
         raise MetaInput
-    if v.array is None and (rec.level == 0 or not _encloses(rec, v.rec)):
+    if v.array is None and type(v.rec) is not Pack and (rec.level == 0 or not _encloses(rec, v.rec)):
         if v.rec is not None and v.rec.level:
             raise RuntimeError(ESCAPED)
         from .executor import force
@@ -376,7 +390,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     if literals:
         node.literals = literals
         node.numbers = _LITERAL_WITH_ZERO if any(v == 0 for v in literals) else _LITERAL
-    rec.node.children[key] = node
+    rec.node.add(key, node)
     return node
 
 
@@ -436,7 +450,7 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
             refs.append(-at)
     node.refs = tuple(refs)
     node.numbers = DYNAMIC
-    rec.node.children[key] = node
+    rec.node.add(key, node)
     return node
 
 
@@ -490,5 +504,7 @@ def trim_tries() -> None:
         for key, child in sorted(root.children.items(), key=lambda kc: kc[1].used):
             total -= child.size
             del root.children[key]
+            if root.first[0] == key:
+                root.first = ((), None)
             if total <= MAX_TRIE_NODES // 2:
                 break

@@ -80,10 +80,21 @@ class TapePlan:
     """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch.
 
     `pick(inputs)` gives the saved ones, `pick_cells(inputs)` the cells to watch and `pick_seen(cells)` what they hold.
-    `result`: it is the op's result that must not be overwritten, not its inputs.
+    `saves_cells`: what is saved is what the watched cells hold, unless a tensor is a view. `result`: it is the op's result that
+    must not be overwritten, not its inputs.
     """
 
-    __slots__ = ("cells", "edges", "mask", "pick", "pick_cells", "pick_seen", "result", "saved")
+    __slots__ = (
+        "cells",
+        "edges",
+        "mask",
+        "pick",
+        "pick_cells",
+        "pick_seen",
+        "result",
+        "saved",
+        "saves_cells",
+    )
 
     def __init__(self, step, mask: int, inputs: Sequence[Any]):
         self.mask = mask
@@ -95,6 +106,7 @@ class TapePlan:
         self.pick = _picker(tuple(self.saved))
         self.pick_cells = _picker(tuple(self.cells), "._cell")
         self.pick_seen = _picker(tuple(range(len(self.cells))), ".value")
+        self.saves_cells = self.cells == list(self.saved)
         self.result = step.op.saves == "result"
 
 
@@ -102,21 +114,16 @@ class Node:
     """One taped application. `step` is the trie node it was recorded at; `saved` are the inputs its derivative reads (Values, or
     Python numbers); `edges` say where the gradients go, one for each input that needs one. `cells` must hold the values `seen`
     when the derivative is taken, or something was overwritten that must not be. `place` is its index in its recording's tape.
+    Hooks: `hooks` on the node, fn(grad_inputs, grad_outputs); `pre_hooks` on tensors, by output; `retained`, by output, is where
+    retain_grad keeps the gradient.
     """
 
+    __slots__ = (
+        "__dict__", "__weakref__", "cells", "edges", "freed", "hooks", "order", "place", "pre_hooks", "retained", "saved", "seen", "session", "step",
+    )  # fmt: skip
     is_leaf = False
-    freed = False
-    saved: Sequence[Any] = ()
-    cells: Sequence[Any] = ()
-    seen: Sequence[Any] = ()
-    hooks: dict[int, Callable] | None = None
-    """On the node: fn(grad_inputs, grad_outputs)."""
-    pre_hooks: dict[int, dict[int, Callable]] | None = None
-    """By output: tensor hooks."""
-    retained: dict[int, Leaf] | None = None
-    """By output: where retain_grad keeps the gradient."""
 
-    def __init__(self, step, edges: Sequence[Edge], session):  # hot path
+    def __init__(self, step, edges: Sequence[Edge], session):  # (`apply` makes its nodes by itself)
         self.order = next(order)
         self.step = step
         self.edges = edges
@@ -124,6 +131,13 @@ class Node:
         nodes = session.nodes
         self.place = len(nodes)
         nodes.append(self)
+        self.freed = False
+        self.saved: Sequence[Any] = ()
+        self.cells: Sequence[Any] = ()
+        self.seen: Sequence[Any] = ()
+        self.hooks: dict[int, Callable] | None = None
+        self.pre_hooks: dict[int, dict[int, Callable]] | None = None
+        self.retained: dict[int, Leaf] | None = None
 
     def edge_of(self, i: int) -> Edge | None:
         """The edge of input i."""

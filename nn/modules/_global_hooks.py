@@ -18,10 +18,25 @@ __all__ = [
     "register_module_parameter_registration_hook",
 ]
 
-_global_backward_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
-_global_backward_hooks: OrderedDict[int, Callable] = OrderedDict()
-_global_forward_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
-_global_forward_hooks: OrderedDict[int, Callable] = OrderedDict()
+
+class CallHooks(OrderedDict):
+    """Hooks that run when a module is called, by their handles' ids.
+
+    Calls look for hooks only from the moment on when the first was put into any dict of this kind: looking takes as long
+    as all else that calling a module costs.
+    """
+
+    in_use = False
+
+    def __setitem__(self, key: int, hook: Callable) -> None:
+        CallHooks.in_use = True
+        super().__setitem__(key, hook)
+
+
+_global_backward_pre_hooks: OrderedDict[int, Callable] = CallHooks()
+_global_backward_hooks: OrderedDict[int, Callable] = CallHooks()
+_global_forward_pre_hooks: OrderedDict[int, Callable] = CallHooks()
+_global_forward_hooks: OrderedDict[int, Callable] = CallHooks()
 _global_forward_hooks_always_called: OrderedDict[int, bool] = OrderedDict()
 _global_forward_hooks_with_kwargs: OrderedDict[int, bool] = OrderedDict()
 _global_buffer_registration_hooks: OrderedDict[int, Callable] = OrderedDict()

@@ -22,6 +22,7 @@ from ._backward_hooks import BackwardHooks
 from ._conversion import Conversion
 from ._global_hooks import (
     _ONE_KIND,
+    CallHooks,
     _global_backward_hooks,
     _global_backward_pre_hooks,
     _global_buffer_registration_hooks,
@@ -60,19 +61,19 @@ __all__ = [
     "register_module_parameter_registration_hook",
 ]
 
-_HOOK_DICTS = (
-    "_backward_pre_hooks",
-    "_backward_hooks",
-    "_forward_hooks",
-    "_forward_hooks_with_kwargs",
-    "_forward_hooks_always_called",
-    "_forward_pre_hooks",
-    "_forward_pre_hooks_with_kwargs",
-    "_state_dict_hooks",
-    "_state_dict_pre_hooks",
-    "_load_state_dict_pre_hooks",
-    "_load_state_dict_post_hooks",
-)
+_HOOK_DICTS = {
+    "_backward_pre_hooks": CallHooks,
+    "_backward_hooks": CallHooks,
+    "_forward_hooks": CallHooks,
+    "_forward_hooks_with_kwargs": OrderedDict,
+    "_forward_hooks_always_called": OrderedDict,
+    "_forward_pre_hooks": CallHooks,
+    "_forward_pre_hooks_with_kwargs": OrderedDict,
+    "_state_dict_hooks": OrderedDict,
+    "_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_pre_hooks": OrderedDict,
+    "_load_state_dict_post_hooks": OrderedDict,
+}
 
 
 class _Call:
@@ -154,8 +155,8 @@ class Module(Conversion):
         own["_buffers"] = Registry()
         own["_non_persistent_buffers_set"] = set()
         own["_is_full_backward_hook"] = None
-        for hooks in _HOOK_DICTS:
-            own[hooks] = OrderedDict()
+        for hooks, kind in _HOOK_DICTS.items():
+            own[hooks] = kind()
         own["_modules"] = Registry()
         if self.call_super_init:
             super().__init__(*args, **kwargs)
@@ -163,7 +164,7 @@ class Module(Conversion):
     # ---- calling
 
     def __call__(self, *args, **kwargs):  # hot path
-        if (
+        if CallHooks.in_use and (
             self._backward_hooks
             or self._backward_pre_hooks
             or self._forward_hooks
@@ -416,6 +417,8 @@ class Module(Conversion):
             and name not in REGISTRIES
             and not isinstance(value, Module)
         ):
+            if name in _HOOK_DICTS:  # a dict of the user's, who may put hooks into it
+                CallHooks.in_use = True
             object.__setattr__(self, name, value)
             return
         if is_tensor and isinstance(value, Parameter):
@@ -494,9 +497,11 @@ class Module(Conversion):
         for where in REGISTRIES:
             if type(own.get(where)) in (dict, OrderedDict):
                 own[where] = Registry(own[where])
-        for hooks in _HOOK_DICTS:  # absent in what older versions pickled
-            if hooks not in own:
-                own[hooks] = OrderedDict()
+        for hooks, kind in _HOOK_DICTS.items():
+            if hooks not in own:  # absent in what older versions pickled
+                own[hooks] = kind()
+            elif type(own[hooks]) is not kind:
+                CallHooks.in_use = True
         own.setdefault("_non_persistent_buffers_set", set())
         own.setdefault("_is_full_backward_hook", None)
 

@@ -56,18 +56,22 @@ def test_training_loop_compiles_nothing_after_warm_up():
 
 
 def test_parameters_and_state_are_donated():
-    model = mlp()
+    model = nn.Sequential(
+        nn.Linear(8, 1100), nn.ReLU(), nn.Linear(1100, 100), nn.ReLU(), nn.Linear(100, 100), nn.Linear(100, 4)
+    )
     _, step = make_step(model)
     x, y = data(16)
     for _ in range(3):
         step(x, y)
-    old = executor.force(model[0].weight._cell.value)
+    old = executor.force(model[2].weight._cell.value)
     step(x, y)
     torch.synchronize()
     assert not old.is_deleted()  # `old` is a reference of ours: not donated
     del old
     donated = [p.donated for p in _programs() if p.donated]
-    assert donated and max(len(d) for d in donated) >= 12  # 4 parameters and 8 moments
+    assert (
+        donated and max(len(d) for d in donated) >= 9
+    )  # of 3 parameters, and 6 moments; the biases are small
 
 
 def _programs():
