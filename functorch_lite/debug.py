@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ._core import executor, host_memory
+from ._core import executor, host_memory, program
 from ._core.recorder import state
 
 __all__ = ["Explanation", "eager", "explain", "release_memory", "stats"]
@@ -64,13 +64,13 @@ def explain() -> Iterator[Explanation]:
     >>> print(report)
     """
     report = Explanation()
-    before, executor.log = executor.log, []
+    before, program.log = program.log, []
     start = dict(executor.stats)
     try:
         yield report
         executor.flush()
     finally:
-        log, executor.log = executor.log, before
+        log, program.log = program.log, before
         report.runs = executor.stats["runs"] - start["runs"]
         report.ops = executor.stats["ops"] - start["ops"]
         report.compiled = [_sentence(*detail) for what, detail in log if what == "compile"]

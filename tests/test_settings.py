@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import executor
+from functorch_lite._core import program
 
 
 def test_matmul_precision():
@@ -30,7 +30,7 @@ def test_deterministic_algorithms():
         assert torch.are_deterministic_algorithms_enabled() and torch.get_deterministic_debug_mode() == 1
         torch.set_deterministic_debug_mode("error")
         assert not torch.is_deterministic_algorithms_warn_only_enabled()
-        assert executor.compiler_options(torch.device("cuda", 0), []) == {"xla_gpu_deterministic_ops": True}
+        assert program.compiler_options(torch.device("cuda", 0), []) == {"xla_gpu_deterministic_ops": True}
     finally:
         torch.use_deterministic_algorithms(False)
     assert torch.get_deterministic_debug_mode() == 0

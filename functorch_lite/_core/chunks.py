@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 from .device import device
+from .program import compiler_options, stats
 from .recorder import TrieNode
 from .value import Value
 
@@ -51,7 +52,7 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
     ]
     slots: dict[int, Any] = {}
     executor._enable_cache_once()
-    executor.stats["runs"] += len(plan)
+    stats["runs"] += len(plan)
     with jax.enable_x64(True):
         for chunk, drop in plan:
             args = [
@@ -152,7 +153,6 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
 
 
 def _compile(program: list[tuple], outputs: list[int], on: device):
-    from . import executor
     from .graph import annotate
 
     def run(*arrays):
@@ -167,6 +167,6 @@ def _compile(program: list[tuple], outputs: list[int], on: device):
             slots.extend(jax.lax.stop_gradient(o) for o in outs) if node.stop else slots.extend(outs)
         return [slots[o] for o in outputs]
 
-    executor.stats["programs"] += 1
-    options = executor.compiler_options(on, [applied.barriers for applied, _, _ in program])
+    stats["programs"] += 1
+    options = compiler_options(on, [applied.barriers for applied, _, _ in program])
     return jax.jit(run, compiler_options=options)

@@ -43,9 +43,9 @@ class Layout:
         starts = [0, *self.ends]
         return [flat[starts[k] : self.ends[k]].reshape(self.shapes[k]) for k in parts]
 
-    def join(self, arrays: Sequence, parts: Sequence[int], module: Any = jnp) -> Any:
-        """The flat array that has these arrays as these parts, zeros elsewhere. module: jax's or numpy's functions."""
-        of_part = dict(zip(parts, arrays))
+    def join(self, arrays: Sequence, parts: Sequence[int] | None = None, module: Any = jnp) -> Any:
+        """The flat array that has these arrays as these parts (by default all), zeros elsewhere. module: jax's or numpy's functions."""
+        of_part = dict(zip(range(len(arrays)) if parts is None else parts, arrays))
         return module.concatenate(
             [
                 of_part[k].reshape(-1) if k in of_part else np.zeros(int(np.prod(shape)), self.dtype)

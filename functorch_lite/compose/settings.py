@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from .._core import applied, executor
+from .._core import applied, executor, program
 from .._core.bind import composite
 from .._core.tensor import Tensor
 
@@ -50,23 +50,23 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
     warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
     """
-    if bool(mode) != executor.deterministic["on"]:
+    if bool(mode) != program.deterministic["on"]:
         executor.flush()
-        executor.deterministic["on"] = bool(mode)
+        program.deterministic["on"] = bool(mode)
         executor.forget_programs()
-    executor.deterministic["warn_only"] = bool(warn_only)
+    program.deterministic["warn_only"] = bool(warn_only)
 
 
 @composite
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether `use_deterministic_algorithms` was asked for."""
-    return executor.deterministic["on"]
+    return program.deterministic["on"]
 
 
 @composite
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether it was asked for with warn_only."""
-    return executor.deterministic["warn_only"]
+    return program.deterministic["warn_only"]
 
 
 _DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
@@ -88,7 +88,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 @composite
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2: see `set_deterministic_debug_mode`."""
-    on, warn_only = executor.deterministic["on"], executor.deterministic["warn_only"]
+    on, warn_only = program.deterministic["on"], program.deterministic["warn_only"]
     return (1 if warn_only else 2) if on else 0
 
 
