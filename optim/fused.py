@@ -42,10 +42,10 @@ class Update(DerivedOp):
     __slots__ = ()
 
     def packs(self, static):
-        """(result, input) pairs: what it replaces, which a program may keep as one array (see _core/packing.py)."""
-        n, n_columns, n_shared, *_, flat = static if static[-1] == "flat" else (*static, None)
-        state = n_columns if flat else n_columns * n
-        return [(i, i if i < n else i + n) for i in range(n + state + n_shared)]
+        """(result, input) pairs of what it replaces, which programs may keep as one array (see _core/packing.py)."""
+        n, n_columns = static[:2]
+        state = n_columns if static[-1] == "flat" else n_columns * n
+        return [(i, i if i < n else i + n) for i in range(n + state)]
 
     def call(self, static, inputs):
         n, n_columns, n_shared, maximize, structure, *flat = static
