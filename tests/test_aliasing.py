@@ -9,6 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 import functorch_lite as torch
+from functorch_lite._core import packing
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_arrays_are_donated_too():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "SMALL", 0)
+        yield
+
 
 SHAPES = [(4,), (2, 3), (3, 3), (2, 3, 2), ()]
 pick = st.integers(0, 10**6)

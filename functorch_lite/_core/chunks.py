@@ -58,7 +58,7 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
             args = [
                 (slots[i] if i >= 0 else arrays[-1 - i]) if i.__class__ is int else i[0] for i in chunk.inputs
             ]
-            slots.update(zip(chunk.outputs, chunk.run(*args)))
+            slots.update(zip(chunk.outputs, executor.run_now(chunk.run, args)))
             for i in drop:
                 del slots[i]
     return [slots[i] for i in live]

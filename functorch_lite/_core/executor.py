@@ -11,6 +11,7 @@ import functools
 import os
 import warnings
 from collections import OrderedDict
+from collections.abc import Callable
 from sys import getrefcount
 from typing import Any
 
@@ -104,6 +105,12 @@ def _replace_eager(old: Recorder, new: Recorder) -> None:
 def _is_jax(kind: type) -> bool:
     """Whether instances of this type are JAX's arrays: `isinstance(x, jax.Array)`, which takes six times as long."""
     return issubclass(kind, jax.Array)
+
+
+@functools.cache
+def _is_tracer(kind: type) -> bool:
+    """The same for what JAX passes to functions that it transforms."""
+    return issubclass(kind, jax.core.Tracer)
 
 
 def _run_recording(
@@ -242,18 +249,29 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
 def _run(program, args: list) -> list:
     """Runs a program on arrays, its large results in recycled memory."""
     if not program.rooms:
-        return program.run(*args)
-    if any(isinstance(a, jax.core.Tracer) for a in args):  # under a JAX transformation of the user's
+        return run_now(program.run, args)
+    if any(_is_tracer(type(a)) for a in args):
         return program.run(*args, *recycling.fresh(program.rooms))
-    outs = program.run(*args, *recycling.take(program.rooms))
+    outs = run_now(program.run, [*args, *recycling.take(program.rooms)])
     recycling.keep(outs)
+    return outs
+
+
+def run_now(run: Callable, args: list) -> list:
+    """`run(*args)`. Where a JAX transformation of the user's is tracing, what depends on nothing traced is computed all the same,
+    for it outlives the trace."""
+    outs = run(*args)
+    if outs and _is_tracer(type(outs[0])) and not any(_is_tracer(type(a)) for a in args):
+        with jax.ensure_compile_time_eval():
+            outs = run(*args)
     return outs
 
 
 def _upload(v: Value, on: device):
     """Puts a numpy-backed value on its device, once. The array is the library's own: nobody writes to it."""
+    target = jax_device(on) if not is_jax_default(on) else None
     with _x64(True):
-        v.array = jax.device_put(v.array, jax_device(on) if not is_jax_default(on) else None)
+        v.array = run_now(lambda array: [jax.device_put(array, target)], [v.array])[0]
     return v.array
 
 

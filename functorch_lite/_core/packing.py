@@ -8,6 +8,7 @@ their Pack, of which `executor.force` takes the array when somebody asks for it.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -83,7 +84,7 @@ class Pack:
     def part(self, v: Value) -> jax.Array:
         """The array of one of its values. All are cut at once: who asks for one asks for others."""
         if self.parts is None:
-            with jax.enable_x64(True):
+            with jax.enable_x64(True), _at_once(self.flat):
                 self.parts = self.layout.cut_all(self.flat)
         return self.parts[self.layout.part_of[v.index - self.base]]
 
@@ -92,6 +93,12 @@ class Pack:
         if isinstance(self.flat, jax.core.Tracer):
             return self.part(v)
         return self.layout.cut(np.asarray(self.flat), [self.layout.part_of[v.index - self.base]])[0]
+
+
+def _at_once(array: Any) -> contextlib.AbstractContextManager:
+    """While jax.jit traces a function of the user's: what becomes of a known array is computed, not traced. It outlives the trace."""
+    known = not isinstance(array, jax.core.Tracer)
+    return jax.ensure_compile_time_eval() if known else contextlib.nullcontext()
 
 
 class Group:

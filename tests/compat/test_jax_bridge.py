@@ -32,23 +32,23 @@ def test_pending_values_are_computed():
 
 
 def test_the_array_does_not_change_with_the_tensor():
-    tensor = torch.zeros(1000)
+    tensor = torch.zeros(10_000)
     array = to_jax(tensor)
     for _ in range(3):
         tensor += 1  # would be done in the array's memory if nobody held it
         torch.synchronize()
-    np.testing.assert_array_equal(array, np.zeros(1000))
-    assert tensor.sum().item() == 3000
+    np.testing.assert_array_equal(array, np.zeros(10_000))
+    assert tensor.sum().item() == 30_000
 
 
 def test_an_array_of_the_users_is_never_overwritten():
-    array = jnp.zeros(1000)
+    array = jnp.zeros(10_000)
     tensor = from_jax(array)
     for _ in range(3):
         tensor += 1
         torch.synchronize()
-    np.testing.assert_array_equal(array, np.zeros(1000))
-    assert tensor.sum().item() == 3000
+    np.testing.assert_array_equal(array, np.zeros(10_000))
+    assert tensor.sum().item() == 30_000
 
 
 def test_gradients_start_at_an_array():
@@ -68,3 +68,22 @@ def test_only_tensors_and_arrays():
         to_jax(jnp.ones(2))
     with pytest.raises(TypeError, match=r"must be a jax.Array, not Tensor"):
         from_jax(torch.ones(2))
+
+
+@pytest.mark.parametrize("ops", [1, 400])  # in one program, and in several
+def test_what_is_pending_when_jit_begins_is_computed_not_traced(ops):
+    x = torch.ones(3)
+    pending, waiting = x * 2, x * 3
+    for _ in range(ops):
+        waiting = waiting + 1
+
+    @jax.jit
+    def f(a):
+        return a + to_jax(pending) + to_jax(torch.sin(from_jax(a)) * waiting)
+
+    a = np.arange(3, dtype=np.float32)
+    np.testing.assert_allclose(f(a), a + 2 + np.sin(a) * (3 + ops), rtol=1e-6)
+    assert x.tolist() == [1.0] * 3
+    assert pending.tolist() == [2.0] * 3
+    assert waiting.tolist() == [3.0 + ops] * 3
+    assert (waiting * 2).tolist() == [6.0 + 2 * ops] * 3

@@ -84,7 +84,7 @@ def _programs():
 
 
 def test_values_that_numpy_still_sees_are_not_overwritten():
-    p = torch.nn.Parameter(torch.ones(100))
+    p = torch.nn.Parameter(torch.ones(10_000))  # 40 KB: large enough to be donated
     opt = optim.SGD([p], lr=1.0)
     for _ in range(4):
         (p * 2).sum().backward()

@@ -7,6 +7,7 @@ import pickle
 import random
 import threading
 
+import jax
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ import functorch_lite as torch
 from functorch_lite import func, nn, optim
 from functorch_lite._core import executor, packing
 from functorch_lite._core.packing import Pack
+from functorch_lite.compat import to_jax
 from tests.core.counting import counted
 
 OPTIMIZERS = {
@@ -109,6 +111,24 @@ def test_a_pack_is_read_without_compiling():
     assert compiles.n == 0
     assert [a.shape for a in read] == [tuple(p.shape) for p in model.parameters()]
     assert text == repr(nn.Parameter(torch.tensor(read[0])))
+
+
+def test_a_part_that_is_asked_for_inside_jit_stays_known():
+    model = network()
+    opt = optim.SGD(model.parameters(), lr=0.1)
+    train(model, opt)
+    opt.zero_grad()
+
+    @jax.jit
+    def f(x):
+        return x @ to_jax(model[0].weight.detach())
+
+    expected = X @ np.asarray(executor.force_array(model[0].weight._cell.value))
+    np.testing.assert_allclose(f(X), expected, rtol=1e-5, atol=1e-6)
+    assert isinstance(model[0].weight._cell.value.array, jax.Array)
+    assert not isinstance(model[0].weight._cell.value.array, jax.core.Tracer)
+    train(model, opt)
+    assert np.isfinite(model[0].weight.detach().numpy()).all()
 
 
 def test_another_thread_reads_parts():
