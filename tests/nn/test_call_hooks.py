@@ -104,6 +104,28 @@ def test_hooks_of_copies_run(none_yet, again):
     assert again(m)(1) == 2
 
 
+def test_a_call_of_its_own_is_made(none_yet, monkeypatch):
+    class Counted(Same):
+        def __call__(self, x):
+            return super().__call__(x) + 10
+
+    sequence = nn.Sequential(Same(), Counted(), Same())
+    assert sequence(1) == 11
+    monkeypatch.setattr(nn.Module, "__call__", lambda self, x: self.forward(x) + 100)
+    assert nn.Sequential.forward(sequence, 1) == 311
+
+
+def test_a_hook_put_in_by_a_module_before_runs(none_yet):
+    last = Same()
+
+    class Puts(nn.Module):
+        def forward(self, x):
+            last.register_forward_hook(double)
+            return x
+
+    assert nn.Sequential(Puts(), last)(1) == 2
+
+
 @pytest.mark.parametrize("kind", ["forward_hook", "forward_pre_hook"])
 def test_global_hooks_run(none_yet, kind):
     m = Same()
