@@ -46,6 +46,7 @@ _LAZY = (
     "backends",
     "version",
     "_C",
+    "_higher_order_ops",
     "compat",
     "cpu",
     "cuda",

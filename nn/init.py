@@ -89,8 +89,9 @@ def _mass(x: float) -> float:
 def _by_rejection(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
     """PyTorch's own truncated normal numbers: what lies outside is drawn again, together with everything else."""
     with torch.no_grad():
+        low, high = (torch.full((), bound, dtype=tensor.dtype, device=tensor.device) for bound in (a, b))
         found = tensor.normal_(mean, std, generator=generator)
-        while bool((outside := (found < a) | (found > b)).any()):
+        while bool((outside := (found < low) | (found > high)).any()):
             found = torch.where(
                 outside, torch.empty_like(found).normal_(mean, std, generator=generator), found
             )
@@ -171,9 +172,10 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
         raise ValueError("dim 0 must be divisible by groups")
     per_group = sizes[0] // groups
     middle = tuple(size // 2 for size in sizes[2:])
+    each = range(groups)  # refuses what is no int before the tensor is written
     with torch.no_grad():
         tensor.zero_()
-        for group in range(groups):
+        for group in each:
             for channel in range(min(per_group, sizes[1])):
                 tensor[(group * per_group + channel, channel, *middle)] = 1
     return tensor
@@ -260,8 +262,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
         q = q * torch.diag(r, 0).sign()  # makes the decomposition unique, hence the distribution uniform
         if rows < columns:
             q = q.t()
-        tensor.copy_(q.reshape(tensor.shape))
-        return tensor.mul_(gain)
+        # scaled before the tensor is written, which a gain that is refused leaves as it was
+        return tensor.copy_(q.reshape(tensor.shape).mul_(gain))
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:

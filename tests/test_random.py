@@ -227,3 +227,23 @@ def test_worker_threads_have_generators_of_their_own():
         first == one_pass() and first != second
     )  # another seed for each pass, which the global one determines
     assert torch.random.thread_safe_generator() is None
+
+
+@pytest.mark.parametrize("gain", [(1,), "x", None, 1j])
+def test_orthogonal_matrices_of_no_gain_leave_the_tensor_as_it_was(gain):
+    t = torch.ones(3, 2)
+    with pytest.raises((TypeError, RuntimeError)):
+        torch.nn.init.orthogonal_(t, gain=gain)
+    assert torch.equal(t, torch.ones(3, 2))
+
+
+def test_orthogonal_matrices_take_a_gain_for_each_column():
+    t = torch.nn.init.orthogonal_(torch.empty(3, 2), gain=torch.tensor([1.0, 2.0]))
+    torch.testing.assert_close(t.norm(dim=0), torch.tensor([1.0, 2.0]))
+
+
+def test_dirac_of_groups_that_are_no_int_leaves_the_tensor_as_it_was():
+    t = torch.ones(4, 3, 2)
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        torch.nn.init.dirac_(t, 2.0)
+    assert torch.equal(t, torch.ones(4, 3, 2))

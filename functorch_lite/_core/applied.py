@@ -96,7 +96,7 @@ class Applied:
 
     def _call(self, *arrays):
         it = iter(arrays)
-        args = [next(it) if type(i) is Aval else (None if i is None else i[0](i[1])) for i in self.inputs]
+        args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
         out = self.op.call(self.static, args)
         self.single = not isinstance(out, tuple | list)
         outs = [out] if self.single else list(out)
@@ -163,6 +163,12 @@ class Applied:
 def _conj(x):
     # torch's gradient of a real loss is the conjugate of jax's for complex inputs: this is the one border.
     return jnp.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def _literal(kind: type, value: Any) -> Any:
+    if kind is int and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError("int too big to convert")
+    return kind(value)
 
 
 def _strong(x):

@@ -583,7 +583,9 @@ def _note_backward(
 
 def from_array(array, requires_grad: bool = False, on=None) -> Tensor:
     """A Tensor of an array that nobody else will write to."""
-    if isinstance(array, jax.core.Tracer):  # what is pending does not depend on it, and outlives the user's jax.jit
+    if isinstance(
+        array, jax.core.Tracer
+    ):  # what is pending does not depend on it, and outlives the user's jax.jit
         from .executor import flush
 
         flush()

@@ -200,8 +200,10 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
             scope["_write_out"] = write_out
             if op.out == "dtype":
                 scope["_dtype_into"] = dtype_into
-                lines.insert(0, f"    if out is not None: dtype = _dtype_into(out, dtype, dim, '{name}')")
-            exact = ", True" if op.out == "exact" else ""
+                given = f"out, dtype, dim, '{name}', {op.params[0].name}"
+                lines.insert(0, f"    if out is not None: dtype = _dtype_into({given})")
+            exact = {"exact": ", True", "exact if real": f", not {op.params[0].name}._aval.dtype.is_complex"}
+            exact = exact.get(op.out, "")  # type: ignore[arg-type]
             lines.append(f"    if out is not None: return _write_out(out, result{exact})")
         if any(p.name == "inplace" for p in op.params):
             scope["_write_inplace"] = write_inplace
@@ -279,7 +281,10 @@ _LENIENT = frozenset(
 def _checks(op: Op, p) -> frozenset[type] | None:
     """The classes that a static parameter takes; None where it is not checked."""
     if op.namespace == "nn.functional" and (p.name in _LENIENT or "unpool" in op.name):
-        if not (p.name in ("align_corners", "size") and "grid" in op.name):
+        handed_on = (p.name in ("align_corners", "size") and "grid" in op.name) or (
+            p.name == "full" and "poisson" in op.name
+        )
+        if not handed_on:
             return None
     return classes_of(p.annotation)
 
@@ -288,7 +293,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
     scope: dict[str, Any] = {
         "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": _PLAIN, "_array": to_array_argument,
         "_number": to_number_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": _MISSING,
-        "_checked": checked, "_no_size": _no_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
+        "_checked": checked, "_no_size": _no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
     spread = _spread_param(op) if spread_last else None
@@ -297,7 +302,9 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
         if keyword.iskeyword(n):
             raise ValueError(f"op {op.name}: parameter {n} is a Python keyword")
         if p is spread:
-            lines.append(f"    {n} = _size({n}_args if {n} is _MISSING or {n}_args else ({n},), {where})")
+            lines.append(
+                f"    {n} = _size({n}_args, {where}) if {n} is _MISSING else _spread({n}_args, {n}, {where})"
+            )
         elif p.kind == "array":
             numbers = f"{n}.__class__ not in _NUMBERS and " if p.allows_number else ""
             lines.append(
@@ -308,7 +315,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
         elif p.kind == "arrays":
             lines.append(f"    {n} = _arrays({n}, {where})")
         elif p.kind == "mixed":
-            typed = f"({n}.__class__, {n})" if p.typed else n
+            typed = _key_of(p)
             lines.append(f"    if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
             lines.append(f"    else: {n} = _static({n}); _{n}_static = {typed}; {n} = None")
         elif p.kind == "size":
@@ -328,6 +335,16 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
     return lines, scope
 
 
+def _key_of(p: Any) -> str:
+    """A static argument as the key of a recording has it: with its type, or those of its elements, where 2 is not 2.0."""
+    n = p.name
+    return f"({n}.__class__ if {n}.__class__ is not tuple else _kinds({n}), {n})" if p.typed else n
+
+
+def _kinds(x: tuple) -> tuple[type, ...]:
+    return tuple([e.__class__ for e in x])
+
+
 def _tuples(op: Op) -> tuple[str, str]:
     static, inputs = [], []
     for p in op.params:
@@ -340,7 +357,7 @@ def _tuples(op: Op) -> tuple[str, str]:
         elif p.kind in ("array", "number"):
             inputs.append(p.name)
         else:
-            static.append(f"({p.name}.__class__, {p.name})" if p.typed else p.name)
+            static.append(_key_of(p))
     return f"({''.join(s + ', ' for s in static)})", f"({''.join(i + ', ' for i in inputs)})"
 
 
@@ -405,6 +422,8 @@ def to_static(x):
     if isinstance(x, tuple | list):
         return tuple([to_static(e) for e in x])
     if isinstance(x, Tensor):
+        if x.numel() != 1:  # type: ignore[attr-defined]
+            raise TypeError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar")  # type: ignore[attr-defined]
         return x.item()  # type: ignore[attr-defined]
     if isinstance(x, np.generic):
         return x.item()
@@ -451,7 +470,11 @@ def spread_size(spread: tuple, given: Any, function: str, name: str, position: i
         return to_size(spread, function, name, position)
     if spread:
         raise TypeError(f"{function}() got multiple values for argument '{name}'")
-    return to_size((given,), function, name, position)
+    return (
+        to_size((given,), function, name, position)
+        if isinstance(given, tuple | list)
+        else _no_size(given, function, name, position)
+    )
 
 
 # -- results ---------------------------------------------------------------------------------------------------------
@@ -494,11 +517,22 @@ def _same_dtype(t: Tensor, given: dtype) -> None:
         )
 
 
-def dtype_into(out, dtype, dim, name: str):
+def dtype_into(out, dtype, dim, name: str, input):
     """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given."""
     if dim is UNSET:
+        if name == "mean":
+            return dtype
         raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, out=Tensor)")
-    return out._aval.dtype if dtype is None and isinstance(out, Tensor) else dtype
+    if not isinstance(out, Tensor):
+        return dtype
+    if dtype is not None and dtype is not out._aval.dtype:
+        raise RuntimeError(
+            f"Expected out tensor to have dtype {dtype.name}, but got {out._aval.dtype.name} instead"
+        )
+    if name == "mean":  # only of complex numbers into real ones
+        narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
+        return out._aval.dtype if narrows else dtype
+    return out._aval.dtype
 
 
 def write_out(out, result, exact: bool = False):

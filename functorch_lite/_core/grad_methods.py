@@ -119,6 +119,15 @@ class GradFn:
     def __getattr__(self, name: str):
         if name.startswith("_saved_"):
             return _saved(self, name)
+        ctx = getattr(self._node, "ctx", None)
+        if ctx is not None and not name.startswith("__"):  # of an autograd.Function, whose context it is too
+            before, ctx._node = ctx._node, self._node
+            try:
+                return getattr(ctx, name)
+            except AttributeError:
+                pass
+            finally:
+                ctx._node = before
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
 
     def __eq__(self, other):

@@ -13,7 +13,15 @@ import jax.numpy as jnp
 from . import dtypes
 from .dtypes import DTYPES, dtype
 
-__all__ = ["can_cast", "dtype_of", "number_dtype", "promote_types", "result_dtype", "to_common_dtype"]
+__all__ = [
+    "can_cast",
+    "converted",
+    "dtype_of",
+    "number_dtype",
+    "promote_types",
+    "result_dtype",
+    "to_common_dtype",
+]
 
 _INT_ORDER = ("uint8", "int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint16", "uint32", "uint64")
@@ -144,4 +152,14 @@ def to_common_dtype(inputs: list, kind: str) -> tuple[list, dtype, dtype]:
 def _cast(x, d: dtype):
     if isinstance(x, bool | int | float | complex):
         return jnp.asarray(x).astype(d.np) if d.category < 2 else jnp.asarray(x, dtype=d.np)
-    return jax.lax.convert_element_type(x, d.np)
+    return converted(x, d.np)
+
+
+def converted(x, to):
+    """An array as another dtype (numpy's).
+
+    Truth becomes 1 and 0 by selection: XLA takes the product of a conversion and y for select(x, y, 0), without the nan of 0 * inf.
+    """
+    if x.dtype == bool and to.kind in "fcV":
+        return jax.lax.select(x, jax.lax.full_like(x, 1, to), jax.lax.full_like(x, 0, to))
+    return jax.lax.convert_element_type(x, to)

@@ -197,13 +197,14 @@ def eager_root(on: device) -> TrieNode:
 class Here:
     """What a thread is doing: the recorder on top, grad mode, and the modes that change how ops are applied."""
 
-    __slots__ = ("grad", "inference", "rec", "run_at_once")
+    __slots__ = ("grad", "inference", "rec", "run_at_once", "saved_hooks")
 
     def __init__(self):
         self.rec = Recorder(eager_root(CPU))
         self.grad = True
         self.inference = False
         self.run_at_once = False
+        self.saved_hooks = 0  # how many autograd.graph.saved_tensors_hooks are entered
 
 
 class _State(threading.local):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .._core.apply import ONES, ZEROS, TensorEngine, ValueEngine, apply_op, from_array
+from .._core.recorder import state
 from .._core.tape import Leaf
 from .._core.tensor import Tensor
 from . import forward_ad, graph
@@ -57,7 +59,9 @@ class _Place:
 
 
 def _many(x: Any) -> tuple:
-    """One tensor or several, as a tuple; a GradientEdge becomes a _Place."""
+    """One tensor or several (of a dict: its values), as a tuple; a GradientEdge becomes a _Place."""
+    if type(x) is dict:
+        x = tuple(x.values())
     every = tuple(x) if isinstance(x, tuple | list) and not isinstance(x, GradientEdge) else (x,)
     return tuple([_Place(t) if isinstance(t, GradientEdge) else t for t in every])
 
@@ -76,9 +80,9 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
     if len(gradients) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     pairs = []
-    for out, gradient in zip(outputs, gradients):
+    for i, (out, gradient) in enumerate(zip(outputs, gradients)):
         if not out.requires_grad:
-            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
         if gradient is None:
             if math.prod(out._aval.shape) != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
@@ -91,17 +95,24 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         elif gradient._aval.shape != out._aval.shape:
             raise RuntimeError(
-                f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of {out.shape}."
+                f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] has a shape of {out.shape}."
             )
-        elif gradient._aval.dtype.is_complex and not out._aval.dtype.is_complex:
+        elif gradient._aval.dtype.is_complex != out._aval.dtype.is_complex:
             raise RuntimeError(
                 "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-                f"grad_output[0] has a dtype of {gradient.dtype} and output[0] has a dtype of {out.dtype}."
+                f"grad_output[{i}] has a dtype of {gradient.dtype} and output[{i}] has a dtype of {out._aval.dtype}."
             )
         elif gradient._aval.dtype is not out._aval.dtype:
             gradient = gradient.to(out._aval.dtype)
         pairs.append((out, gradient))
     return pairs
+
+
+_BACKWARD_IN_TRANSFORM = (
+    "backward() called inside a functorch transform. This is not supported, please use functorch.grad or functorch.vjp instead or call "
+    "backward() outside of functorch transforms. (Here it is, for tensors that require grad at the transform's own level; what was "
+    "passed does not.)"
+)
 
 
 def backward(
@@ -112,19 +123,34 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Accumulates the gradients of `tensors` into the leaves they depend on (or only into `inputs`).
+    """Accumulates the gradients of `tensors` into the leaves they depend on (or only into `inputs`: a tensor, several, or a dict).
 
-    grad_tensors: cotangents of tensors that are not scalars. retain_graph (default: create_graph): keep what the tape saved,
+    grad_tensors: cotangents of tensors that are not scalars (grad_variables: its old name). retain_graph (default: create_graph): keep what the tape saved,
     so that it can be walked again. create_graph: tape the derivatives themselves.
     """
+    if grad_variables is not None:
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
+        )
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use "
+                "`grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    chosen = () if inputs is None else _many(inputs)
+    if inputs is not None and not chosen:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    every = _many(tensors)
+    if state.rec.level and not any(
+        t.requires_grad for t in every
+    ):  # the usual case of what torch never allows
+        raise RuntimeError(_BACKWARD_IN_TRANSFORM)
     keep = create_graph if retain_graph is None else retain_graph
-    roots = _roots(_many(tensors), None if grad_tensors is None else _many(grad_tensors))
+    roots = _roots(every, None if grad_tensors is None else _many(grad_tensors))
     if inputs is None:
         _run(roots, keep, create_graph)
         return
-    chosen = _many(inputs)
-    if not chosen:
-        raise RuntimeError("'inputs' argument to backward() cannot be empty.")
     for t in chosen:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -141,7 +167,7 @@ def backward(
 
 def grad(
     outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    inputs: Any,
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -149,26 +175,49 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` with respect to `inputs`, returned instead of accumulated.
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`, returned instead of accumulated: a tuple, or a dict for a dict of inputs.
+
+    An input that the outputs do not depend on is an error, or None with allow_unused, or zeros with materialize_grads.
+    is_grads_batched: the first dimension of grad_outputs, and that of the results, counts backward passes.
 
     >>> x = torch.tensor(3., requires_grad=True)
     >>> torch.autograd.grad(x * x, x)
     (tensor(6.),)
     """
-    if is_grads_batched:
-        return _batched(
-            outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads
+    if materialize_grads:
+        if allow_unused is False:
+            raise ValueError(
+                "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+            )
+        allow_unused = True
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the "
+            "graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
         )
-    keep = create_graph if retain_graph is None else retain_graph
     chosen = _many(inputs)
+    if not chosen:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    one_or_all = _batched if is_grads_batched else _gradients
+    found = one_or_all(outputs, chosen, grad_outputs, retain_graph, create_graph, bool(allow_unused))
+    if materialize_grads:
+        found = tuple([g if g is not None else _filled(ZEROS, t) for g, t in zip(found, chosen)])
+    return dict(zip(inputs, found)) if type(inputs) is dict else found
+
+
+def _gradients(
+    outputs: Any, chosen: tuple, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool
+) -> tuple[Tensor | None, ...]:  # fmt: skip
+    """grad by the tensors and places `chosen`."""
+    keep = create_graph if retain_graph is None else retain_graph
     roots = _roots(_many(outputs), None if grad_outputs is None else _many(grad_outputs))
     for t in chosen:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     found = _run(roots, keep, create_graph, [t._edge for t in chosen])
-    if materialize_grads:
-        return tuple([g if g is not None else _filled(ZEROS, t) for g, t in zip(found, chosen)])
     if not allow_unused and any(g is None for g in found):
         unused = next(i for i, g in enumerate(found) if g is None)
         raise RuntimeError(
@@ -179,10 +228,9 @@ def grad(
 
 
 def _batched(
-    outputs: Any, inputs: Any, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool | None,
-    materialize_grads: bool,
+    outputs: Any, chosen: tuple, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool
 ) -> tuple[Tensor | None, ...]:  # fmt: skip
-    """grad for many grad_outputs at once: their first dimension, and that of the results, counts them."""
+    """_gradients for many grad_outputs at once: their first dimension, and that of the results, counts them."""
     from ..func import vmap
 
     outs, gradients = _many(outputs), _many(grad_outputs)
@@ -191,7 +239,7 @@ def _batched(
             raise RuntimeError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of "
                 "the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
-                f"grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of {out.shape}. If you only want some tensors in "
+                f"grad_output[{i}] has a shape of {g.shape[1:]} and output[{i}] has a shape of {out.shape}. If you only want some tensors in "
                 "`grad_output` to be considered batched, consider using vmap."
             )
     used: list[bool] = []
@@ -199,21 +247,13 @@ def _batched(
     def one(*gs: Tensor) -> tuple[Tensor, ...]:
         every = iter(gs)
         full = [None if g is None else next(every) for g in gradients]
-        found = grad(
-            outputs,
-            inputs,
-            full,
-            True,
-            create_graph,
-            allow_unused=allow_unused,
-            materialize_grads=materialize_grads,
-        )
+        found = _gradients(outputs, chosen, full, True, create_graph, allow_unused)
         used[:] = [g is not None for g in found]
         return tuple([g for g in found if g is not None])
 
     found = iter(vmap(one)(*[g for g in gradients if g is not None]))
     if not (create_graph if retain_graph is None else retain_graph):
-        for node in Task([t._edge for t in outs], [t._edge for t in _many(inputs)]).nodes:
+        for node in Task([t._edge for t in outs], [t._edge for t in chosen]).nodes:
             node.release()
     return tuple([next(found) if u else None for u in used])
 

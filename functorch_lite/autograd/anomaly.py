@@ -13,7 +13,7 @@ from .._core.executor import force_array
 from .._core.recorder import state
 from .._core.tape import Node
 from .._core.value import Aval
-from .watch import WatchedNode, anomaly, unwatch, watch
+from .watch import anomaly, unwatch, watch
 
 __all__ = [
     "detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled", "set_detect_anomaly",
@@ -124,7 +124,7 @@ def _output(node: Node, k: int) -> int:
 
 
 def _warn(node: Node) -> None:
-    trace = node.trace if isinstance(node, WatchedNode) else None
+    trace = getattr(node, "trace", None)
     if trace is None:
         text = "No forward pass information available. Enable detect anomaly during forward pass for more information."
     else:

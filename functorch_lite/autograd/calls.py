@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from .._core.tensor import Tensor, make_tensor, share_tensor
 from .._core.value import Aval
 from . import forward_ad
 from .context import FunctionCtx, Rules, Saved, among
+from .watch import anomaly, user_stack
 
 __all__ = [
     "Call", "FunctionNode", "call_here", "keep", "needs_here", "push_duals", "run_backward", "run_forward", "run_jvp", "wrapped",
@@ -107,6 +109,12 @@ def run_forward(cls, args: Sequence, needs: Sequence[bool]) -> Call:
         state.grad = grad
     single = not isinstance(output, tuple)
     call = Call(cls, ctx, args, (output,) if single else output, single)
+    if any(not among(t, args) for t in ctx.dirty_tensors):
+        warnings.warn(
+            "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be passed to "
+            "ctx.mark_dirty().",
+            stacklevel=2,
+        )
     for t in ctx.dirty_tensors:
         if not among(t, call.raw):
             raise RuntimeError(
@@ -324,6 +332,7 @@ class FunctionNode(Node):
         self.cls = cls
         self.ctx = call.ctx
         self.at = at
+        self.trace = user_stack() if anomaly["enabled"] else None
 
     def name(self) -> str:
         return f"{self.cls.__name__}Backward"

@@ -403,6 +403,8 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
+    if level:
+        raise RuntimeError("Invalid level given to _make_dual")
     _level_for("make_dual")
     for what, t in (("primal", tensor), ("tangent", tangent)):
         if not t.is_floating_point() and not t.is_complex():  # type: ignore[attr-defined]
@@ -429,6 +431,8 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
         )
     if _active.level is None or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)
+    if level:
+        raise RuntimeError("Invalid level given to _fw_primal")
     _level_for("unpack_dual")
     found = _find(tensor)
     if found is None:

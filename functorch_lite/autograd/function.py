@@ -68,14 +68,24 @@ class Function(Rules):
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function."""
+        """Calls the function; arguments may be given by name."""
         if cls.setup_context is not Rules.setup_context:
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
         elif kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+            args = _in_order(cls.forward, args, kwargs)
         return call_function(cls, args).result()
+
+
+def _in_order(forward: Callable, args: tuple, kwargs: dict) -> tuple:
+    """All arguments of forward(ctx, …) by position."""
+    signature = inspect.signature(forward)
+    places = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    for name in kwargs:
+        if name not in places:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    return signature.bind(None, *args, **kwargs).args[1:]
 
 
 class InplaceFunction(Function):

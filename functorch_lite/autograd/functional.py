@@ -295,6 +295,10 @@ def jacobian(
             )
         blocks = []
         for number, out in enumerate(outs):
+            if out._aval.dtype.is_complex and not vectorize:
+                raise RuntimeError(
+                    f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
+                )
             if vectorize:
                 rows = _all_rows(out, inputs, create_graph)
             else:

@@ -13,6 +13,7 @@ from .._core.grad_methods import GradFn
 from .._core.recorder import state
 from .._core.tape import Leaf
 from .._core.tensor import Tensor
+from ..func.cuts import NO_SAVED_HOOKS
 from . import watch
 
 __all__ = [
@@ -22,8 +23,6 @@ __all__ = [
 
 Node = GradFn
 """What `tensor.grad_fn` is."""
-
-_IN_TRANSFORM = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."
 
 
 # -- saved tensors ---------------------------------------------------------------------------------------------------
@@ -50,13 +49,15 @@ class saved_tensors_hooks:
         if state.rec.kind == "checkpoint":
             raise NotOneOp("saved_tensors_hooks are entered inside")
         if state.rec.level:
-            raise RuntimeError(_IN_TRANSFORM)
+            raise RuntimeError(NO_SAVED_HOOKS)
         watch.modes.hooks.append((self.pack_hook, self.unpack_hook))
+        state.here.saved_hooks = len(watch.modes.hooks)
         watch.watch()
 
     def __exit__(self, *exc: object) -> None:
         watch.unwatch()
         watch.modes.hooks.pop()
+        state.here.saved_hooks = len(watch.modes.hooks)
 
 
 class save_on_cpu(saved_tensors_hooks):

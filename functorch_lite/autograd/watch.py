@@ -20,7 +20,7 @@ from .._core.tape import Leaf, Node, run_backward
 from .._core.tensor import Tensor, make_tensor
 from .._core.value import Value
 
-__all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "walk", "watch"]
+__all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "user_stack", "walk", "watch"]
 
 
 class _Modes(threading.local):
@@ -99,7 +99,7 @@ class WatchedNode(Node):
             self.packing = modes.hooks[-1]
         self.may_change = modes.may_change
         if anomaly["enabled"]:
-            self.trace = _user_stack()
+            self.trace = user_stack()
 
     @property
     def saved(self) -> Sequence[Any]:  # type: ignore[override]
@@ -159,7 +159,8 @@ def _unpacked(unpack: Callable, kept: Any, aval) -> Value:
     return read(t)
 
 
-def _user_stack() -> list[str]:
+def user_stack() -> list[str]:
+    """The lines of the user's code that are running, as a traceback has them."""
     frames = traceback.extract_stack(sys._getframe(2))
     mine = [f for f in frames if not f.filename.startswith((*recorder.LIBRARY, "<functorch_lite"))]
     return traceback.format_list(traceback.StackSummary.from_list(mine))

@@ -9,9 +9,10 @@ import sys
 
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
-from .._core.arguments import checked, classes_of
+from .._core.arguments import checked, checked_composite, classes_of
 from .._core.bind import composite, write_out
 from .._core.bind import functions as torch
+from .._core.dtypes import dtype as DType
 from .._core.op import OPS
 from .._core.strides import contiguous_strides, geometry_of
 from .._core.tape import Leaf
@@ -105,7 +106,12 @@ for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
 
 def _copy(name: str, view=None) -> None:
     def fn(input, *args, out=None, **kwargs):
-        make = view or bind.lookup("torch", name) or bind.lookup_method(name)
+        if view is not None:
+            make = checked_composite(view)
+        else:
+            make = bind.lookup("torch", name) or bind.lookup_method(name)
+        if name == "narrow" and args and isinstance(args[0], int) and args[0] >= input.ndim > 0:
+            raise RuntimeError(f"Expected dim < {input.ndim} to be true, but got dim={args[0]}")
         result = make(input, *args, **kwargs)  # type: ignore[misc]
         if isinstance(result, tuple):
             result = tuple([r.clone() for r in result])
@@ -121,7 +127,9 @@ def _detached(input: Tensor) -> Tensor:
     return input.detach()  # type: ignore[attr-defined]
 
 
-def _slice(input: Tensor, dim: int = 0, start=None, end=None, step: int = 1) -> Tensor:
+def _slice(
+    input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
     return apply_view(OPS["slice"], (dim, start, end, step), input)
 
 
@@ -129,14 +137,22 @@ def _alias(input: Tensor) -> Tensor:
     return apply_view(OPS["alias"], (), input)
 
 
+def _expand(input: Tensor, size: tuple[int, ...]) -> Tensor:
+    return input.expand(size)  # type: ignore[attr-defined]
+
+
+def _viewed(input: Tensor, size: tuple[int, ...] | DType | None = None, dtype: DType | None = None) -> Tensor:
+    return input.view(size if dtype is None else dtype)  # type: ignore[attr-defined]
+
+
 def _split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     return torch.split(input, split_size, dim)
 
 
 for _name, _view in {
-    "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": None, "narrow": None, "permute": None,
+    "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": _expand, "narrow": None, "permute": None,
     "select": None, "slice": _slice, "split": _split, "split_with_sizes": None, "squeeze": None, "t": None, "transpose": None,
-    "unbind": None, "unfold": None, "unsqueeze": None, "view": None, "view_as_complex": None, "view_as_real": None,
+    "unbind": None, "unfold": None, "unsqueeze": None, "view": _viewed, "view_as_complex": None, "view_as_real": None,
 }.items():  # fmt: skip
     _copy(_name, _view)
 
@@ -144,6 +160,9 @@ for _name, _view in {
 for _name in ("split", "chunk", "split_with_sizes"):
 
     def _unsafe(input, *args, _name=_name, **kwargs):
+        size = args[0] if args else kwargs.get("split_size", 1)
+        if _name == "split" and isinstance(size, tuple | list):
+            raise TypeError(f"unsafe_split(): argument 'split_size' must be int, not {type(size).__name__}")
         # the method's argument is called split_size, as this one's
         make = bind.lookup_method("split") if _name == "split" else bind.lookup("torch", _name)
         return make(input, *args, **kwargs)  # type: ignore[misc]

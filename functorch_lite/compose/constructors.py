@@ -165,6 +165,7 @@ def new_empty_strided(
     self: Tensor,
     size: tuple[int, ...],
     stride: tuple[int, ...],
+    *,
     dtype=None,
     layout=None,
     device=None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -11,7 +10,7 @@ import numpy as np
 from .._core import bind, dtypes
 from .._core import device as devices
 from .._core.apply import apply, from_array
-from .._core.bind import PYTHON_DTYPES, composite, spread_size, to_size, write_out
+from .._core.bind import PYTHON_DTYPES, composite, spread_size, write_out
 from .._core.dtypes import dtype as DType
 from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
@@ -19,6 +18,7 @@ from .._core.op import OPS
 from .._core.promote import number_dtype
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
+from .data import array_of
 
 __all__ = ["finish"]
 
@@ -48,93 +48,8 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
 # -- from data -------------------------------------------------------------------------------------------------------
 
 
-def array_of(data: Any, d: DType | None) -> np.ndarray:
-    """Python numbers, nested sequences, numpy arrays or tensors as a new numpy array, with torch's choice of dtype."""
-    if isinstance(data, Tensor):
-        data = (
-            data.detach().numpy() if data._aval.dtype.name != "bfloat16" else np.asarray(data.__jax_array__())
-        )
-    if isinstance(data, np.ndarray | np.generic):
-        if d is None:
-            dtypes.from_numpy(data.dtype)
-        return np.array(data, dtype=d.np if d else None)
-    if isinstance(data, jax.Array):
-        return np.array(data, dtype=d.np if d else None)
-    if isinstance(data, bool | int | float | complex):
-        return np.array(data, dtype=(d or number_dtype(bind._plain_number(data).__class__)).np)
-    if _is_sequence(data):
-        data = list(data)
-    if isinstance(data, list | tuple | range):
-        if any(isinstance(x, Tensor) for x in data):
-            data = [x.tolist() if isinstance(x, Tensor) else x for x in data]
-        elif len(data) and isinstance(data[0], list | tuple):
-            _check_rectangular(data)
-            if _has_tensor(data):
-                data = [array_of(x, d) for x in data]
-        try:
-            array = np.array(data)
-            if (
-                d is not None
-                and d.name == "uint64"
-                and array.dtype.kind == "f"
-                and isinstance(_first_leaf(data), int)
-            ):
-                array = np.array(data, dtype=d.np)  # numpy takes small and huge ints together for floats
-        except ValueError as error:
-            raise ValueError(f"expected sequence of equal length at every level ({error})") from None
-        if array.dtype == object or array.dtype.kind in "USO":
-            raise TypeError(f"new(): invalid data type '{_bad_leaf(data).__class__.__name__}'")
-        if d is None:
-            kinds = {"b": dtypes.bool_, "i": dtypes.int64, "u": dtypes.int64, "f": dtypes.default_dtype()}
-            d = kinds.get(array.dtype.kind, dtypes.default_dtype().to_complex())
-            if isinstance(_first_leaf(data), np.generic | np.ndarray):
-                d = dtypes.from_numpy(array.dtype)
-            if array.size == 0:
-                d = dtypes.default_dtype()
-        return array.astype(d.np)
-    if hasattr(data, "__array__"):
-        return np.array(data, dtype=d.np if d else None)
-    raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-
-
-def _is_sequence(data: Any) -> bool:
-    """Whether a container other than a list or tuple is read like one: a deque, a UserList, what has a length and items."""
-    kind = type(data)
-    return (
-        not isinstance(data, list | tuple | range | str | bytes | Mapping)
-        and not hasattr(data, "__array__")
-        and hasattr(kind, "__getitem__")
-        and hasattr(kind, "__len__")
-    )
-
-
-def _first_leaf(data: Any) -> Any:
-    while isinstance(data, list | tuple) and len(data):
-        data = data[0]
-    return data
-
-
-def _bad_leaf(data: Any) -> Any:
-    if isinstance(data, list | tuple):
-        found = [b for b in map(_bad_leaf, data) if b is not None]
-        return found[0] if found else None
-    return None if isinstance(data, bool | int | float | complex | np.generic | np.ndarray) else data
-
-
-def _has_tensor(data: Any) -> bool:
-    return any(isinstance(x, Tensor) or (isinstance(x, list | tuple) and _has_tensor(x)) for x in data)
-
-
-def _check_rectangular(data: Any, level: int = 0) -> None:
-    first = len(data[0]) if isinstance(data[0], list | tuple) else None
-    for x in data:
-        n = len(x) if isinstance(x, list | tuple) else None
-        if n != first:
-            raise ValueError(f"expected sequence of length {first} at dim {level + 1} (got {n})")
-
-
 @composite
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
+def tensor(data, *, dtype=None, device=None, requires_grad: bool = False, pin_memory=False) -> Tensor:
     """A new leaf tensor with a copy of `data`: numbers, nested sequences, numpy arrays.
 
     >>> torch.tensor([[1., 2.], [3., 4.]])
@@ -146,7 +61,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 
 @composite
-def as_tensor(data, dtype=None, device=None) -> Tensor:
+def as_tensor(data, *, dtype=None, device=None) -> Tensor:
     """`data` as a tensor; the tensor itself when it is one with that dtype and device."""
     if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device)
@@ -154,13 +69,13 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
 
 
 @composite
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | None = False) -> Tensor:
     """`obj` as a tensor, without a copy where it is one already (copy=True forces one)."""
     if isinstance(obj, Tensor):
         out = obj.to(dtype=dtype, device=device)
         out = out.clone() if copy and out is obj else out
         return requires_grad_(out.detach(), True) if requires_grad else out
-    return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad)
+    return tensor(obj, dtype=dtype, device=device, requires_grad=bool(requires_grad))
 
 
 @composite
@@ -214,20 +129,28 @@ for _name in ("zeros", "ones", "empty"):
 zeros = bind.functions.zeros
 
 
+def _check_fill(x: Any, who: str, position: int) -> None:
+    if x is None:
+        raise TypeError(f"{who}(): argument 'fill_value' (position {position}) must be Number, not NoneType")
+
+
 @composite
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number."""
+    _check_fill(fill_value, "full", 2)
     strided_only(layout)
     d = plain_dtype(
         dtype,
         number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype,
     )
-    size = to_size((size,) if not isinstance(size, int) else size, "full", "size", 1)
+    size = spread_size((), size, "full", "size", 1)
     return finish(apply(OPS["create.full"], (size, d), (fill_value,)), device, requires_grad, out)
 
 
 def _like(name: str) -> None:
-    def create(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    def create(
+        input: Tensor, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+    ):
         strided_only(layout)
         op = OPS[f"create.{name}_like"]
         d = plain_dtype(dtype, input._aval.dtype)
@@ -263,9 +186,17 @@ for _name in ("zeros", "ones", "empty"):
 
 @composite
 def full_like(
-    input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+    input: Tensor,
+    fill_value,
+    *,
+    dtype=None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    memory_format=None,
 ) -> Tensor:
     """A tensor of input's shape filled with a number."""
+    _check_fill(fill_value, "full_like", 2)
     strided_only(layout)
     d = plain_dtype(dtype, input._aval.dtype)
     if device is not None and devices.resolve(device) is not input._aval.device:
@@ -283,7 +214,7 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
 
 
 @composite(namespace="Tensor", method=True)
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """torch.tensor with this tensor's dtype and device."""
     return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
@@ -337,9 +268,24 @@ def _spaced(name: str, extra: tuple = ()) -> None:
                 static.append((type(value), value) if p.typed else value)
         return finish(apply(op, tuple(static), tuple(inputs)), device, requires_grad, out)
 
-    create.__name__ = create.__qualname__ = name
-    create.__doc__ = OPS[op_name].__doc__
-    composite(create)
+    def without_base(
+        start, end, steps: int, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    ):
+        return create(
+            start,
+            end,
+            steps,
+            out=out,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            requires_grad=requires_grad,
+        )
+
+    made = create if name == "logspace" else without_base
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = OPS[op_name].__doc__
+    composite(made)
 
 
 def _spaced_dtype(*ends) -> DType | None:

@@ -386,6 +386,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     count = x.shape[-1] if N is None else N
     if count <= 1:
         raise RuntimeError("N must be greater than 1.")
+    x = x.reshape(1) if x.ndim == 0 else x
     powers = x.unsqueeze(-1).expand((*x.shape, count - 1)).cumprod(-1)
     return torch.cat([torch.ones_like(powers[..., :1]), powers], -1)
 
@@ -407,10 +408,10 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
 
     With compute_uv=False, U and V are square matrices of zeros.
     """
-    found = bind.lookup("linalg", "svd")(input, full_matrices=not some and compute_uv)  # type: ignore[misc]
-    u, s, vh = found
-    if not compute_uv:
-        n, m = input.shape[-2:]
+    if compute_uv:
+        u, s, vh = _plain("linalg.svd")(input, full_matrices=not some)
+    else:  # a derivative of their own: that of the vectors is none where values are equal
+        s, (n, m) = _plain("linalg.svdvals")(input), input.shape[-2:]
         u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
     return _ended(_svd_result(u, s, vh.mH), out)
 

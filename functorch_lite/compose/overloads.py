@@ -8,7 +8,8 @@ import numpy as np
 
 from .._core import bind
 from .._core.bind import composite
-from .._core.dtypes import type_name
+from .._core.dtypes import dtype as DType
+from .._core.dtypes import int64, type_name
 from .._core.errors import check
 from .._core.executor import at_hand
 from .._core.op import OPS, UNSET
@@ -66,13 +67,13 @@ _clamp("clip")
 
 
 def _median(name: str) -> None:
-    """torch.median and torch.nanmedian: `out=` and keepdim are for medians along a dim."""
+    """torch.median and torch.nanmedian: `out=` is for medians along a dim."""
     plain = bind.make_function(OPS[name], name)
 
     def fn(input, dim=UNSET, keepdim=UNSET, *, out=None):
-        if dim is UNSET and (keepdim is not UNSET or out is not None):
+        if dim is UNSET and out is not None:
             raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
-        return plain(input, dim, False if keepdim is UNSET else keepdim, out=out)
+        return plain(input, dim, keepdim, out=out)
 
     fn.__name__, fn.__doc__ = name, plain.__doc__
     composite(fn)
@@ -80,6 +81,72 @@ def _median(name: str) -> None:
 
 _median("median")
 _median("nanmedian")
+
+
+_nanmean = bind.make_function(OPS["nanmean"], "nanmean")
+
+
+@composite
+def nanmean(
+    input: Tensor,
+    dim: int | tuple | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+    out=None,
+) -> Tensor:
+    """The mean over `dim` of what is not nan: nansum's checks of dtypes hold."""
+    result = _nanmean(input, dim, keepdim, dtype=dtype)
+    into = out.dtype if isinstance(out, Tensor) else result.dtype
+    if dtype is not None and into is not dtype:
+        found, given = type_name(into), type_name(dtype)
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
+    if input.is_floating_point() and not into.is_floating_point:
+        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{type_name(into)}'")
+    return result if out is None else bind.write_out(out, result)  # type: ignore[return-value]
+
+
+def _running_extreme(name: str) -> None:
+    """torch.cummax and torch.cummin: the dtypes of `out=` are looked at before anything else."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(input: Tensor, dim: int, *, out=None):
+        for t, expected in zip(out or (), (input.dtype, int64)):
+            if isinstance(t, Tensor) and t.dtype is not expected:
+                raise RuntimeError(
+                    f"expected scalar_type {type_name(expected)} but found {type_name(t.dtype)}"
+                )
+        return plain(input, dim, out=out)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn)
+
+
+_running_extreme("cummax")
+_running_extreme("cummin")
+
+_nansum = bind.make_function(OPS["nansum"], "nansum")
+
+
+@composite
+def nansum(
+    input: Tensor,
+    dim: int | tuple | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+    out=None,
+) -> Tensor:
+    """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers."""
+    if not isinstance(out, Tensor):
+        return _nansum(input, dim, keepdim, dtype=dtype, out=out)
+    if dtype is not None and dtype is not out.dtype:
+        found, given = type_name(out.dtype), type_name(dtype)
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
+    if input.is_floating_point() and not out.is_floating_point():
+        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{type_name(out.dtype)}'")
+    return bind.write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
+
 
 _float_power = bind.make_function(OPS["float_power"], "float_power")
 
@@ -144,6 +211,39 @@ def _abs_in_place(name: str) -> None:
 
 _abs_in_place("abs_")
 _abs_in_place("absolute_")
+
+
+def _quantile(name: str) -> None:
+    """torch.quantile and torch.nanquantile: what chooses an element, and does not weigh two, has no derivative by q."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+        chosen = isinstance(q, Tensor) and interpolation != "linear"
+        return plain(input, q.detach() if chosen else q, dim, keepdim, interpolation=interpolation, out=out)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn, method=True)
+
+
+_quantile("quantile")
+_quantile("nanquantile")
+
+_diff = bind.make_function(OPS["diff"], "diff")
+
+
+@composite(method=True)
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *, out=None) -> Tensor:
+    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive or.
+
+    Of a dim without elements it is the input itself, as torch's.
+
+    >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
+    tensor([3., 5.])
+    """
+    result = _diff(input, n, dim, prepend, append, out=out)
+    alone = n > 0 and prepend is None and append is None and out is None
+    return input if alone and input.shape[dim] == 0 else result
+
 
 # -- values at hand ----------------------------------------------------------------------------------------------------
 

@@ -7,15 +7,13 @@ import math
 import string
 from typing import Any
 
-import numpy as np
-
 from .._core import bind
 from .._core.apply import apply, apply_view, shape_after
 from .._core.arguments import checked
 from .._core.bind import composite, spread_size
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
-from .._core.dtypes import type_name
+from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import wrap_dim
 from .._core.methods import Size
@@ -23,6 +21,8 @@ from .._core.op import OPS
 from .._core.strides import strides_of, view_strides
 from .._core.tensor import Lens, Tensor
 from ..ops.einsum import parse_equation
+
+_INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
 
 
 def _sliced(t: Tensor, dim: int, start: int, end: int) -> Tensor:
@@ -38,27 +38,33 @@ def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, 
 @composite
 def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
+    step = split_size_or_sections
+    if isinstance(step, Tensor) and step.numel() == 1:
+        step = int(step)
+    if not isinstance(step, int):
+        return split_with_sizes(tensor, step, dim)
+    step = checked(step, _INT, "split", "split_size", 2)
+    if not tensor.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = wrap_dim(dim, tensor.ndim)
     n = tensor.shape[dim]
-    if isinstance(split_size_or_sections, bool | float | str):
-        raise TypeError(
-            f"split(): argument 'split_size' must be int, not {type(split_size_or_sections).__name__}"
-        )
-    if isinstance(split_size_or_sections, int):
-        step = split_size_or_sections
-        if step < 0 or (step == 0 and n):
-            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
-        return (
-            tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in range(0, n, step)]) if n else (tensor,)
-        )
-    return split_with_sizes(tensor, split_size_or_sections, dim)
+    if step < 0 or (step == 0 and n):
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
+    starts = range(0, n, step) if n else (0,)
+    return tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in starts])
 
 
 @composite(method=True)
 def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of `input` along dim with the sizes listed."""
+    sizes = list(checked(split_sizes, _TUPLE, "split_with_sizes", "split_sizes", 2))
+    if not input.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = wrap_dim(dim, input.ndim)
-    sizes = [int(s) for s in split_sizes]
+    if min(sizes, default=0) < 0:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={sizes}"
+        )
     if sum(sizes) != input.shape[dim]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input tensor's size at dimension {dim}), "
@@ -73,7 +79,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """The view of `length` elements along dim from `start` on (an int or a 0-d integer tensor)."""
     if isinstance(start, Tensor) and (start.ndim or start.dtype.category != 1):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
-    start = checked(start, frozenset((int,)), "narrow", "start", 3)
+    start = checked(start, _INT, "narrow", "start", 3)
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
@@ -104,41 +110,68 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @composite(method=True)
-def tensor_split(input: Tensor, indices_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
+def tensor_split(
+    input: Tensor,
+    indices_or_sections=None,
+    dim: int = 0,
+    *,
+    indices=None,
+    sections=None,
+    tensor_indices_or_sections=None,
+) -> tuple[Tensor, ...]:
     """Views along dim: so many nearly equal ones, or cut at the indices listed."""
+    cuts = _one_of("tensor_split", indices_or_sections, indices, sections, tensor_indices_or_sections)
+    if not input.ndim:
+        raise RuntimeError(
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        )
     dim = wrap_dim(dim, input.ndim)
     n = input.shape[dim]
-    if isinstance(indices_or_sections, Tensor):
-        indices_or_sections = indices_or_sections.tolist()
-    if isinstance(indices_or_sections, int):
-        k = indices_or_sections
-        if k <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {k}")
-        sizes = [n // k + (1 if i < n % k else 0) for i in range(k)]
+    if isinstance(cuts, Tensor):
+        if cuts.ndim > 1:
+            raise RuntimeError(
+                "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a "
+                f"tensor with {cuts.ndim} dims"
+            )
+        if cuts.dtype is not int64:
+            raise RuntimeError(
+                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {type_name(cuts.dtype)}"
+            )
+        cuts = cuts.tolist()
+    if isinstance(cuts, int):
+        if cuts <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
+        sizes = [n // cuts + (1 if i < n % cuts else 0) for i in range(cuts)]
         return split_with_sizes(input, sizes, dim)
-    cuts = [0, *[slice(None, i).indices(n)[1] for i in indices_or_sections], n]
-    return tuple([_sliced(input, dim, a, max(a, b)) for a, b in itertools.pairwise(cuts)])
+    ends = [0, *[slice(None, i).indices(n)[1] for i in cuts], n]
+    return tuple([_sliced(input, dim, a, max(a, b)) for a, b in itertools.pairwise(ends)])
 
 
-def _is_int(x) -> bool:
-    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+def _one_of(name: str, *given) -> Any:
+    """The one argument that says where to split: an int, a tuple of ints, or a tensor; torch looks for bools in the first place only.
+
+    given: what comes without a name, then `indices`, `sections` and perhaps a tensor.
+    """
+    found = [x for x in given if x is not None]
+    if len(found) != 1:
+        raise TypeError(f"{name}() received an invalid combination of arguments")
+    if given[1] is not None or given[2] is not None:
+        return checked(found[0], _INT if given[1] is None else _TUPLE, name, "indices", 2)
+    return found[0] if isinstance(found[0], Tensor) else checked(found[0], _INT | _TUPLE, name, "indices", 2)
 
 
 def _split_at(name: str, least: int, dim_of):
     def fn(input: Tensor, indices_or_sections=None, *, indices=None, sections=None):
-        given = [x for x in (indices_or_sections, indices, sections) if x is not None]
-        if len(given) != 1 or not (_is_int(given[0]) or isinstance(given[0], tuple | list)):
-            raise TypeError(f"{name}() received an invalid combination of arguments")
-        cuts = given[0]
-        if isinstance(cuts, tuple | list) and not all(isinstance(i, int) or _is_int(i) for i in cuts):
-            raise TypeError(f"{name}() received an invalid combination of arguments")
+        cuts = _one_of(name, indices_or_sections, indices, sections)
+        if isinstance(cuts, Tensor):
+            cuts = checked(cuts, _INT, name, "sections", 2)
         if input.ndim < least:
             raise RuntimeError(
                 f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with "
                 f"{input.ndim} dimensions!"
             )
         dim = dim_of(input)
-        if _is_int(cuts) and (cuts <= 0 or input.shape[dim] % cuts):
+        if isinstance(cuts, int) and (cuts <= 0 or input.shape[dim] % cuts):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {input.shape[dim]} is not "
                 f"divisible by the split_size {cuts}!"

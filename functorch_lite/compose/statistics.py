@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._core.apply import apply, from_array
+from .._core.arguments import checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
@@ -52,6 +53,11 @@ def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tupl
     >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
     (tensor([3., 4., 6., 7.]),)
     """
+    check(
+        not isinstance(spacing, Tensor) or not spacing.ndim,
+        TypeError,
+        "gradient() received an invalid combination of arguments: coordinates are given as a list of Tensors",
+    )
     check(edge_order in (1, 2), RuntimeError, "torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = _dims(input, dim)
     found = []
@@ -82,7 +88,16 @@ def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tupl
 
 # -- histograms --------------------------------------------------------------------------------------------------------
 
+_INT = frozenset((int,))
 _HistogramDD = result_type("histogramdd", ("hist", "bin_edges"))
+
+
+def _bins(bins, n: int) -> list:
+    """A number of bins, or tensor of edges, for each of n coordinates."""
+    if not isinstance(bins, tuple | list):
+        return [checked(bins, _INT, "histogramdd", "bins", 2)] * n
+    edges = [isinstance(b, Tensor) and (b.ndim > 0 or b.is_floating_point()) for b in bins]
+    return list(bins) if bins and all(edges) else [checked(b, _INT, "histogramdd", "bins", 2) for b in bins]
 
 
 @composite
@@ -90,7 +105,14 @@ def histogramdd(input: Tensor, bins, *, range=None, weight=None, density: bool =
     """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate."""
     check(input.ndim >= 2, RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")
     n = input.shape[-1]
-    bins = [bins] * n if isinstance(bins, int) else list(bins)
+    bins = _bins(bins, n)
+    whole = weight is None or isinstance(weight, Tensor)
+    check(whole, TypeError, f"histogramdd(): argument 'weight' must be Tensor, not {type(weight).__name__}")
+    check(
+        range is None or isinstance(range, tuple | list),
+        TypeError,
+        f"histogramdd(): argument 'range' must be tuple of floats, not {type(range).__name__}",
+    )
     check(
         len(bins) == n,
         RuntimeError,
@@ -104,8 +126,8 @@ def histogramdd(input: Tensor, bins, *, range=None, weight=None, density: bool =
     )
     edges = []
     for d, b in enumerate(bins):
-        limits = None if range is None else (float(range[2 * d]), float(range[2 * d + 1]))
-        edges.append(b if isinstance(b, Tensor) else apply(OPS["_bin_edges"], (int(b), limits, d), (input,)))
+        limits = None if range is None else tuple(range[2 * d : 2 * d + 2])
+        edges.append(b if isinstance(b, Tensor) else apply(OPS["_bin_edges"], (b, limits, d), (input,)))
     hist = apply(OPS["_histogramdd"], (len(edges), density), (input, *edges, weight))
     return _HistogramDD(hist, tuple(edges))
 

@@ -7,7 +7,6 @@ Sources: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017, "The concrete distrib
 from __future__ import annotations
 
 import math
-import numbers
 
 from .._core import dtypes
 from .._core.apply import apply
@@ -238,7 +237,7 @@ class Multinomial(_OverCategorical):
     total_count: int
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
-        if not isinstance(total_count, numbers.Number):
+        if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count  # type: ignore[assignment]
         self._categorical = Categorical(probs=probs, logits=logits)

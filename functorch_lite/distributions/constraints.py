@@ -100,6 +100,17 @@ class _DependentProperty(property, _Dependent):
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
+def _all_of(true, ndim: int):
+    """Where all dims but the first `ndim` hold. A batch without elements is refused, by the sentence of torch's reshape to it and -1."""
+    shape = [*true.shape[:ndim], -1]
+    if 0 in shape:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 can be any value "
+            "and is ambiguous"
+        )
+    return true.reshape(tuple(shape)).all(-1)
+
+
 class _IndependentConstraint(Constraint):
     """Another constraint, whose last batch dims count as event dims: all of them must satisfy it."""
 
@@ -126,7 +137,7 @@ class _IndependentConstraint(Constraint):
         if result.ndim < n:
             expected = self.base_constraint.event_dim + n
             raise ValueError(f"Expected value.dim() >= {expected} but got {value.ndim}")
-        return result.reshape(result.shape[: result.ndim - n] + (-1,)).all(-1)
+        return _all_of(result, result.ndim - n)
 
     def __repr__(self) -> str:
         return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
@@ -337,7 +348,7 @@ class _Multinomial(Constraint):
 
 
 def _all_of_matrix(true):
-    return true.reshape(true.shape[:-2] + (-1,)).all(-1)
+    return _all_of(true, true.ndim - 2)
 
 
 def _lower(value):

@@ -66,8 +66,9 @@ class Gamma(ExponentialFamily):
 
     def log_prob(self, value):
         """a log(rate) + (a - 1) log(x) - rate x - log Gamma(a)."""
-        self._check(value)
         a, rate = self.concentration, self.rate
+        value = torch.as_tensor(value, dtype=rate.dtype, device=rate.device)
+        self._check(value)
         return torch.xlogy(a, rate) + torch.xlogy(a - 1, value) - rate * value - torch.lgamma(a)
 
     def cdf(self, value):

@@ -98,6 +98,10 @@ class CutRecorded(Recorded):
         return tuple([t for i, t in enumerate(results) if i not in inner])
 
 
+REVERSE = ("grad", "vjp", "jacrev", "hessian")
+NO_SAVED_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."
+
+
 def record_function(
     kind: str,
     avals: Sequence[Aval],
@@ -107,6 +111,8 @@ def record_function(
     **options: Any,
 ) -> CutRecorded:
     """`levels.record_function` of a function that may be cut. The arguments of its cuts are further outputs of the Graph."""
+    if state.here.saved_hooks and kind in REVERSE:
+        raise RuntimeError(NO_SAVED_HOOKS)
 
     def noted(fresh):
         level = state.rec.level

@@ -378,8 +378,9 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
         _check_some(who, what, given)
         _check_tensors(who, what, given)
     for p, t in zip(leaves, tangent_leaves):
-        if not p._aval.taped:
-            raise ValueError(f"Expected primal to be floating point or complex, but got: {p._aval.dtype}")
+        for what, x in (("primal", p), ("tangent", t)):
+            if not x._aval.taped:
+                raise ValueError(f"Expected {what} to be floating point or complex, but got: {x._aval.dtype}")
         if p._aval.shape != t._aval.shape:
             raise RuntimeError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
@@ -427,7 +428,7 @@ def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
     reached |= {-1 - number for cut in recorded.notes.cuts for number in cut.outs}
     for step in graph.steps:
         if not step.stop and any(r in reached for r in step.refs):
-            reached |= set(range(step.base, step.base + step.n_out))
+            reached |= {step.base + i for i, a in enumerate(step.avals) if a.taped}
     if any(o not in reached for o in graph.outputs[:n_out]):
         raise RuntimeError(
             "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed with strict=True."

@@ -11,7 +11,7 @@ import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from .._core import dtypes
+from .._core import dtypes, promote
 from .._core.errors import broadcast_shapes
 from .._core.promote import dtype_of, to_common_dtype
 
@@ -123,7 +123,7 @@ def converted(x, to) -> jax.Array:
             x = lax.convert_element_type(x, np.int32)
         elif to == np.uint32:
             x = lax.convert_element_type(x, np.int64)
-    return lax.convert_element_type(x, to)
+    return promote.converted(x, to)
 
 
 def _overflow(d: dtypes.dtype) -> RuntimeError:

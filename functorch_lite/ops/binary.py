@@ -73,7 +73,7 @@ def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> A
     return input | other if category(input) == BOOL else lax.add(input, other)
 
 
-def _check_subtraction(input, other):
+def check_subtraction(input, other):
     bools = (category(input) == BOOL) + (category(other) == BOOL)
     check(
         bools < 2,
@@ -92,7 +92,7 @@ def _check_subtraction(input, other):
 @op(inplace=True, saves="nothing", aliases=("subtract",))
 def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input - alpha * other; an error for bool."""
-    _check_subtraction(input, other)
+    check_subtraction(input, other)
     return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
 
 

@@ -17,7 +17,7 @@ from .._core import dtypes
 from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Size, op
-from .._core.promote import dtype_of, result_dtype
+from .._core.promote import converted, dtype_of, result_dtype
 from .reduce import type_name, unsupported
 
 INT64 = dtypes.int64.np
@@ -140,7 +140,7 @@ def eye(n: int, m: int | None = None, *, dtype: DType | None = None):
     m = n if m is None else m
     check(n >= 0, RuntimeError, f"n must be greater or equal to 0, got {n}")
     check(m >= 0, RuntimeError, f"m must be greater or equal to 0, got {m}")
-    return jnp.eye(n, m, dtype=(dtype or dtypes.default_dtype()).np)
+    return converted(jnp.eye(n, m, dtype=bool), (dtype or dtypes.default_dtype()).np)
 
 
 @op(namespace="create")

@@ -27,11 +27,14 @@ def _gradient(input: Array, coordinates: Array | None, spacing: Number, dim: int
     result = dtypes.default_dtype() if category(input) < FLOAT else dtype_of(input)
     if coordinates is not None and category(coordinates) >= FLOAT:
         result = result_dtype(jnp.zeros(1, result.np), jnp.zeros(1, coordinates.dtype))
+    if coordinates is None and jnp.iscomplexobj(spacing):
+        result = result.to_complex()
     compute = dtypes.float32 if result.category == FLOAT and result.itemsize < 4 else result
     x = jnp.moveaxis(input.astype(compute.np), dim, -1)
-    real = compute.to_real().np
+    given = spacing if coordinates is None else coordinates
+    kind = compute.np if jnp.iscomplexobj(given) else compute.to_real().np
     if coordinates is None:
-        h = jnp.asarray(spacing).astype(real)
+        h = jnp.asarray(spacing).astype(kind)
         inner = (x[..., 2:] - x[..., :-2]) / (2 * h)
         if edge_order == 1:
             first, last = (x[..., 1:2] - x[..., :1]) / h, (x[..., -1:] - x[..., -2:-1]) / h
@@ -39,7 +42,7 @@ def _gradient(input: Array, coordinates: Array | None, spacing: Number, dim: int
             first = (-1.5 * x[..., :1] + 2 * x[..., 1:2] - 0.5 * x[..., 2:3]) / h
             last = (0.5 * x[..., -3:-2] - 2 * x[..., -2:-1] + 1.5 * x[..., -1:]) / h
     else:
-        steps = jnp.diff(coordinates.astype(real))
+        steps = jnp.diff(coordinates.astype(kind))
         left, right = steps[:-1], steps[1:]
         both = left + right
         inner = (

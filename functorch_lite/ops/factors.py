@@ -155,6 +155,7 @@ def _reflectors(input, tau):
 
 def _check_tau(name, input, tau):
     check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
+    check(tau.ndim > 0, IndexError, "Dimension specified as -1 but tensor has no dimensions")
     check(
         tau.ndim == input.ndim - 1,
         RuntimeError,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from .._core.errors import check
@@ -63,6 +64,8 @@ def _even(x, bins: int, limits, dim: int = 0):
     """Edges of `bins` bins of equal width between the limits, by default the smallest and the largest number."""
     check_bins(bins, dim)
     if limits is not None:
+        numbers = all(isinstance(v, int | float | np.number) for v in limits)
+        check(numbers, TypeError, "argument 'range' must be tuple of floats")
         low, high = (float(v) for v in limits)
         check(
             math.isfinite(low) and math.isfinite(high),
@@ -127,7 +130,13 @@ def histogram(
     x = lax.stop_gradient(input).reshape(-1)
     if weight is not None:
         _check_weight(x.reshape(-1, 1) if input.ndim < 2 else input[..., None], weight)
-    if isinstance(bins, int):
+    counted = isinstance(bins, int)
+    check(
+        (counted and not isinstance(bins, bool)) or (hasattr(bins, "ndim") and range is None),
+        TypeError,
+        "histogram() received an invalid combination of arguments: bins must be an int, or a Tensor without range",
+    )
+    if counted:
         check(
             range is None or len(range) == 2,
             RuntimeError,

@@ -258,6 +258,8 @@ def check_slices(name, input, dim, index, source):
 def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
     dim = wrap_dim(dim, input.ndim)
+    single = source.ndim > 0 or index.size == 1
+    check(single, IndexError, f"Dimension specified as {dim} but tensor has no dimensions")
     check_slices("index_add_", input, dim, index, source)
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
     part = source * as_number(alpha, from_numpy(input.dtype))
@@ -325,12 +327,12 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
 @op(inplace=True, out=False)
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
-    dim = wrap_dim(dim, input.ndim)
     check(
         np.ndim(value) == 0,
         RuntimeError,
         f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s).",
     )
+    dim = wrap_dim(dim, input.ndim)
     check(index.dtype == np.int64, IndexError, "index_fill_(): Expected dtype int64 for index.")
     check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     if not jnp.issubdtype(input.dtype, jnp.complexfloating) and (

@@ -51,9 +51,9 @@ def _factored(x, hermitian):
         largest = jnp.argmax(below).astype(np.int32)
         column = jnp.maximum(below[largest], 0)
         own = _size(w[k, k])
-        zero = ~(jnp.maximum(own, column) > 0)
+        zero = ((own == 0) & (column == 0)) | jnp.isnan(own)
         row = jnp.max(jnp.where((at >= k) & (at != largest), _size(w[largest]), 0))
-        stay = zero | (own >= _ALPHA * column) | (own * row >= _ALPHA * column * column)
+        stay = zero | (own >= _ALPHA * column) | (own >= _ALPHA * column * (column / row))
         single = stay | (_size(w[largest, largest]) >= _ALPHA * row)
         other = jnp.where(stay, k, largest)
         here = jnp.where(single, k, k + 1)
@@ -107,7 +107,7 @@ def ldl_factor_ex(input: Array, *, hermitian: bool = False, check_errors: bool =
     """
     name = "torch.linalg.ldl_factor_ex"
     check_matrix(name, input)
-    check_floating(name, input)
+    check_floating(name, input, "ldl_factor_kernel_cpu")
     if input.size == 0:
         batch = input.shape[:-2]
         return input, jnp.zeros((*batch, 0), np.int32), jnp.zeros(batch, np.int32)

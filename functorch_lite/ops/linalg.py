@@ -199,12 +199,6 @@ def matrix_rank(
         RuntimeError,
         "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.",
     )
-    kind = from_numpy(input.dtype)
-    check(
-        kind.category >= 2 and kind.itemsize >= 4,
-        RuntimeError,
-        "This function doesn't handle types other than float and double",
-    )
     if tol is not None:
         check(
             atol is None and rtol is None,
@@ -212,6 +206,14 @@ def matrix_rank(
             "linalg_matrix_rank() received an invalid combination of arguments: tol beside atol or rtol",
         )
         atol, rtol = tol, 0.0
+    kind = from_numpy(input.dtype)
+    check(
+        rtol is not None or (kind.category >= 2 and kind.itemsize >= 4),
+        RuntimeError,
+        "This function doesn't handle types other than float and double",
+    )
+    if input.size == 0:
+        return jnp.zeros(input.shape[:-2], np.int64)
     values = jnp.abs(eigh_of(input, "L")[0]) if hermitian else svdvals_of(input)
     return lax.stop_gradient(_rank(values, input.shape[-2:], atol, rtol))
 
@@ -266,7 +268,7 @@ def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | 
     rank, residuals, values = jnp.zeros((0,), np.int64), nothing, nothing
     if driver != "gels":
         values = svdvals_of(lax.stop_gradient(wide))
-        rank = _rank(values, (n, m), None, rtol)
+        rank = _rank(values, (n, m), None, rtol) if solution.size else jnp.zeros(batch, np.int64)
     if driver in ("gels", "gelsd", "gelss") and n > m:
         error = product(wide, solution) - other
         residuals = jnp.sum(jnp.real(error) ** 2 + jnp.imag(error) ** 2, -2)

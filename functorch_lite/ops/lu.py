@@ -71,6 +71,11 @@ def _permutation_matrix(pivots, rows, dtype):
     return (jnp.arange(rows, dtype=np.int32)[:, None] == order[..., None, :]).astype(dtype)
 
 
+def _are_rows(pivots, rows):
+    """For each matrix whether its pivots are rows, shaped to broadcast with it: what is no row, torch refuses."""
+    return jnp.all((pivots >= 1) & (pivots <= rows), -1)[..., None, None]
+
+
 def _unpacked(packed):
     rows, columns = packed.shape[-2:]
     k = min(rows, columns)
@@ -95,6 +100,11 @@ def lu(A: Array, *, pivot: bool = True):
 def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True):
     """P, L and U of a packed factorization; what is not asked for is an empty tensor."""
     check(
+        LU_data.ndim >= 2,
+        RuntimeError,
+        f"torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: {list(LU_data.shape)} instead",
+    )
+    check(
         not unpack_pivots or LU_pivots.dtype == np.int32,
         RuntimeError,
         "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
@@ -114,7 +124,11 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
         "Did you properly pass the result of lu_factor?",
     )
     empty = jnp.zeros((0,), LU_data.dtype)
-    p = _permutation_matrix(LU_pivots, LU_data.shape[-2], LU_data.dtype) if unpack_pivots else empty
+    p, rows = empty, LU_data.shape[-2]
+    if unpack_pivots:
+        p = _permutation_matrix(LU_pivots, rows, LU_data.dtype)
+        if jnp.issubdtype(p.dtype, jnp.inexact):
+            p = jnp.where(_are_rows(LU_pivots, rows), p, jnp.asarray(jnp.nan, p.dtype))
     if unpack_pivots and p.shape[:-2] != LU_data.shape[:-2]:
         p = jnp.broadcast_to(p, LU_data.shape[:-2] + p.shape[-2:])
     return p, *(_unpacked(LU_data) if unpack_data else (empty, empty))
@@ -157,8 +171,9 @@ def _lu_solve(packed, pivots, b, left, adjoint):
         f"linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {scalar_name(packed)} and B of "
         f"type {scalar_name(b)} instead",
     )
+    check(pivots.ndim > 0, IndexError, "Dimension specified as -1 but tensor has no dimensions")
     check(
-        pivots.ndim >= 1 and pivots.shape[-1] == packed.shape[-1],
+        pivots.shape[-1] == packed.shape[-1],
         RuntimeError,
         "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix",
     )
@@ -182,8 +197,7 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     b = jnp.conj(b) if conjugate else b
     x = _with_factors(packed, order, b, transposed=adjoint == left)
     x = jnp.conj(x) if conjugate else x
-    known = jnp.all((pivots >= 1) & (pivots <= n), -1)[..., None, None]  # what is no row, torch refuses
-    x = jnp.where(known, x, jnp.asarray(jnp.nan, x.dtype))
+    x = jnp.where(_are_rows(pivots, n), x, jnp.asarray(jnp.nan, x.dtype))
     return x if left else jnp.swapaxes(x, -1, -2)
 
 

@@ -105,8 +105,11 @@ def _check_mv(mat, vec, given):
     )
     rows = mat.shape[0]
     size = given.shape[0] if given.ndim and given is not vec else rows
+    fits = mat.shape[1] == vec.shape[0] and size in (rows, 1)
+    # torch's sentence names a size that a number does not have
+    check(fits or given.ndim > 0, IndexError, "Dimension specified as 0 but tensor has no dimensions")
     check(
-        mat.shape[1] == vec.shape[0] and size in (rows, 1),
+        fits,
         RuntimeError,
         f"size mismatch, got input ({size}), mat ({rows}x{mat.shape[1]}), vec ({vec.shape[0]})",
     )
@@ -122,6 +125,7 @@ def _check_mv(mat, vec, given):
 @op(out="exact")
 def mv(input: Array, vec: Array):
     """The product of a matrix and a vector: (n, m) times (m) is (n)."""
+    check(input.ndim > 0, IndexError, "Dimension specified as 0 but tensor has no dimensions")
     check(
         input.ndim == 2 and vec.ndim == 1,
         RuntimeError,

@@ -15,7 +15,8 @@ from .._core import dtypes
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, op
-from ._pointwise import scalar_name
+from ._pointwise import promoted, scalar_name
+from .binary import check_subtraction
 from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
 
@@ -173,17 +174,21 @@ def linalg_norm(
     return _vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype)
 
 
-@op(promote="default", out=False)
+@op(out=False)
 def dist(input: Array, other: Array, p: Exponent = 2):
     """The norm of order `p` of input - other."""
     broadcast_shapes(input.shape, other.shape)
-    check(
-        from_numpy(input.dtype).category >= 2,
-        RuntimeError,
-        f"norm(): input dtype should be either floating point or complex. Got {scalar_name(input)} instead.",
-    )
-    difference = input - other
-    return norm_of(difference, p, tuple(range(difference.ndim)), False)
+    check_subtraction(input, other)
+
+    def compute(a, b):
+        check(
+            from_numpy(a.dtype).category >= 2,
+            RuntimeError,
+            f"norm(): input dtype should be either floating point or complex. Got {scalar_name(a)} instead.",
+        )
+        return norm_of(a - b, p, tuple(range((a - b).ndim)), False)
+
+    return promoted("default", compute, input, other)
 
 
 _COMPUTE_MODES = (
@@ -224,12 +229,14 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str = "use_mm_f
         RuntimeError,
         f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
     )
+    shape = (*broadcast_shapes(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
+    if 0 in (*shape, x1.shape[-1]):
+        return jnp.zeros(shape, x1.dtype)
     check(
         from_numpy(x1.dtype).itemsize >= 4,
         NotImplementedError,
         f"\"cdist\" not implemented for '{scalar_name(x1)}'",
     )
-    broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
     large = max(x1.shape[-2], x2.shape[-2]) > 25
     if p == 2 and (compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])):
         squares = jnp.sum(x1 * x1, -1)[..., :, None] + jnp.sum(x2 * x2, -1)[..., None, :]

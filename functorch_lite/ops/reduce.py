@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -86,11 +87,18 @@ def spread_evenly(x, value):
     return _spread(x, lax.stop_gradient(value)) if jnp.issubdtype(x.dtype, jnp.inexact) else value
 
 
+def beside_dim(name: str, dim, keepdim) -> tuple[Any, bool]:
+    """(dim or None, keepdim) of a reduction that has keepdim, be it False, only beside a dim."""
+    fits = dim is not UNSET or keepdim is UNSET
+    check(fits, TypeError, f"{name}() received an invalid combination of arguments: keepdim needs a dim")
+    return (None if dim is UNSET else dim), keepdim is True
+
+
 @op(method=True, out="dtype")
 def sum_(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
-    keepdim: bool = False,
+    keepdim: bool | Unset = UNSET,
     *,
     dtype: DType | None = None,
 ):
@@ -99,12 +107,8 @@ def sum_(
     >>> torch.sum(torch.ones(2, 3), 1)
     tensor([3., 3.])
     """
-    check(
-        dim is not UNSET or not keepdim,
-        TypeError,
-        "sum() received an invalid combination of arguments: keepdim needs a dim",
-    )
-    axes = wrap_dims(None if dim is UNSET else dim, input.ndim)
+    dim, keepdim = beside_dim("sum", dim, keepdim)
+    axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
         return jnp.any(x, axis=axes, keepdims=keepdim)
@@ -117,10 +121,13 @@ def nansum(
 ):
     """The sum over `dim` of what is not nan."""
     source = dtype_of(input)
-    check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
     if source.is_floating_point:
         input = jnp.where(jnp.isnan(input), jnp.zeros_like(input), input)
-    return sum_(input, dim, keepdim, dtype=dtype)
+    total = sum_(input, dim, keepdim, dtype=dtype)  # looks at dim first
+    if source.is_floating_point and dtype is not None and dtype.is_complex:
+        raise unsupported("nansum_cpu", dtype)
+    check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
+    return total
 
 
 def _check_mean_dtype(name: str, which: str, d: DType) -> None:
@@ -132,17 +139,16 @@ def _check_mean_dtype(name: str, which: str, d: DType) -> None:
     )
 
 
-@op
+@op(out="dtype")
 def mean(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
-    keepdim: bool = False,
+    keepdim: bool | Unset = UNSET,
     *,
     dtype: DType | None = None,
 ):
     """The mean over `dim`; integers need a floating point `dtype`."""
-    check(dim is not UNSET or not keepdim, TypeError, "mean() received an invalid combination of arguments")
-    dim = None if dim is UNSET else dim
+    dim, keepdim = beside_dim("mean", dim, keepdim)
     _check_mean_dtype("mean", "Optional" if dtype else "Input", dtype or dtype_of(input))
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
@@ -171,10 +177,12 @@ def nanmean(
 
 
 @op(out="dtype")
-def prod(input: Array, dim: int | Unset = UNSET, keepdim: bool = False, *, dtype: DType | None = None):
+def prod(
+    input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET, *, dtype: DType | None = None
+):
     """The product over one dim or all; its gradient is right where elements are zero."""
-    check(dim is not UNSET or not keepdim, TypeError, "prod() received an invalid combination of arguments")
-    axes = wrap_dims(None if dim is UNSET else dim, input.ndim)
+    dim, keepdim = beside_dim("prod", dim, keepdim)
+    axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
         return jnp.all(x, axis=axes, keepdims=keepdim)
@@ -285,10 +293,9 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
         dim, other = UNSET, dim
     invalid = f"{name}() received an invalid combination of arguments"
     check(dim is not None or other is not None, TypeError, invalid)
-    dim = None if dim is UNSET else dim
-    check(other is None or (dim is None and not keepdim), TypeError, invalid)
-    check(dim is None or isinstance(dim, int), TypeError, invalid)
-    check(dim is not None or not keepdim, TypeError, invalid)
+    dim, keepdim = beside_dim(name, dim, keepdim)
+    check(other is None or dim is None, TypeError, invalid)
+    check(dim is None or (isinstance(dim, int) and not isinstance(dim, bool)), TypeError, invalid)
     is_complex = jnp.iscomplexobj(input)
     if other is not None:
         check(not is_complex, RuntimeError, f"{name}imum not implemented for complex tensors.")
@@ -303,7 +310,11 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
 
 @op(promote="same", returns=("values", "indices"), method=True, out="exact")
 def max_(
-    input: Array, dim: Array | int | Unset = UNSET, keepdim: bool = False, *, other: Array | None = None
+    input: Array,
+    dim: Array | int | Unset = UNSET,
+    keepdim: bool | Unset = UNSET,
+    *,
+    other: Array | None = None,
 ):
     """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
@@ -311,7 +322,11 @@ def max_(
 
 @op(promote="same", returns=("values", "indices"), method=True, out="exact")
 def min_(
-    input: Array, dim: Array | int | Unset = UNSET, keepdim: bool = False, *, other: Array | None = None
+    input: Array,
+    dim: Array | int | Unset = UNSET,
+    keepdim: bool | Unset = UNSET,
+    *,
+    other: Array | None = None,
 ):
     """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
     return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, smaller_of)

@@ -46,10 +46,10 @@ def _cumulative_extreme(name: str, combine, input, dim):
     check(input.ndim > 0 or dim in (-1, 0), IndexError, message)
     axis = wrap_dim(dim, input.ndim)
     source = dtype_of(input)
-    if source.is_complex:
-        raise unsupported(f"{name}_cpu", source)
     if input.ndim == 0 or input.size == 0:
         return input, jnp.zeros(input.shape, dtypes.int64.np)
+    if source.is_complex:
+        raise unsupported(f"{name}_cpu", source)
     x = lax.stop_gradient(input.astype(jnp.uint8) if source is dtypes.bool_ else input)
     # The last of equal elements is selected; nan stays, and the last nan is selected.
     selected = x == combine(x, axis=axis)

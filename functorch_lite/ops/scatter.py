@@ -28,6 +28,7 @@ def _is_number(x) -> bool:
 
 def _scatter_inputs(name, input, dim, index, src):
     """Checks; returns (dim, input, index, src) with at least one dim each and src cut to the shape of index."""
+    dim = wrap_dim(dim, input.ndim)
     check_index_dtype("scatter", index)
     if src is not None:
         check(
@@ -35,7 +36,6 @@ def _scatter_inputs(name, input, dim, index, src):
             RuntimeError,
             "scatter(): Expected self.dtype to be equal to src.dtype",
         )
-    dim = wrap_dim(dim, input.ndim)
     if index.size == 0:
         return dim, jnp.atleast_1d(input), None, None
     shape, own = index.shape or (1,), input.shape or (1,)
@@ -170,6 +170,7 @@ def scatter(
     """
     src = value if src is None else src
     check(src is not None, TypeError, 'scatter() missing 1 required positional arguments: "src"')
+    wrap_dim(dim, input.ndim)  # is looked at first
     check(
         reduce in (None, "add", "multiply"),
         RuntimeError,
@@ -204,6 +205,7 @@ def scatter_reduce(
 
     With include_self=False the elements of `input` that are written to do not take part.
     """
+    wrap_dim(dim, input.ndim)  # is looked at first
     check(
         reduce in ("sum", "prod", "mean", "amax", "amin"),
         RuntimeError,

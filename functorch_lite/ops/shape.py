@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -128,13 +130,15 @@ def tile(input: Array, dims: Size):
 
 @op(out=False)
 def repeat_interleave(
-    input: Array, repeats: Array | int, dim: int | None = None, *, output_size: int | None = None
+    input: Array, repeats: Array | int | Any, dim: int | None = None, *, output_size: int | None = None
 ):
     """Each element (along `dim`, or of the flattened tensor) repeated `repeats` times in a row."""
     if hasattr(repeats, "dtype"):
         raise NotImplementedError(
             "repeat_interleave with a Tensor of repeats: its result's shape depends on data; pass an int"
         )
+    whole = isinstance(repeats, int)
+    check(whole, TypeError, "repeat_interleave() received an invalid combination of arguments")
     check(repeats >= 0, RuntimeError, "Repeats must be non-negative")
     if dim is None:
         input, dim = input.reshape(-1), 0

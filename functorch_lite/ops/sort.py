@@ -19,7 +19,7 @@ from .._core.errors import check, wrap_dim
 from .._core.op import UNSET, Array, Exponent, Number, Unset, op
 from .._core.promote import dtype_of
 from ._pointwise import as_number
-from .reduce import check_nonempty, spread_evenly, take_selected, type_name, unsupported
+from .reduce import beside_dim, check_nonempty, spread_evenly, take_selected, type_name, unsupported
 
 INT64 = dtypes.int64.np
 
@@ -127,23 +127,16 @@ def _median(input, dim, keepdim, skip_nan: bool):
     return spread_evenly(input, values) if dim is None else (values, indices)
 
 
-def _check_median_args(name: str, dim, keepdim) -> None:
-    fits = dim is not UNSET or not keepdim
-    check(fits, TypeError, f"{name}() received an invalid combination of arguments")
-
-
 @op(returns=("values", "indices"), out="exact")
-def median(input: Array, dim: int | Unset = UNSET, keepdim: bool = False):
+def median(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
     """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan."""
-    _check_median_args("median", dim, keepdim)
-    return _median(input, None if dim is UNSET else dim, keepdim, skip_nan=False)
+    return _median(input, *beside_dim("median", dim, keepdim), skip_nan=False)
 
 
 @op(returns=("values", "indices"), out="exact")
-def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool = False):
+def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
     """The lower median of all elements that are not nan, or (values, indices) along `dim`."""
-    _check_median_args("nanmedian", dim, keepdim)
-    return _median(input, None if dim is UNSET else dim, keepdim, skip_nan=True)
+    return _median(input, *beside_dim("nanmedian", dim, keepdim), skip_nan=True)
 
 
 @op(returns=("values", "indices"), out="exact")

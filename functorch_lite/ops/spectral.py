@@ -26,12 +26,13 @@ def _widened(window, win_length: int, n_fft: int, like):
 def _padded(x, n_fft: int, mode: str):
     """Half a frame more on both sides."""
     check(mode in _PAD_MODES, NotImplementedError, f"Unrecognised padding mode {mode}")
+    x = x.reshape(1, 1, 1) if x.ndim == 0 else x
     half, length = n_fft // 2, x.shape[-1]
     sentence = "Padding size should be less than the corresponding input dimension, but got: padding"
     check(
         mode != "reflect" or half < length,
         RuntimeError,
-        f"Argument #4: {sentence} ({half}, {half}) at dimension 2 of input {[1, *x.shape] if x.ndim > 1 else [1, 1, length]}",
+        f"Argument #4: {sentence} ({half}, {half}) at dimension 2 of input {[1] * (3 - x.ndim) + list(x.shape)}",
     )
     check(
         mode != "circular" or half <= length,
@@ -164,9 +165,14 @@ def istft(
         RuntimeError,
         "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
     )
+    check(  # torch looks at real and imaginary parts as one more dim
+        input.ndim >= 2,
+        IndexError,
+        f"Dimension out of range (expected to be in range of [{-input.ndim - 1}, {input.ndim}], but got {-input.ndim - 2})",
+    )
     check(input.size > 0, RuntimeError, f"{name} : input tensor cannot be empty.")
     check(
-        input.ndim in (2, 3),
+        input.ndim <= 3,
         RuntimeError,
         f"{name} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}",
     )

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from .._core import dtypes
-from .._core.errors import check
+from .._core.errors import check, check_memory
 from .._core.op import UNSET, Array, Number, Unset, op, view
 from .._core.promote import dtype_of, result_dtype
 from . import _special as special
@@ -40,7 +40,7 @@ def _constant(value, like):
 # ---- sign and size
 
 
-@op(inplace=True, aliases=("absolute",))
+@op(inplace=True, aliases=("absolute",), out="exact if real")
 def abs(input: Array) -> Array:
     """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
     only(input, "ifc", "abs_cpu")
@@ -467,6 +467,7 @@ def mvlgamma(input: Array, p: int) -> Array:
     check(p >= 1, RuntimeError, "p has to be greater than or equal to 1")
 
     def compute(x):
+        check_memory((*x.shape, p), x.dtype.itemsize)
         halves = jnp.arange(p, dtype=x.dtype) / 2
         return special.lgamma(x[..., None] - halves).sum(-1) + _constant(
             p * (p - 1) / 4 * math.log(math.pi), x

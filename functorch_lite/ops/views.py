@@ -77,6 +77,9 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
 def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1."""
     dim, sizes = wrap_dim(dim, input.ndim), list(sizes)  # type: ignore
+    nested = next((s for s in sizes if not isinstance(s, int)), 0)
+    wanted = "unflatten(): argument 'sizes' (position 2) must be tuple of ints"
+    check(isinstance(nested, int), TypeError, f"{wanted}, but found element of type {type(nested).__name__}")
     check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
     check(input.ndim > 0, RuntimeError, "unflatten() cannot be applied to a 0-dim tensor")
     length = input.shape[dim]
@@ -289,6 +292,8 @@ def broadcast_to(input: Array, size: Size):
 def _selected(input, dim, index):
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, input.ndim)
+    if isinstance(index, bool) or getattr(index, "dtype", None) == np.bool_:
+        raise TypeError("select(): argument 'index' (position 3) must be int, not bool")
     if isinstance(index, int | np.integer):
         length = input.shape[dim]
         check(

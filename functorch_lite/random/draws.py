@@ -346,15 +346,16 @@ def normal(
     if not isinstance(std, Tensor) and not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
-        size = to_size((size,), "normal", "size", 3)
+        size = spread_size((), size, "normal", "size", 3)
         _check_size(size)
-        made = gaussian(size, plain_dtype(dtype), generator, mean, std)
-        return finish(made, device, bool(requires_grad), out)
+        d = plain_dtype(dtype)
+        _check_float("normal_kernel_cpu", d)
+        return finish(gaussian(size, d, generator, mean, std), device, requires_grad, out)
     known = at_hand(std)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
-    d = tensors[0].dtype
+    d = out.dtype if isinstance(out, Tensor) else tensors[0].dtype
     _check_float("normal_kernel_cpu", d)
     shape = torch.broadcast_shapes(*[t.shape for t in tensors])
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
@@ -431,13 +432,27 @@ def check_bounds(d: DType, a: float, b: float) -> None:
 def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **names) -> Tensor:
     """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`."""
     a, b = names.pop("from", a), names.pop("to", b)
-    _no_more("uniform_", names)
+    _no_more("uniform_", self, names)
+    _check_floats("uniform_", {"from": a, "to": b})
     check_writable(self)
     check_bounds(self.dtype, a, b)
     return _fill(self, generator, lambda size, _: uniform(size, self.dtype, generator, float(a), float(b)))
 
 
-def _no_more(name: str, names: dict) -> None:
+def _check_floats(who: str, given: dict[str, object]) -> None:
+    """Raises TypeError for a parameter of a distribution that is no real number."""
+    for i, (name, x) in enumerate(given.items()):
+        single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3
+        if not isinstance(x, int | float | np.integer | np.floating) and not single:
+            raise TypeError(
+                f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
+            )
+
+
+def _no_more(name: str, t: object, names: dict) -> None:
+    """What is checked for other functions from their annotations: the tensor, and that no name is left over."""
+    if not isinstance(t, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}")
     for known in names:
         raise TypeError(f"{name}() got an unexpected keyword argument '{known}'")
 
@@ -445,6 +460,7 @@ def _no_more(name: str, names: dict) -> None:
 @composite(namespace="Tensor", method=True)
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with normal numbers."""
+    _check_floats("normal_", {"mean": mean, "std": std})
     check_writable(self)
     _check_float("normal_kernel_cpu", self.dtype)
     if not std >= 0:
@@ -459,6 +475,7 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
 @composite(namespace="Tensor", method=True)
 def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with exponentially distributed numbers of rate lambd."""
+    _check_floats("exponential_", {"lambd": lambd})
     check_writable(self)
     d = self.dtype
     if d.category != 2:
@@ -481,6 +498,7 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
 @composite(namespace="Tensor", method=True)
 def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with numbers that have Cauchy's distribution."""
+    _check_floats("cauchy_", {"median": median, "sigma": sigma})
     check_writable(self)
     d = self.dtype
     if d.category != 2:
@@ -504,6 +522,7 @@ def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None
 @composite(namespace="Tensor", method=True)
 def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None) -> Tensor:
     """Fills the tensor with numbers whose logarithms are normal with this mean and standard deviation."""
+    _check_floats("log_normal_", {"mean": mean, "std": std})
     check_writable(self)
     d = self.dtype
     if d.category != 2:
@@ -523,6 +542,7 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None
 @composite(namespace="Tensor", method=True)
 def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
     """Fills the tensor with numbers of trials up to the first success, of probability p each."""
+    _check_floats("geometric_", {"p": p})
     check_writable(self)
     d = self.dtype
     if d.category in (0, 3):
@@ -564,7 +584,7 @@ def random_(
     """
     from_ = names.pop("from", from_)
     everything = from_ is UNSET and to is UNSET
-    _no_more("random_", names)
+    _no_more("random_", self, names)
     check_writable(self)
     d = self.dtype
     digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}.get(d.name)

@@ -13,8 +13,10 @@ import numpy as np
 from .._core import dtypes
 from .._core.apply import from_array
 from .._core.arguments import checked
+from .._core.storage import strided
 from .._core.tensor import Tensor
 from ..compose.creation import finish, plain_dtype
+from ..compose.data import array_of
 
 __all__ = [
     "bartlett",
@@ -32,25 +34,49 @@ __all__ = [
 
 
 def _window(
-    name: str, points: Callable[[np.ndarray], np.ndarray], M: int, dtype, layout, device, requires_grad
+    name: str,
+    points: Callable[[int], np.ndarray],
+    M: int,
+    dtype,
+    layout,
+    device,
+    requires_grad,
+    check: Callable[[], None] = lambda: None,
+    one_of_one: bool = True,
 ) -> Tensor:
-    """The window whose values are `points` of the positions 0, 1, …, M - 1."""
+    """The window of values `points(M)`. check: looks at its own arguments, after M and dtype. one_of_one: a single point is 1."""
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
     if dtype is not None and not isinstance(dtype, dtypes.dtype):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
-    if layout is not None and str(layout) != "torch.strided":
+    if layout is not strided:
         raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
     d = plain_dtype(dtype)
     if d not in (dtypes.float32, dtypes.float64):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {d}")
-    M = 0 if M == 0 else checked(M, frozenset((int,)), "linspace", "steps", 3)
-    values = points(np.arange(M, dtype=np.float64)) if M != 1 else np.ones(1)
-    return finish(from_array(np.asarray(values).astype(d.np)), device, requires_grad)
+    check()
+    if M == 0:
+        values = np.zeros(0)
+    elif M == 1 and one_of_one:  # whatever its type: torch looks at it only to place several points
+        values = np.ones(1)
+    else:
+        with np.errstate(all="ignore"):
+            values = points(checked(M, frozenset((int,)), "linspace", "steps", 3))
+    return finish(from_array(values.astype(d.np)), device, requires_grad)
+
+
+def _spaced(start: float, M: int, step: float) -> np.ndarray:
+    """(start + n) step for n = 0, …, M - 1; all of them nan where the first or the last is infinite, as torch.linspace has it."""
+    start, end = start * step, (start + (M - 1)) * step
+    return start + np.arange(M) * ((end - start) / (M - 1)) if M > 1 else np.full(1, start, np.float64)
 
 
 def _period(M: int, sym: bool) -> int:
-    return max(M - 1 if sym else M, 1)
+    return M - 1 if sym else M
+
+
+def _middle(M: int, sym: bool) -> float:
+    return (M - 1 if sym or M == 1 else M) / 2
 
 
 def general_cosine(
@@ -59,20 +85,20 @@ def general_cosine(
     a: Iterable,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=strided,
     device=None,
     requires_grad: bool = False,
 ) -> Tensor:
     """The sum over i of (-1)^i a[i] cos(2 pi i n / period)."""
-    if not isinstance(a, Iterable):
-        raise TypeError("Coefficients must be a list/tuple")
-    a, M = list(a), 1 if M is True else M
-    if not a:
-        raise ValueError("Coefficients cannot be empty")
 
-    def points(n):
-        angle = 2 * math.pi * n / _period(len(n), sym)
-        return sum((-1) ** i * c * np.cos(i * angle) for i, c in enumerate(a))
+    def points(M):
+        if not isinstance(a, Iterable):
+            raise TypeError("Coefficients must be a list/tuple")
+        if not a:
+            raise ValueError("Coefficients cannot be empty")
+        angle = np.arange(M) * (2 * math.pi / _period(M, sym))
+        signed = array_of([(-1) ** i * c for i, c in enumerate(a)], dtypes.float64)
+        return np.sum([c * np.cos(i * angle) for i, c in enumerate(signed)], 0)
 
     return _window("general_cosine", points, M, dtype, layout, device, requires_grad)
 
@@ -107,25 +133,25 @@ def nuttall(M: int, *, sym: bool = True, **options) -> Tensor:
 
 
 def bartlett(
-    M: int, *, sym: bool = True, dtype=None, layout=None, device=None, requires_grad: bool = False
+    M: int, *, sym: bool = True, dtype=None, layout=strided, device=None, requires_grad: bool = False
 ) -> Tensor:
     """Bartlett's window, a triangle."""
 
-    def points(n):
-        return 1 - np.abs(2 * n / _period(len(n), sym) - 1)
+    def points(M):
+        return 1 - np.abs(2 * np.arange(M) / _period(M, sym) - 1)
 
     return _window("bartlett", points, M, dtype, layout, device, requires_grad)
 
 
 def cosine(
-    M: int, *, sym: bool = True, dtype=None, layout=None, device=None, requires_grad: bool = False
+    M: int, *, sym: bool = True, dtype=None, layout=strided, device=None, requires_grad: bool = False
 ) -> Tensor:
     """Half a period of a sine."""
 
-    def points(n):
-        return np.sin(math.pi * (n + 0.5) / (len(n) if sym else len(n) + 1))
+    def points(M):
+        return np.sin(_spaced(0.5, M, math.pi / (M if sym or M == 1 else M + 1)))
 
-    return _window("cosine", points, M, dtype, layout, device, requires_grad)
+    return _window("cosine", points, M, dtype, layout, device, requires_grad, one_of_one=False)
 
 
 def exponential(
@@ -135,21 +161,23 @@ def exponential(
     tau: float = 1.0,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=strided,
     device=None,
     requires_grad: bool = False,
 ) -> Tensor:
     """exp(-|n - center| / tau), by default around the middle."""
-    if tau <= 0:
-        raise ValueError(f"Tau must be positive, got: {tau} instead.")
-    if sym and center is not None:
-        raise ValueError("Center must be None for symmetric windows")
 
-    def points(n):
-        middle = (len(n) - 1 if sym else len(n)) / 2 if center is None else center
-        return np.exp(-np.abs(n - middle) / tau)
+    def check():
+        if tau <= 0:
+            raise ValueError(f"Tau must be positive, got: {tau} instead.")
+        if sym and center is not None:
+            raise ValueError("Center must be None for symmetric windows")
 
-    return _window("exponential", points, M, dtype, layout, device, requires_grad)
+    def points(M):
+        middle = _middle(M, sym) if center is None else center
+        return np.exp(-np.abs(_spaced(-middle, M, 1 / tau)))
+
+    return _window("exponential", points, M, dtype, layout, device, requires_grad, check, one_of_one=False)
 
 
 def gaussian(
@@ -158,19 +186,20 @@ def gaussian(
     std: float = 1.0,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=strided,
     device=None,
     requires_grad: bool = False,
 ) -> Tensor:
     """exp(-(n - middle)^2 / (2 std^2))."""
-    if std <= 0:
-        raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
 
-    def points(n):
-        middle = (len(n) - 1 if sym else len(n)) / 2
-        return np.exp(-(((n - middle) / std) ** 2) / 2)
+    def check():
+        if std <= 0:
+            raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
 
-    return _window("gaussian", points, M, dtype, layout, device, requires_grad)
+    def points(M):
+        return np.exp(-(_spaced(-_middle(M, sym), M, 1 / (std * math.sqrt(2))) ** 2))
+
+    return _window("gaussian", points, M, dtype, layout, device, requires_grad, check, one_of_one=False)
 
 
 def kaiser(
@@ -179,16 +208,18 @@ def kaiser(
     beta: float = 12.0,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=strided,
     device=None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Kaiser's window: I0(beta sqrt(1 - x^2)) / I0(beta), with I0 the modified Bessel function."""
-    if beta < 0:
-        raise ValueError(f"beta must be non-negative, got: {beta} instead.")
 
-    def points(n):
-        x = 2 * n / _period(len(n), sym) - 1
+    def check():
+        if beta < 0:
+            raise ValueError(f"beta must be non-negative, got: {beta} instead.")
+
+    def points(M):
+        x = 2 * np.arange(M) / _period(M, sym) - 1
         return np.i0(beta * np.sqrt(np.maximum(1 - x * x, 0))) / np.i0(float(beta))
 
-    return _window("kaiser", points, M, dtype, layout, device, requires_grad)
+    return _window("kaiser", points, M, dtype, layout, device, requires_grad, check)

@@ -15,7 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.apply import from_array
 from functorch_lite._core.arguments import checked
 from functorch_lite._core.autocast import apply
-from functorch_lite._core.bind import composite, make_function, write_inplace
+from functorch_lite._core.bind import composite, make_function, make_inplace, write_inplace
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
@@ -298,6 +298,17 @@ for _name in ("adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d
     _adaptive(_name)
 
 
+# -- in place ---------------------------------------------------------------------------------------------------------
+
+_hardtanh_within = make_inplace(OPS["nn.functional.hardtanh"], "hardtanh_")
+
+
+@composite(namespace="nn.functional")
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """hardtanh in place. Unlike hardtanh's, bounds in the wrong order are allowed: everything becomes max_val then."""
+    return _hardtanh_within(input, max_val if min_val > max_val else min_val, max_val)
+
+
 # -- other names -----------------------------------------------------------------------------------------------------
 
 
@@ -399,7 +410,7 @@ def linear_cross_entropy(
             RuntimeError,
             "ignore_index cannot be specified when target contains probabilities",
         )
-    if options is not None:
+    elif options is not None:  # beside probabilities PyTorch does not look at it
         junk = f"'{type(options).__name__}' object has no attribute '_adjust'"
         check(hasattr(options, "chunking_method"), AttributeError, junk)
         warnings.warn(

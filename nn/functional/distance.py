@@ -106,7 +106,9 @@ def pdist(input: Array, p: Exponent = 2.0):
     check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
     check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
     check(p >= 0, RuntimeError, "pdist only supports non-negative p values")
+    first, second = np.triu_indices(input.shape[0], 1)
+    if not first.size or not input.shape[1]:
+        return jnp.zeros(first.shape, input.dtype)
     if input.dtype in (jnp.float16, jnp.bfloat16):
         raise not_implemented_for("pdist", input)
-    first, second = np.triu_indices(input.shape[0], 1)
     return vector_norm(input[first] - input[second], p, -1)

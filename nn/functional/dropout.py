@@ -34,10 +34,8 @@ def _scale(p, d):
 
 def _drop(input, key, p, mask_shape):
     x = compute(input)
-    keep = _keep(key, p, mask_shape)
-    return jnp.where(keep, x * _scale(p, x.dtype if x.dtype.kind == "f" else jnp.float32), 0).astype(
-        input.dtype
-    )
+    scale = _scale(p, x.dtype if x.dtype.kind == "f" else jnp.float32)
+    return (x * jnp.where(_keep(key, p, mask_shape), scale, 0)).astype(input.dtype)  # nan stays nan
 
 
 @nn_op(saves="nothing")
@@ -60,7 +58,7 @@ def _alpha_drop(input, key, p, mask_shape):
     alpha = 1.7580993408473766  # scale * alpha of selu: minus its limit at -infinity
     slope = jnp.where(p == 1, 0, 1 / jnp.sqrt(jnp.where(p == 1, 1, (alpha * alpha * p + 1) * (1 - p))))
     dropped = alpha * slope * (p - 1)
-    return (jnp.where(keep, x * slope, 0) + jnp.where(keep, alpha * slope * p, dropped)).astype(input.dtype)
+    return (x * jnp.where(keep, slope, 0) + jnp.where(keep, alpha * slope * p, dropped)).astype(input.dtype)
 
 
 @nn_op(saves="nothing")

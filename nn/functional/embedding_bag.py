@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number
 
-from ._declare import compute, nn_op, type_name
+from ._declare import category, compute, nn_op, type_name
 from .sparse import by_frequency, look_up
 
 __all__: list[str] = []
@@ -31,16 +31,22 @@ def _embedding_bag(
     takes no part; an empty bag gives zeros.
     """
     check(
+        weight.ndim == 2,
+        ValueError,
+        f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}",
+    )
+    check(
+        category(weight) == 2,
+        RuntimeError,
+        "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got "
+        f"torch.{type_name(weight)}Tensor instead (while checking arguments for embedding_bag)",
+    )
+    check(
         weight.dtype == (weight if per_sample_weights is None else per_sample_weights).dtype,
         RuntimeError,
         f"Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type "
         f"torch.{type_name(weight)}Tensor does not equal torch.{'' if per_sample_weights is None else type_name(per_sample_weights)}"
         "Tensor (while checking arguments for embedding_bag)",
-    )
-    check(
-        weight.ndim == 2,
-        RuntimeError,
-        f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}",
     )
     (count,), number = input.shape, weight.shape[0]
     rows = compute(look_up(input, weight, "embedding_bag"))

@@ -48,6 +48,12 @@ def check_reduction(name: str, size_average, reduce, reduction: str, extra: tupl
     )
 
 
+def _check_word(reduction) -> None:
+    """Where torch makes its sentence about an unknown reduction by adding strings, what is no string raises TypeError."""
+    if not isinstance(reduction, str):
+        raise TypeError(f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'")
+
+
 def clamped_at_zero(x):
     """max(x, 0) with derivative 1 at 0, as torch's clamp_min."""
     return jnp.where(x < 0, jnp.zeros((), x.dtype), x)
@@ -311,6 +317,7 @@ def poisson_nll_loss(
 ):
     """exp(input) - target * input (input - target log(input + eps) without log_input), plus with `full` Stirling's
     approximation of log(target!) where target > 1; reduced."""
+    _check_word(reduction)
     check_reduction("poisson_nll_loss", size_average, reduce, reduction)
     x, y, to = _common(input, target)
     if category(x) == 0:
@@ -320,6 +327,9 @@ def poisson_nll_loss(
         x, y = x.astype(to), y.astype(to)
     loss = jnp.exp(x) - y * x if log_input else x - y * jnp.log(x + eps)
     if full:
+        check(
+            category(target) < 3, NotImplementedError, f"\"le_cpu\" not implemented for '{type_name(target)}'"
+        )
         safe = jnp.where(y > 1, y, 2)
         stirling = safe * jnp.log(safe) - safe + 0.5 * jnp.log(2 * math.pi * safe)
         loss = loss + jnp.where(y > 1, stirling, 0)
@@ -336,7 +346,6 @@ def gaussian_nll_loss(
     reduction: str = "mean",
 ):
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
-    check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
     if not hasattr(var, "dtype"):
         check(var >= 0, ValueError, "var has negative entry/entries")
     x, y, to = _common(input, target)
@@ -357,6 +366,8 @@ def gaussian_nll_loss(
                 raise ValueError("var is of incorrect size")
         elif not var.shape and input.ndim > 1 and not weak:
             raise ValueError("var is of incorrect size")
+    _check_word(reduction)
+    check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
     check_difference(input, target)
     if dtypes.from_numpy(to).category < 2:  # a number times ones like input
         to = dtypes.default_dtype().np

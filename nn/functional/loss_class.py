@@ -17,6 +17,14 @@ from .loss import check_reduction, clamped_at_zero, log_sigmoid
 __all__ = ["cross_entropy", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss"]  # fmt: skip
 
 
+def _check_classes(target) -> None:
+    check(
+        target.dtype in (jnp.int64, jnp.uint8),
+        RuntimeError,
+        f"expected target dtype to be Long or Byte, but got {type_name(target)}",
+    )
+
+
 def _check_target(input, target, weight) -> int:
     """Checks class indices against input (N, C, ...); returns the class dim."""
     check(input.ndim > 0, ValueError, "Expected 1 or more dimensions (got 0)")
@@ -30,6 +38,7 @@ def _check_target(input, target, weight) -> int:
     )
     if input.ndim <= 2:
         check(target.ndim <= 1, RuntimeError, "0D or 1D target tensor expected, multi-target not supported")
+        _check_classes(target)
         if input.ndim == 1:
             check(
                 target.size == 1,
@@ -51,6 +60,7 @@ def _check_target(input, target, weight) -> int:
                 "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
                 f"{target.ndim}",
             )
+            _check_classes(target)
             check(
                 target.shape == expected,
                 RuntimeError,
@@ -61,16 +71,12 @@ def _check_target(input, target, weight) -> int:
             RuntimeError,
             f"Expected target size {list(expected)}, got {shape_text(target)}",
         )
+        _check_classes(target)
     check(
         weight is None or weight.shape == (classes,),
         RuntimeError,
         f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
         f"shape: {shape_text(weight)}",
-    )
-    check(
-        target.dtype in (jnp.int64, jnp.uint8),
-        RuntimeError,
-        f"expected target dtype to be Long or Byte, but got {type_name(target)}",
     )
     require("nll_loss_out_frame", input)
     check(
@@ -160,6 +166,9 @@ def cross_entropy(
         RuntimeError,
         f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}",
     )
+    check(
+        input.ndim > 0, IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
+    )
     if category(input) != 2:
         raise not_implemented_for("log_softmax_lastdim_kernel_impl", input)
     _check_target(input, target, weight)
@@ -190,6 +199,7 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
         f"Expected floating point type for target with class probabilities, got {type_name(target)}",
     )
     check(ignore_index < 0, RuntimeError, "ignore_index is not supported for floating point target")
+    check(input.ndim > 0, IndexError, "Dimension specified as 1 but tensor has no dimensions")
     check(
         not label_smoothing > 1,  # what is not above 0 is none, as in torch
         RuntimeError,
@@ -221,7 +231,7 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
 
 
 def _check_rows(input, target, per_class: bool):
-    good = input.ndim <= 2 and 0 not in input.shape[1 if input.ndim == 2 else 0 :]
+    good = input.ndim <= 2 and 0 not in input.shape[input.ndim == 2 :]
     check(
         good,
         RuntimeError,
@@ -265,7 +275,7 @@ def multi_margin_loss(
     check(weight is None or weight.ndim == 1, ValueError, "weight must be one-dimensional")
     _check_rows(input, target, per_class=False)
     require("multi_margin_loss_cpu", input)
-    x = compute(input).reshape((-1, input.shape[-1] if input.ndim else 1))
+    x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
     y = target.reshape(-1)
     classes = x.shape[1]
     check(
@@ -285,7 +295,7 @@ def multi_margin_loss(
     if weight is not None:
         loss = loss * _pick(jnp.broadcast_to(weight.astype(x.dtype), x.shape), 1, y)
     loss = jnp.where((y >= 0) & (y < classes), loss, jnp.asarray(jnp.nan, loss.dtype))
-    return reduced(loss if input.ndim == 2 else loss[0], reduction).astype(input.dtype)
+    return reduced(loss.reshape(target.shape), reduction).astype(input.dtype)
 
 
 @nn_op()
@@ -300,7 +310,7 @@ def multilabel_margin_loss(
     check_reduction("multilabel_margin_loss", size_average, reduce, reduction)
     _check_rows(input, target, per_class=True)
     require("multilabel_margin_loss_forward_out_frame", input)
-    x = compute(input).reshape((-1, input.shape[-1] if input.ndim else 1))
+    x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
     y = target.reshape(x.shape)
     classes = x.shape[1]
     listed = jnp.cumsum((y < 0).astype(jnp.int32), 1) == 0
@@ -324,6 +334,11 @@ def multilabel_soft_margin_loss(
     reduction: str = "mean",
 ):
     """The mean over classes of binary cross entropy with logits, weighted by class."""
+    check(
+        input.ndim > 0 or size_average is not None or reduce is not None,
+        IndexError,
+        "Dimension specified as -1 but tensor has no dimensions",
+    )
     check_reduction("multilabel_soft_margin_loss", size_average, reduce, reduction)
     if not hasattr(target, "dtype"):
         target = jnp.asarray(target, input.dtype)
@@ -344,6 +359,7 @@ def multilabel_soft_margin_loss(
         loss = loss * weight.astype(loss.dtype)
     elif weight is not None:
         loss = loss * weight
-    loss = jnp.sum(loss, -1) / input.shape[-1]
+    # by its number in input, although a target or weight of more dims has another one there
+    loss = jnp.sum(loss, input.ndim - 1) / input.shape[-1]
     to = jnp.promote_types(input.dtype, target.dtype) if category(target) >= 2 else input.dtype
     return reduced(loss, reduction).astype(to if not by_class else jnp.promote_types(to, weight.dtype))

@@ -7,6 +7,7 @@ spares the pass over the data that would compute the mean of deviations from the
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -112,6 +113,12 @@ def _batch_norm_train(
     )
     channels = _check_batch_norm(input, weight, bias, running_mean, running_var)
     x = compute(input)
+    if count == 0:  # a batch of nothing has no statistics: the running ones stay
+        out = _scale_and_shift(
+            x, 0.0, jnp.ones((), x.dtype), eps, _by_channel(weight, x.ndim), _by_channel(bias, x.ndim)
+        )
+        kept = [jnp.zeros(channels, x.dtype) if r is None else r for r in (running_mean, running_var)]
+        return out.astype(input.dtype), *kept
     mean, var = moments(x, tuple(i for i in range(input.ndim) if i != 1))
     out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, x.ndim), _by_channel(bias, x.ndim))
 
@@ -352,12 +359,21 @@ def instance_norm(
 
 
 @nn_op()
-def local_response_norm(input: Array, size: int, alpha: Number = 1e-4, beta: Number = 0.75, k: Number = 1.0):
+def local_response_norm(
+    input: Array, size: int | Any, alpha: Number = 1e-4, beta: Number = 0.75, k: Number = 1.0
+):
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta."""
     check(
         input.ndim >= 3,
         ValueError,
         f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)",
+    )
+    kind = type(size).__name__
+    whole = isinstance(size, int) and not isinstance(size, bool)
+    check(
+        whole,
+        TypeError,
+        f"avg_pool2d(): argument 'kernel_size' (position 2) must be tuple of ints, not {kind}",
     )
     check(size > 0, RuntimeError, f"kernel size should be greater than zero, but got kH: {size} kW: 1")
     if category(input) != 2:

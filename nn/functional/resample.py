@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -39,7 +40,7 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
         check(_whole(size) or isinstance(size, tuple), TypeError, f"{_SIZE}, but got size {size!r}")
         sizes = size if isinstance(size, tuple) else (size,) * n
         check(
-            len(sizes) == n,
+            len(sizes) == n or not isinstance(size, tuple),
             ValueError,
             "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "
             f"of {spatial} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
@@ -59,7 +60,7 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
         f"scale_factor must be a float or a tuple of floats, but got {scale_factor!r}",
     )
     check(
-        len(scales) == n,
+        len(scales) == n or not isinstance(scale_factor, tuple | list),
         ValueError,
         "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
         f"dimensions of {spatial} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, "
@@ -232,10 +233,10 @@ _ADDRESSABLE = 1 << 47
 @nn_op()
 def interpolate(
     input: Array,
-    size: int | tuple[int, ...] | None = None,
+    size: int | tuple[int, ...] | Any | None = None,
     scale_factor: float | tuple[float, ...] | None = None,
     mode: str = "nearest",
-    align_corners: bool | None = None,
+    align_corners: bool | Any | None = None,
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ):
@@ -296,10 +297,10 @@ def interpolate(
 @nn_op()
 def upsample(
     input: Array,
-    size: int | tuple[int, ...] | None = None,
+    size: int | tuple[int, ...] | Any | None = None,
     scale_factor: float | tuple[float, ...] | None = None,
     mode: str = "nearest",
-    align_corners: bool | None = None,
+    align_corners: bool | Any | None = None,
 ):
     """interpolate, by its old name."""
     return interpolate(input, size, scale_factor, mode, align_corners)

@@ -87,10 +87,18 @@ def _softmax(name: str) -> None:
         if dim is None:
             raise TypeError(f"{name}(): argument 'dim' (position 2) must be int, not NoneType")
         result = plain(input, dim, dtype=dtype)
-        return result if out is None else write_out(out, result)  # type: ignore[return-value]
+        return result if out is None else write_out(out, result, exact=True)  # type: ignore[return-value]
 
     def special(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         return softmax(input, dim, dtype)
+
+    def method(self: Tensor, dim: int, dtype: Any = None) -> Tensor:
+        if dim is None:
+            raise TypeError(f"{name}(): argument 'dim' (position 1) must be int, not NoneType")
+        return plain(self, dim, dtype=dtype)
+
+    method.__name__, method.__doc__ = name, f"torch.{name} of the tensor."
+    composite(method, namespace="Tensor", method=True)
 
     for made, space in ((softmax, "torch"), (special, "special")):
         made.__name__ = made.__qualname__ = name
@@ -242,6 +250,8 @@ def embedding_bag(
         RuntimeError,
         f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}",
     )
+    wanted = f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}"
+    check(weight.ndim == 2, RuntimeError, wanted)  # nn.functional raises ValueError
     known = offsets.shape[0] - include_last_offset
     check(known >= 0, RuntimeError, "include_last_offset: number of offset should be at least 1")
     same = indices.ndim == 1 and (per_sample_weights is None or per_sample_weights.shape == indices.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -131,10 +132,10 @@ def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_siz
 def max_unpool1d(
     input: Array,
     indices: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    output_size: tuple[int, ...] | None = None,
+    kernel_size: int | tuple[int, ...] | Any,
+    stride: int | tuple[int, ...] | Any | None = None,
+    padding: int | tuple[int, ...] | Any = 0,
+    output_size: tuple[int, ...] | Any | None = None,
 ):
     """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become nan."""
     return _max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
@@ -144,10 +145,10 @@ def max_unpool1d(
 def max_unpool2d(
     input: Array,
     indices: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    output_size: tuple[int, ...] | None = None,
+    kernel_size: int | tuple[int, ...] | Any,
+    stride: int | tuple[int, ...] | Any | None = None,
+    padding: int | tuple[int, ...] | Any = 0,
+    output_size: tuple[int, ...] | Any | None = None,
 ):
     """input (N, C, H, W) or (C, H, W) at the places `indices` that max_pool2d gave, zeros elsewhere.
 
@@ -162,10 +163,10 @@ def max_unpool2d(
 def max_unpool3d(
     input: Array,
     indices: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    output_size: tuple[int, ...] | None = None,
+    kernel_size: int | tuple[int, ...] | Any,
+    stride: int | tuple[int, ...] | Any | None = None,
+    padding: int | tuple[int, ...] | Any = 0,
+    output_size: tuple[int, ...] | Any | None = None,
 ):
     """input (N, C, D, H, W) or (C, D, H, W) at the places `indices` that max_pool3d gave, zeros elsewhere."""
     return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)

@@ -92,12 +92,12 @@ def _class_targets(
 
 @_looking("multi_margin_loss")
 def _margin_targets(result, input, target, *_, **__) -> None:
-    check(_outside(target, input.shape[-1]) is None, RuntimeError, "target out of range")
+    check(_outside(target, input.shape[-1] if input.ndim else 1) is None, RuntimeError, "target out of range")
 
 
 @_looking("multilabel_margin_loss")
 def _label_targets(result, input, target, *_, **__) -> None:
-    wrong = _outside(target, input.shape[-1], -1)
+    wrong = _outside(target, input.shape[-1] if input.ndim else 1, -1)
     check(wrong is None, RuntimeError, "argument #2 'target' is out of range")
 
 
@@ -150,6 +150,15 @@ def _probabilities(result, input, target, *_, **__) -> None:
         check(inside, RuntimeError, f"all elements of {name} should be between 0 and 1")
 
 
+@_looking("binary_cross_entropy_with_logits")
+def _real_if_taped(result, *_, **__) -> None:
+    check(
+        not (result.dtype.is_complex and result.requires_grad),
+        RuntimeError,
+        "binary_cross_entropy_with_logits does not support automatic differentiation for outputs with complex dtype.",
+    )
+
+
 @_looking("gaussian_nll_loss")
 def _variances(result, input, target, var, *_, **__) -> None:
     if not isinstance(var, Tensor):
@@ -167,6 +176,8 @@ def _places(n: int) -> None:
     @_looking(f"max_unpool{n}d")
     def look(result, input, indices, *_, **__) -> None:
         sizes = tuple(result.shape[-n:])
+        if not math.prod(sizes):  # nothing is written, so torch does not look
+            return
         wrong = _outside(indices, math.prod(sizes))
         shown = "x".join(map(str, sizes)) + ("x1" if n == 1 else "")
         found = f"Found an invalid max index: {wrong} (output volumes are of size {shown})"

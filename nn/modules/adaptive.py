@@ -8,6 +8,7 @@ from typing import Any
 
 import functorch_lite.nn.functional as F
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.executor import at_hand
 from functorch_lite._core.tensor import Tensor
 
 from .container import ModuleList, Sequential
@@ -24,7 +25,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     The head holds the classes up to cutoffs[0] and one entry for each cluster of the tail; cluster i has a projection to
     in_features / div_value^(i+1) features. Every cluster is computed for every example, so no shape depends on values; a
-    target out of range gives nan, where PyTorch raises.
+    target out of range raises where the values are on the host (made from data), and gives nan where they were computed.
 
     Shape: input (N, in_features) or (in_features), target (N) or (); output like the target, loss ().
 
@@ -101,6 +102,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         if target_.is_floating_point() or target_.is_complex():
             raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+        self._look_at(target_)
         input = input_ if targets else input_.unsqueeze(0)
         target = (target_ if targets else target_.unsqueeze(0)).long()
 
@@ -117,6 +119,17 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             output = torch.where((target >= low) & (target < high), found, output)
         loss = (-output).mean()
         return _ASMoutput(output if targets else output.squeeze(0), loss)
+
+    def _look_at(self, target: Tensor) -> None:
+        """Raises for targets out of range whose values are on the host anyway; a program cannot."""
+        values = at_hand(target)
+        if values is None or not values.size:
+            return
+        low, high = values.min(), values.max()
+        if low < 0 or high >= self.n_classes:
+            raise RuntimeError(
+                f"Target values should be in [0, {self.n_classes - 1}], but values in range [{low}, {high}] were found. "
+            )
 
     def _get_full_log_prob(self, input: Tensor, head_output: Tensor) -> Tensor:
         head = F.log_softmax(head_output, dim=1)

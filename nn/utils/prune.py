@@ -251,7 +251,7 @@ class RandomUnstructured(_Unstructured):
     """Prunes elements at random: `amount` of them, or that share."""
 
     def _order(self, t: Tensor) -> Tensor:
-        return torch.rand_like(t)
+        return -torch.rand_like(t)  # PyTorch prunes where the largest numbers are drawn
 
     @classmethod
     def apply(cls, module: Module, name: str, amount: Any) -> BasePruningMethod:  # type: ignore[override]

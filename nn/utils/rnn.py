@@ -230,6 +230,9 @@ def pad_sequence(
         raise RuntimeError(
             f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
         )
+    if not isinstance(batch_first, bool):
+        kind = type(batch_first).__name__
+        raise TypeError(f"pad_sequence(): argument 'batch_first' (position 2) must be bool, not {kind}")
     sequences = tuple(sequences)
     check(len(sequences) > 0, RuntimeError, "received an empty list of sequences")
     check(

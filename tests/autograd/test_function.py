@@ -334,7 +334,7 @@ ERRORS = {
         RuntimeError,
         "Legacy autograd function with non-static forward method",
     ),
-    "keyword": (lambda x: made().apply(x=x), TypeError, "takes no keyword arguments"),
+    "keyword": (lambda x: made().apply(x=x, y=x), TypeError, "got an unexpected keyword argument 'y'"),
     "jvp": (
         lambda x: torch.func.jvp(made().apply, (x,), (x,)),
         NotImplementedError,

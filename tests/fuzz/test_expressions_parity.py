@@ -14,6 +14,7 @@ import pytest
 
 import functorch_lite
 import functorch_lite.optim
+from tests.fuzz import expressions_of_mathematics
 
 pytestmark = pytest.mark.parity
 
@@ -77,6 +78,29 @@ VALUES = (
         for mode in ("replicate", "reflect", "circular")
     ),
     "torch.rrelu(torch.tensor([-1., 2.]), 0.25, 0.25, True, torch.Generator())",
+    *(
+        f"F.{name}(torch.ones(()), torch.tensor({target}), reduction='{r}')"
+        for name in ("multi_margin_loss", "multilabel_margin_loss")
+        for target in ("0", "[0]")
+        for r in ("none", "mean")
+    ),
+    "F.multi_margin_loss(torch.ones(3), torch.tensor([0]), reduction='none')",
+    *(f"torch.cat(torch.split(torch.arange(3.), {sizes})[1:])" for sizes in ("torch.tensor(2)", "torch.tensor([2])", "[torch.tensor(1), 2]")),
+    *(
+        f"torch.cat(torch.tensor_split(torch.arange(3.), {where})[1:])"
+        for where in ("indices=(1, 2)", "sections=2", "tensor_indices_or_sections=torch.tensor([1])", "(1, True)")
+    ),
+    *(f"torch.nansum(torch.tensor([1, 2]), {dim}out=torch.tensor({out}))" for dim in ("", "0, ") for out in ("False", "1.")),
+    *(f"torch.{name}(torch.tensor({x}), 0)[{i}]" for name in ("cummax", "cummin") for x in ("1j", "[]") for i in (0, 1)),
+    *(f"F.pdist(torch.ones({shape}).half())" for shape in ("1, 2", "0, 2", "2, 0")),
+    "torch.cdist(torch.ones(0, 2).half(), torch.ones(1, 2).half())",
+    "torch.lgamma(torch.tensor([1., 2., 1.001, 1.999, 5., 1e-3]))", "torch.lgamma(torch.tensor([1., 2., 5.])) * 1e6",
+    *(
+        f"torch.distributions.{of}.log_prob(torch.tensor([.5, 1.2], dtype=torch.float64))"
+        for of in ("Chi2(torch.tensor([1, 2]))", "Gamma(torch.ones(2), torch.tensor([1, 2]))", "Gamma(torch.ones(2), torch.ones(2))")
+    ),
+    "F.linear_cross_entropy(torch.ones(4), torch.ones(3, 4), torch.tensor([.2, .3, .5]), options=5)",
+    *(f"torch.view_copy(torch.ones(1), {to})" for to in ("torch.int32", "(1, 1)", "dtype=torch.int32")),
 )  # fmt: skip
 
 REFUSED = (
@@ -102,6 +126,50 @@ REFUSED = (
     *(f"torch.{call}, {g})" for call in ("poisson(torch.ones(2)", "binomial(torch.ones(2), torch.ones(2)") for g in (5, "torch.ones(2)")),
     "torch.rrelu(torch.ones(2), generator=5)",
     *(f"torch.rot90(torch.ones(2, 2), {k})" for k in (2**70, -(2**70))),
+    *(f"torch.split(torch.ones(3), {sizes})" for sizes in ("[4, -1]", "[1., 2.]", "[True, 2]", "True", "range(1, 3)", "torch.tensor([1, 2])")),
+    *(
+        f"torch.tensor_split(torch.ones(3), {where})"
+        for where in ("True", "(True, 1)", "1.", "(1.,)", "torch.tensor([1., 2.])", "torch.tensor([[1]])", "torch.tensor([True])")
+    ),
+    "torch.tensor_split(torch.ones(()), 1)", "torch.split_with_sizes(torch.ones(3), torch.tensor([1, 2]))",
+    *(f"torch.{name}({_PAIR}, {dim})" for name in ("min", "max") for dim in ("True", "dim=True")),
+    *(f"torch.{call}" for call in ("select(torch.ones(2), 0, True)", "select_copy(torch.ones(2), 0, True)", "select_scatter(torch.ones(2), torch.tensor(1.), 0, True)")),
+    *(f"torch.slice_copy(torch.ones(3), {given})" for given in ("True", "0, True", "0, 1.", "0, 1, True", "0, 1, 2, True")),
+    *(f"torch.{name}(size=2{more})" for name, more in (("rand", ""), ("randn", ""), ("ones", ""), ("empty", ""), ("full", ", fill_value=1."), ("normal", ", mean=0., std=1."))),
+    *(
+        f"torch.ones(1).{call}"
+        for call in (
+            "new_ones(size=2)", "new_full(2, 1.)", "view(size=1)", "expand(size=2)", "repeat(repeats=2)", "reshape(shape=1)",
+            "permute(dims=0)", "flip(dims=0)", "tile(dims=2)", "resize_(size=2)", "sum_to_size(size=1)", "broadcast_to(size=2)",
+        )
+    ),
+    "torch.full(2, 1.)", "torch.normal(0., 1., 2)", "torch.expand_copy(torch.ones(1), 1)", "torch.view_copy(torch.ones(1), 1)",
+    "torch.normal(0., 1., (2,), requires_grad=1)", "torch.normal(0., 1., (2,), dtype=torch.int64)", "torch.tensor([1.], requires_grad=None)",
+    "torch.ones(1).new_tensor([1.], requires_grad=None)", "torch.asarray(torch.ones(1), requires_grad=1)",
+    *(f"torch.{name}_like(None{more})" for name, more in (("empty", ""), ("ones", ""), ("full", ", 1."))),
+    *(f"torch.Tensor.{name}('max')" for name in ("random_", "uniform_")),
+    *(f"torch.{call}" for call in ("pow([torch.ones(4)], 2.)", "pow(torch.ones(2), [torch.ones(3)])", "float_power([torch.ones(4)], 2)")),
+    *(f"F.{name}(torch.ones(3), torch.ones(2{dtype}))" for name in ("nll_loss", "cross_entropy") for dtype in ("", ", dtype=torch.int32", ", dtype=torch.int64")),
+    *(f"F.cross_entropy(torch.ones(()), torch.tensor({target}))" for target in ("1", "[1]", "1.", "[1.]")),
+    "F.multilabel_soft_margin_loss(torch.ones(()), torch.tensor(1.))",
+    *(f"F.{name}, reduction={r})" for name in ("poisson_nll_loss(torch.ones(2), torch.ones(2)", "gaussian_nll_loss(torch.ones(2), torch.ones(2), torch.ones(2)") for r in (None, 1)),
+    *(f"F.embedding_bag(torch.tensor([[0, 1]]), torch.ones(3, 2, dtype=torch.{d}), mode='{m}')" for d, m in (("int64", "max"), ("complex64", "mean"), ("bool", "sum"))),
+    "F.embedding_bag(torch.tensor([[0, 1]]), torch.ones(3))", "torch.embedding_bag(torch.ones(3), torch.tensor([0]), torch.tensor([0]))",
+    *(f"torch.{name}({_PAIR}, 4, out=(torch.ones((), dtype=torch.float64), torch.tensor(0)))" for name in ("cummax", "cummin")),
+    *(f"torch.nansum({x}, 0, {given})" for x, given in (
+        ("torch.ones(2)", "out=torch.tensor(1)"), ("torch.ones(2)", "dtype=torch.float64, out=torch.ones(())"), ("torch.ones(2)", "dtype=torch.complex64"),
+        ("torch.tensor([1j])", "dtype=5"),
+    )),
+    "torch.nansum(torch.tensor([1j]), ([1, 1], -1))", "torch.nansum(torch.tensor([1j]), 5)",
+    *(f"torch.lu_unpack(torch.ones({shape}), torch.tensor([1], dtype=torch.int32))" for shape in ("()", "3")),
+    "torch.addmv(torch.tensor(1.), torch.ones(2, 3), torch.ones(6))",
+    *(
+        f"{_PAIR}.{name}({dim}, torch.tensor([[0]]), {_PAIR}, reduce='bogus')"
+        for name in ("scatter", "scatter_reduce")
+        for dim in (0, 8)
+    ),
+    *(f"torch.distributions.Multinomial({n}, logits=torch.ones(2))" for n in (0.5, 2.0)),
+    "torch.distributions.OneHotCategorical(probs=torch.ones(0, 3)).entropy()",
 )  # fmt: skip
 
 
@@ -123,7 +191,7 @@ def _answer(module: Any, source: str) -> tuple[Any, BaseException | None]:
         return None, error
 
 
-@pytest.mark.parametrize("source", [*OPTIMIZERS, *VALUES])
+@pytest.mark.parametrize("source", [*OPTIMIZERS, *VALUES, *expressions_of_mathematics.VALUES])
 def test_agrees(source):
     torch = pytest.importorskip("torch")
     (want, refusal), (got, error) = _answer(torch, source), _answer(functorch_lite, source)
@@ -133,7 +201,7 @@ def test_agrees(source):
         np.testing.assert_allclose(got[2], want[2], rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("source", REFUSED)
+@pytest.mark.parametrize("source", [*REFUSED, *expressions_of_mathematics.REFUSED])
 def test_is_refused(source):
     torch = pytest.importorskip("torch")
     (_, refusal), (_, error) = _answer(torch, source), _answer(functorch_lite, source)

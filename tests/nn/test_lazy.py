@@ -10,7 +10,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import nn
 
-pytestmark = pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
+pytestmark = pytest.mark.filterwarnings("error")  # they are made without a warning
 
 
 def test_the_first_call_gives_shapes_and_class():

@@ -64,3 +64,20 @@ def test_module(n):
                 wrong = disagreement(*found[name], fact, rtol, atol)
                 assert not wrong, f"{name}, {mode}: {wrong}"
         assert found.keys() <= known[mode].keys()
+
+
+def test_adaptive_log_softmax_looks_at_targets_on_the_host():
+    layer = torch.nn.AdaptiveLogSoftmaxWithLoss(6, 12, [3])
+    sentence = r"Target values should be in \[0, 11\], but values in range \[-1, 5\] were found\."
+    with pytest.raises(RuntimeError, match=sentence):
+        layer(torch.ones(2, 6), torch.tensor([5, -1]))
+    computed = torch.tensor([1, 6]) * 2
+    assert layer(torch.ones(2, 6), computed).output.isnan().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (0, 3, 4), (2, 3, 0)])
+def test_batch_norm_of_nothing_keeps_its_statistics(shape):
+    m = torch.nn.BatchNorm1d(3)
+    m(torch.zeros(shape)).sum().backward()
+    assert m.running_mean.tolist() == [0.0] * 3 and m.running_var.tolist() == [1.0] * 3
+    assert m.weight.grad.tolist() == m.bias.grad.tolist() == [0.0] * 3

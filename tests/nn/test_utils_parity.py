@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import functorch_lite as ours
 from tests.compare import direction
+from tests.test_random import mersenne  # noqa: F401
 
 pytestmark = pytest.mark.parity
 theirs = pytest.importorskip("torch")
@@ -142,3 +144,20 @@ def test_autocast_dtypes(d):
             with torch.autocast("cpu"):
                 found[torch][name] = str(call().dtype)
     assert found[ours] == found[theirs]
+
+
+@pytest.mark.parametrize("d", ["float32", "bfloat16"])
+def test_what_is_drawn_at_random(d, mersenne):  # noqa: F811
+    """The masks of random pruning, and truncated normal numbers whose bounds `d` rounds, are PyTorch's one by one."""
+    found = []
+    for torch in (theirs, ours):
+        torch.manual_seed(0)
+        module = torch.nn.Conv2d(2, 4, 2)
+        prune = importlib.import_module(f"{torch.__name__}.nn.utils.prune")
+        prune.random_unstructured(module, "weight", 7)
+        prune.random_structured(module, "weight", 1, dim=1)
+        numbers = torch.empty(15, dtype=getattr(torch, d))
+        torch.nn.init.trunc_normal_(numbers, 0.0, 1.0, -0.7001, 1.2001)
+        found.append((module.weight_mask.tolist(), numbers.tolist()))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-5)

@@ -1,0 +1,242 @@
+"""Arguments of autograd.grad, backward, Function.apply, forward_ad and their like, for either library: `CASES[name](torch)`.
+
+A case gives values, or raises what ERRORS says; VALUES says what it gives.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+VALUES: dict[str, Any] = {}
+ERRORS: dict[str, tuple[type, str]] = {}
+CASES: dict[str, Any] = {}
+
+
+def gives(wanted):
+    """A case f(t) that returns `wanted`, lists for tensors."""
+
+    def add(f):
+        CASES[f.__name__], VALUES[f.__name__] = f, wanted
+
+    return add
+
+
+def fails(error: type, message: str):
+    """A case f(t) that raises."""
+
+    def add(f):
+        CASES[f.__name__], ERRORS[f.__name__] = f, (error, message)
+
+    return add
+
+
+def leaf(t, *values):
+    return t.tensor(values or (1.0, 2.0), requires_grad=True)
+
+
+def noted(f):
+    """(what f gives, the messages of the FutureWarnings and UserWarnings it gave)."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        result = f()
+    return result, [str(w.message) for w in seen if w.category in (FutureWarning, UserWarning)]
+
+
+@gives({"a": [2.0, 4.0], "b": [3.0, 3.0]})
+def grad_by_a_dict_of_inputs(t):
+    a, b = leaf(t), leaf(t)
+    return t.autograd.grad((a * a + 3 * b).sum(), {"a": a, "b": b})
+
+
+@gives([[2.0, 4.0], None])
+def backward_into_a_dict_of_inputs(t):
+    a, b = leaf(t), leaf(t)
+    (a * a + 3 * b).sum().backward(inputs={"a": a})
+    return a.grad, b.grad
+
+
+@fails(RuntimeError, "`inputs` argument to `grad()` cannot be empty.")
+def grad_by_nothing(t):
+    t.autograd.grad(leaf(t).sum(), ())
+
+
+@fails(RuntimeError, "`inputs` argument to `backward()` cannot be empty.")
+def backward_into_nothing(t):
+    leaf(t).sum().backward(inputs=[])
+
+
+@fails(ValueError, "Expected allow_unused to be True or not passed when materialize_grads=True, but got: ")
+def materialized_but_not_unused(t):
+    t.autograd.grad(leaf(t).sum(), leaf(t), materialize_grads=True, allow_unused=False)
+
+
+@gives([[[2.0, 0.0], [0.0, 4.0]], [0.0, 0.0], False, False])
+def batched_and_materialized(t):
+    x, unused = leaf(t), leaf(t)
+    a, b = t.autograd.grad(x**2, (x, unused), t.eye(2), is_grads_batched=True, materialize_grads=True)
+    return a, b, a.requires_grad, b.requires_grad
+
+
+@gives([[2.0, 2.0], ["`grad_variables` is deprecated. Use `grad_tensors` instead."]])
+def backward_with_grad_variables(t):
+    x = leaf(t)
+    _, messages = noted(lambda: t.autograd.backward(x * 2, grad_variables=t.ones(2)))
+    return x.grad, messages
+
+
+@fails(RuntimeError, "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`")
+def backward_with_both(t):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        t.autograd.backward(leaf(t), t.ones(2), grad_variables=t.ones(2))
+
+
+@gives([True])
+def only_inputs_warns(t):
+    x = leaf(t)
+    _, messages = noted(lambda: t.autograd.grad(x.sum(), x, only_inputs=False))
+    return [messages[0].startswith("only_inputs argument is deprecated and is ignored now")]
+
+
+@fails(RuntimeError, "Mismatch in dtype: grad_output[0] has a dtype of torch.float32 and output[0] has a")
+def real_gradient_of_a_complex_output(t):
+    x = leaf(t)
+    t.autograd.grad(x.to(t.complex64) * 1j, x, t.ones(2))
+
+
+@fails(RuntimeError, "grad can be implicitly created only for real scalar outputs but got torch.complex64")
+def jacobian_of_a_complex_output(t):
+    t.autograd.functional.jacobian(lambda x: x.to(t.complex64) * 1j, t.ones(2))
+
+
+@fails(RuntimeError, "Mismatch in dtype: grad_output[0] has a dtype of torch.float32 and output[0] has a")
+def vjp_of_a_complex_output(t):
+    t.autograd.functional.vjp(lambda x: x.to(t.complex64) * 1j, t.ones(2), t.ones(2))
+
+
+@fails(RuntimeError, "element 1 of tensors does not require grad and does not have a grad_fn")
+def the_second_output_has_no_graph(t):
+    x = leaf(t)
+    t.autograd.grad((x * 2, t.ones(2)), x, (t.ones(2), t.ones(2)))
+
+
+@fails(RuntimeError, "backward() called inside a functorch transform. This is not supported, please use")
+def backward_inside_vmap(t):
+    t.vmap(lambda x: x.sum().backward())(t.ones(3, 2))
+
+
+@fails(ValueError, "Expected tangent to be floating point or complex, but got: torch.int64")
+def an_integer_tangent(t):
+    t.func.jvp(lambda x: x * 2, (t.ones(2),), (t.ones(2, dtype=t.int64),))
+
+
+@fails(RuntimeError, "The output of f is independent of the inputs. This is not allowed with strict=True.")
+def strict_jvp_through_integers(t):
+    t.func.jvp(lambda x: (x > 0).sum(), (t.ones(2),), (t.ones(2),), strict=True)
+
+
+@fails(RuntimeError, "The output of f is independent of the inputs. This is not allowed with strict=True.")
+def strict_jvp_through_integers_and_back(t):
+    t.func.jvp(lambda x: (x > 0).float() * 2, (t.ones(2),), (t.ones(2),), strict=True)
+
+
+@gives([[2.0, 2.0], [2.0, 2.0]])
+def strict_jvp_of_what_depends(t):
+    return t.func.jvp(lambda x: x * (x > 0).float() * 2, (t.ones(2),), (t.ones(2),), strict=True)
+
+
+@fails(RuntimeError, "Invalid level given to _make_dual")
+def make_dual_at_another_level(t):
+    with t.autograd.forward_ad.dual_level():
+        t.autograd.forward_ad.make_dual(t.ones(2), t.ones(2), level=3)
+
+
+@fails(RuntimeError, "Invalid level given to _fw_primal")
+def unpack_dual_at_another_level(t):
+    with t.autograd.forward_ad.dual_level():
+        dual = t.autograd.forward_ad.make_dual(t.ones(2), t.ones(2))
+        t.autograd.forward_ad.unpack_dual(dual, level=3)
+
+
+@gives(True)
+def gradcheck_masked_of_dense_inputs(t):
+    return t.autograd.gradcheck(lambda x: x.sin(), leaf(t).double().detach().requires_grad_(), masked=True)
+
+
+# -- autograd.Function -----------------------------------------------------------------------------------------------
+
+
+def scaled(t, backward=lambda ctx, g: (g * ctx.k, None)):
+    """x * k, with a dirty mark if asked for."""
+
+    class Scaled(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, k, dirty=False):
+            y = x * k
+            ctx.save_for_backward(x, y)
+            ctx.k = k
+            if dirty:
+                ctx.mark_dirty(y)
+            return y
+
+    Scaled.backward = staticmethod(backward)
+    return Scaled
+
+
+@gives([[3.0, 6.0], [3.0, 3.0], [True, False]])
+def function_applied_by_names(t):
+    x = leaf(t)
+    y = scaled(t).apply(x, k=3.0)
+    y.sum().backward()
+    return y, x.grad, list(y.grad_fn.needs_input_grad)
+
+
+@fails(TypeError, "forward() got an unexpected keyword argument 'z'")
+def function_applied_by_a_wrong_name(t):
+    scaled(t).apply(leaf(t), k=3.0, z=1)
+
+
+@gives([[1.0, 2.0], [3.0, 6.0], 3.0, True])
+def the_node_is_the_context(t):
+    x = leaf(t)
+    y = scaled(t).apply(x, 3.0)
+    a, b = y.grad_fn.saved_tensors
+    return a, b, y.grad_fn.k, b.grad_fn == y.grad_fn
+
+
+@fails(RuntimeError, "Trying to backward through the graph a second time")
+def the_node_forgets_what_was_saved(t):
+    y = scaled(t).apply(leaf(t), 3.0)
+    y.sum().backward()
+    y.grad_fn.saved_tensors  # noqa: B018
+
+
+@fails(AttributeError, "'ScaledBackward' object has no attribute 'unknown'")
+def the_node_has_no_such_attribute(t):
+    scaled(t).apply(leaf(t), 3.0).grad_fn.unknown  # noqa: B018
+
+
+@gives([True])
+def a_dirty_mark_on_what_is_no_input_warns(t):
+    def run():
+        return scaled(t).apply(leaf(t), 3.0, True)
+
+    _, messages = noted(run)
+    return [messages[0].startswith("ctx.mark_dirty() received a tensor that was not an input. Only input")]
+
+
+@gives([True, True])
+def anomaly_mode_shows_where_a_function_was_applied(t):
+    def run():
+        with t.autograd.detect_anomaly():
+            y = scaled(t, lambda ctx, g: (g * float("nan"), None)).apply(leaf(t), 3.0)
+            try:
+                y.sum().backward()
+            except RuntimeError as e:
+                return str(e).startswith("Function 'ScaledBackward' returned nan values in its 0th output")
+
+    stopped, messages = noted(run)
+    return stopped, any(
+        "forward call that caused the error" in m and "argument_cases.py" in m for m in messages
+    )
