@@ -204,7 +204,7 @@ class Here:
         self.grad = True
         self.inference = False
         self.run_at_once = False
-        self.saved_hooks = 0  # how many autograd.graph.saved_tensors_hooks are entered
+        self.saved_hooks = 0  # how many autograd.graph.saved_tensors_hooks of the user's are entered
 
 
 class _State(threading.local):

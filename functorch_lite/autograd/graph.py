@@ -39,6 +39,9 @@ class saved_tensors_hooks:
     ...     y = x.sin()
     """
 
+    refuses_transforms = True
+    """Reverse transforms inside raise: they save by themselves, past the hooks."""
+
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]):
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
@@ -51,13 +54,13 @@ class saved_tensors_hooks:
         if state.rec.level:
             raise RuntimeError(NO_SAVED_HOOKS)
         watch.modes.hooks.append((self.pack_hook, self.unpack_hook))
-        state.here.saved_hooks = len(watch.modes.hooks)
+        state.here.saved_hooks += self.refuses_transforms
         watch.watch()
 
     def __exit__(self, *exc: object) -> None:
         watch.unwatch()
         watch.modes.hooks.pop()
-        state.here.saved_hooks = len(watch.modes.hooks)
+        state.here.saved_hooks -= self.refuses_transforms
 
 
 class save_on_cpu(saved_tensors_hooks):

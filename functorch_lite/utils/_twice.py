@@ -121,6 +121,12 @@ class _Enough(BaseException):
     """Everything that was saved has been computed again: the rest of the function need not run."""
 
 
+class _Hooks(saved_tensors_hooks):
+    """A checkpoint's own: what transforms inside of it save, they compute again with it."""
+
+    refuses_transforms = False
+
+
 class _Frame:
     """One checkpointed call: how to run it again, and the places of what it saved, which only the tape keeps alive."""
 
@@ -163,7 +169,7 @@ class _Frame:
 
         grad, state.grad = state.grad, True
         try:
-            with contextlib.suppress(_Enough), saved_tensors_hooks(pack, lambda t: t):
+            with contextlib.suppress(_Enough), _Hooks(pack, lambda t: t):
                 self.again()
         finally:
             state.grad = grad
@@ -211,7 +217,7 @@ def run_twice(
             function(*given, **kwargs)
 
     frame = _Frame(again, early_stop, compare)
-    with saved_tensors_hooks(frame.pack, frame.unpack), contexts[0]:
+    with _Hooks(frame.pack, frame.unpack), contexts[0]:
         return function(*args, **kwargs)
 
 
