@@ -95,9 +95,9 @@ class Pack:
         return self.layout.cut(np.asarray(self.flat), [self.layout.part_of[v.index - self.base]])[0]
 
 
-def _at_once(array: Any) -> contextlib.AbstractContextManager:
-    """While jax.jit traces a function of the user's: what becomes of a known array is computed, not traced. It outlives the trace."""
-    known = not isinstance(array, jax.core.Tracer)
+def _at_once(*arrays: Any) -> contextlib.AbstractContextManager:
+    """While jax.jit traces a function of the user's: what becomes of known arrays is computed, not traced. It outlives the trace."""
+    known = not any(isinstance(array, jax.core.Tracer) for array in arrays)
     return jax.ensure_compile_time_eval() if known else contextlib.nullcontext()
 
 
@@ -128,7 +128,7 @@ class Group:
         """What the program takes in place of the pack: the members' arrays joined."""
         if all(type(a) is np.ndarray for a in arrays):
             return self.layout.join(arrays, self.parts, np)
-        with jax.enable_x64(True):
+        with jax.enable_x64(True), _at_once(*arrays):
             return self.layout.join_some(arrays, self.parts)
 
 

@@ -83,6 +83,15 @@ _median("median")
 _median("nanmedian")
 
 
+def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
+    """What torch's nansum asks of `dtype=` and of the dtype that the result is written in."""
+    if dtype is not None and dtype is not into:
+        found, given = type_name(into), type_name(dtype)
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
+    if input.is_floating_point() and not into.is_floating_point:
+        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{type_name(into)}'")
+
+
 _nanmean = bind.make_function(OPS["nanmean"], "nanmean")
 
 
@@ -97,12 +106,7 @@ def nanmean(
 ) -> Tensor:
     """The mean over `dim` of what is not nan: nansum's checks of dtypes hold."""
     result = _nanmean(input, dim, keepdim, dtype=dtype)
-    into = out.dtype if isinstance(out, Tensor) else result.dtype
-    if dtype is not None and into is not dtype:
-        found, given = type_name(into), type_name(dtype)
-        raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
-    if input.is_floating_point() and not into.is_floating_point:
-        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{type_name(into)}'")
+    _check_nansum(input, dtype, out.dtype if isinstance(out, Tensor) else result.dtype)
     return result if out is None else bind.write_out(out, result)  # type: ignore[return-value]
 
 
@@ -140,11 +144,7 @@ def nansum(
     """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers."""
     if not isinstance(out, Tensor):
         return _nansum(input, dim, keepdim, dtype=dtype, out=out)
-    if dtype is not None and dtype is not out.dtype:
-        found, given = type_name(out.dtype), type_name(dtype)
-        raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
-    if input.is_floating_point() and not out.is_floating_point():
-        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{type_name(out.dtype)}'")
+    _check_nansum(input, dtype, out.dtype)
     return bind.write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
 
 

@@ -131,6 +131,28 @@ def test_a_part_that_is_asked_for_inside_jit_stays_known():
     assert np.isfinite(model[0].weight.detach().numpy()).all()
 
 
+def test_what_is_joined_inside_jit_stays_known():
+    model = network()
+    opt = optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(3):
+        train(model, opt)
+    torch.synchronize()
+    for p in model.parameters():  # arrays of their own, where the next step expects a pack
+        p.data = torch.tensor(p.detach().numpy()) * 1
+    torch.synchronize()
+    expected = copy.deepcopy(model)
+    train(model, opt)  # pending when the trace begins
+
+    @jax.jit
+    def f(x):
+        return x @ to_jax(model[0].weight.detach())
+
+    f(X)
+    train(expected, optim.SGD(expected.parameters(), lr=0.1))
+    for p, q in zip(model.parameters(), expected.parameters(), strict=True):
+        np.testing.assert_allclose(p.detach().numpy(), q.detach().numpy(), rtol=1e-5, atol=1e-6)
+
+
 def test_another_thread_reads_parts():
     model = network()
     opt = optim.SGD(model.parameters(), lr=0.1)
