@@ -24,7 +24,8 @@ from functorch_lite._core.apply import apply_op, check_writable, read, replace
 from functorch_lite._core.executor import force, force_array
 from functorch_lite._core.recorder import record
 from functorch_lite._core.recorder import state as _thread
-from functorch_lite._core.tensor import Tensor, make_tensor
+from functorch_lite._core.tape import Leaf
+from functorch_lite._core.tensor import Tensor, make_tensor, writes
 from functorch_lite._core.value import Value, concrete
 from functorch_lite.optim.flat import LEAST_MEMBERS, FlatStates
 from functorch_lite.optim.optimizer import Optimizer
@@ -155,7 +156,7 @@ class FusedOptimizer(Optimizer):
         params, grads = [], []
         for p in group["params"]:
             edge = p._edge
-            g = edge[0].held if edge is not None and edge[0].is_leaf else p.grad
+            g = edge[0].held if edge is not None and type(edge[0]) is Leaf else p.grad
             if g is not None:
                 params.append(p)
                 grads.append(g)
@@ -167,14 +168,15 @@ class FusedOptimizer(Optimizer):
         shared: list[list[Tensor]] = []
         scalars: list[Value] = []
         n = len(params)
-        if n > 1 and len({p._cell for p in params}) < n:  # the same memory twice: one after the other
+        cells = [p._cell for p in params]
+        if len(set(cells)) < n:  # the same memory twice: one after the other
             for p, g in zip(params, grads):
                 self._step_params(group, [p], [g], structure, names, numbers)
             return
         together = len({p._aval.device for p in params}) == 1
         if names or self._shared:
             state = self.state
-            states = [state[p] for p in params]
+            states = list(map(state.__getitem__, params))
             try:
                 columns = [[s[name] for s in states] for name in names]
                 shared = [[s[name] for s in states] for name in self._shared]
@@ -199,15 +201,14 @@ class FusedOptimizer(Optimizer):
                 for name, column in zip(names, flat.columns):
                     for s, t in zip(states, column):
                         s[name] = t
-        tensors = [*params] if flat is not None else [*params, *[t for column in columns for t in column]]
-        cells = [t._cell for t in tensors if not t._lenses]
-        if _thread.rec.level or len(cells) < len(tensors):
+        single = [] if flat is not None else [t for column in columns for t in column]
+        if _thread.rec.level or any(t._lenses for t in params + single):
             grads = [make_tensor(g, 0) if g.__class__ is Value else g for g in grads]
             self._step_by_tensors(static, params, grads, columns, shared, numbers)
             return
         if flat is not None:
             static += ("flat",)
-            cells += flat.cells
+        cells += [t._cell for t in single] if flat is None else flat.cells
         inputs: list[Any] = [c.value for c in cells]
         inputs[n:n] = [g if g.__class__ is Value else read(g) for g in grads]
         inputs += scalars
@@ -219,6 +220,7 @@ class FusedOptimizer(Optimizer):
         for cell, value in zip(cells, results):
             cell.value = value
             cell.version += 1
+        writes.last = object()
         for tensors, value in zip(shared, results[len(cells) :]):
             for t in tensors:
                 t._cell.value = value

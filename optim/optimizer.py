@@ -11,6 +11,7 @@ from typing import Any
 
 from functorch_lite._core.executor import dispatch_ended, end_recording
 from functorch_lite._core.recorder import state as _thread
+from functorch_lite._core.tape import Leaf
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.utils.hooks import RemovableHandle
 
@@ -245,7 +246,7 @@ class Optimizer:
             for p in group["params"]:
                 if set_to_none:  # hot path
                     edge = p._edge
-                    if edge is not None and edge[0].is_leaf:
+                    if edge is not None and type(edge[0]) is Leaf:
                         edge[0].held = None
                     else:
                         p.grad = None

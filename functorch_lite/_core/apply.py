@@ -11,10 +11,11 @@ from . import dtypes
 from .applied import DerivedOp, apply_once
 from .device import META
 from .errors import MetaInput, NotOneOp
+from .packing import Pack
 from .recorder import DYNAMIC, _admit, _advance, record, recover, state
-from .tape import Leaf, Node, TapePlan, order, run_backward
-from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor
-from .value import Value, concrete
+from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
+from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
+from .value import Value, concrete, promises
 from .value import aval as value_aval
 
 _new = object.__new__
@@ -62,7 +63,7 @@ def apply(op, static, inputs) -> Any:  # hot path
     ext, start = rec.ext, rec.node
     admitted = len(ext)
     try:
-        values, edges, refs = [], [], []
+        values, edges, key = [], [], [op, static]
         mask, bit = 0, 1
         numbers = viewed = False
         for x in inputs:
@@ -76,36 +77,36 @@ def apply(op, static, inputs) -> Any:  # hot path
                         return _apply_carefully(here, op, static, inputs)
                     v = x._value
                 if v.rec is rec:
-                    refs.append(v.index)
+                    key.append(v.index)
                 else:
                     number = ext.get(v)
                     if number is None:
-                        if v.array is None:
+                        if v.array is None and v.rec.__class__ is not Pack:
                             _admit(rec, v)
                         ext[v] = -1 - len(ext)
                         number = v.aval
-                    refs.append(number)
+                    key.append(number)
                 edge = x._edge
                 if edge is not None:
                     mask |= bit
                     edges.append(edge)
                 values.append(v)
             elif x is None:
-                refs.append(None)
+                key.append(None)
                 values.append(None)
             else:
                 numbers = True
-                refs.append(type(x))
+                key.append(type(x))
                 values.append(x)
             bit += bit
         if not here.grad:
             mask = 0
-        key = (op, static, mask, *refs)
+        key.append(mask)
         first, step = start.first
         if key != first:
-            step = start.children.get(key)
+            step = start.children.get(tuple(key))
         if step is None or numbers or start.full:
-            step = _advance(rec, key, op, static, values, admitted)
+            step = _advance(rec, tuple(key), op, static, values, admitted)
             if step is None:  # the recording was cut here: another has begun
                 return apply(op, static, inputs)
             if numbers and mask and step.numbers == DYNAMIC:
@@ -114,14 +115,14 @@ def apply(op, static, inputs) -> Any:  # hot path
         rec.path.append(step)
         if step.n_out != 1 or not step.single:
             return _several(rec, step, edges, inputs, values, mask)
-        v = _new(Value)
+        v = Value()
         v.aval = aval = step.avals[0]
         v.rec = rec
         v.index = step.base
         v.array = None
         rec.slots.append(v)
         t = _new(Tensor)
-        t._cell = cell = _new(Cell)
+        t._cell = cell = Cell()
         cell.value = v
         cell.level = 0
         cell.version = 0
@@ -140,7 +141,6 @@ def apply(op, static, inputs) -> Any:  # hot path
             node.place = len(nodes)
             nodes.append(node)
             node.freed = False
-            node.hooks = node.pre_hooks = node.retained = None
             node.saved = node.seen = plan.pick(values)
             if plan.result:
                 node.cells = (cell,)
@@ -163,7 +163,7 @@ def apply(op, static, inputs) -> Any:  # hot path
 
 def _several(rec, step, edges, inputs, values, mask) -> Any:
     """The results of an op that gives several, as `apply` gives one."""
-    outs = tuple([Value(a, rec, step.base + i) for i, a in enumerate(step.avals)])
+    outs = promises(step.avals, rec, step.base)
     rec.slots.extend(outs)
     if mask and step.applied.all_cts:
         return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
@@ -344,6 +344,7 @@ def _check_no_overlap(lens: Lens, base: Tensor, part: Tensor) -> None:
 def _store(cell: Cell, value: Value) -> None:
     cell.value = value
     cell.version += 1
+    writes.last = object()
 
 
 def overwrite(t: Tensor, value: Value) -> None:  # hot path
@@ -351,9 +352,7 @@ def overwrite(t: Tensor, value: Value) -> None:  # hot path
     if t._lenses:
         replace(t, make_tensor(value, state.rec.level))
     else:
-        cell = t._cell
-        cell.value = value
-        cell.version += 1
+        _store(t._cell, value)
 
 
 def replace(t: Tensor, new: Tensor) -> None:
@@ -410,6 +409,10 @@ class ValueEngine:
     """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted."""
 
     @staticmethod
+    def ones(t: Tensor) -> Value:
+        return record(state.rec, ONES, None, (read(t),))[1][0]
+
+    @staticmethod
     def add(a: Value, b: Value) -> Value:
         return record(state.rec, ADD, None, (a, b))[1][0]
 
@@ -453,6 +456,10 @@ class TensorEngine:
     """Arithmetic on gradients as Tensors, taped: `create_graph=True`."""
 
     @staticmethod
+    def ones(t: Tensor) -> Tensor:
+        return apply_op(ONES, None, (detach(t),))[0]
+
+    @staticmethod
     def add(a: Tensor, b: Tensor) -> Tensor:
         return apply(ADD, None, (a, b))[0]
 
@@ -491,17 +498,26 @@ def _post_hooks(leaf: Leaf) -> None:
             hook()
 
 
+def starts(roots, engine) -> list[tuple[Edge, Any]]:
+    """Where a walk begins: the edge of each root, and its gradient as the engine has them."""
+    found = [(t._edge, engine.ones(t) if g is None else engine.from_tensor(g)) for t, g in roots]
+    session = state.rec.session
+    if not session.regular:
+        session.settle()
+    return found
+
+
 def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[Tensor | None]:
-    """Gradients of `roots` ((tensor, gradient tensor) pairs): accumulated in leaves, or returned for `targets` (edges)."""
+    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges)."""
     engine = TensorEngine if create_graph else ValueEngine
     here = state.here
     grad, here.grad = here.grad, create_graph
     try:
+        begin = starts(roots, engine)
         if targets is None and not create_graph and len(roots) == 1 and here.rec.session.regular:
-            _backward_once(here.rec, *roots[0], keep_graph)
+            _backward_once(here.rec, *begin[0], keep_graph)
             return []
-        starts = [(t._edge, engine.from_tensor(g)) for t, g in roots]
-        results = run_backward(starts, engine, keep_graph, targets)
+        results = run_backward(begin, engine, keep_graph, targets)
         return [None if r is None else engine.to_tensor(r) for r in results]
     finally:
         here.grad = grad
@@ -519,18 +535,18 @@ class _Replay:
         self.gradients = gradients
 
 
-def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> None:
+def _backward_once(rec, root: Edge, value: Value, keep_graph: bool) -> None:
     """backward() of one root. When the recording has come to the same place with the same tape before, the walk over the
     tape is not repeated: the steps it recorded then are appended, which costs little per leaf and nothing per op."""
-    value = read(gradient)
-    session = rec.session
-    found = session.signature() if value.rec is rec and root._edge[0].__class__ is Node else None
-    if found is None or root._edge[0].session is not session:
-        run_backward([(root._edge, value)], ValueEngine, keep_graph)
+    session, (last, out) = rec.session, root
+    mine = value.rec is rec and type(last) is Node and last.session is session
+    found = replay_key(session) if mine else None
+    if found is None:
+        run_backward([(root, value)], ValueEngine, keep_graph)
         return
     signature, leaves = found
     start = rec.node
-    key = (root._edge[0].place, root._edge[1], value.index, keep_graph, signature)
+    key = (last.place, out, value.index, keep_graph, signature)
     if start.backwards is None:
         start.backwards = {}
     replay = start.backwards.get(key)
@@ -541,7 +557,7 @@ def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> Non
     rec.node = replay.end
     slots, level = rec.slots, rec.level
     for number, index, a in replay.gradients:
-        v = _new(Value)
+        v = Value()
         v.aval = a
         v.rec = rec
         v.index = index
@@ -557,14 +573,12 @@ def _backward_once(rec, root: Tensor, gradient: Tensor, keep_graph: bool) -> Non
                 node.saved = node.edges = node.cells = node.seen = ()
 
 
-def _note_backward(
-    rec, root: Tensor, value: Value, keep_graph: bool, start, key: tuple, leaves: list
-) -> None:
+def _note_backward(rec, root: Edge, value: Value, keep_graph: bool, start, key: tuple, leaves: list) -> None:
     """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
     session = rec.session
     length, externals = len(rec.path), len(rec.ext)
     used: list[Node] = []
-    run_backward([(root._edge, value)], ValueEngine, keep_graph, used=used)
+    run_backward([(root, value)], ValueEngine, keep_graph, used=used)
     if state.rec is not rec or len(rec.ext) != externals or not session.regular:
         return
     path = rec.path[length:]

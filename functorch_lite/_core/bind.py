@@ -18,7 +18,7 @@ import numpy as np
 
 from . import autocast, overrides
 from .applied import DerivedOp
-from .apply import apply, apply_view, check_writable, write
+from .apply import _store, apply, apply_view, check_writable, write
 from .arguments import PYTHON_DTYPES, checked, checked_composite, classes_of, exact_classes
 from .dtypes import dtype, type_name
 from .levels import VMAP_DYNAMIC, force_in_level
@@ -567,8 +567,7 @@ def write_out(out, result, exact: bool = False):
                 "out= is a view whose shape differs from the result's; pass a tensor of the right shape"
             )
         out._aval = result._aval
-        out._cell.value = result._cell.value
-        out._cell.version += 1
+        _store(out._cell, result._cell.value)
         return out
     return write(out, result)
 

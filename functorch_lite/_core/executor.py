@@ -25,7 +25,7 @@ from .packing import Pack
 from .program import Program, stats
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .tensor import Tensor
-from .value import Value
+from .value import Value, make_value
 
 __all__ = ["Program", "at_hand", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats"]
 
@@ -38,9 +38,9 @@ WHOLE_PROGRAM_OPS = 320
 
 def _refcounts() -> tuple[int, int, int]:
     """What getrefcount says of a slot, an external value and its array that nobody but the recorder holds."""
-    slots = [Value(None, None, 0)]  # type: ignore[arg-type]
+    slots = [make_value(None, None, 0)]  # type: ignore[arg-type]
     dead_slot = [getrefcount(v) for v in slots][0]  # noqa: RUF015  (counted as it is counted below)
-    ext = {Value(None, None, 0): -1}  # type: ignore[arg-type]
+    ext = {make_value(None, None, 0): -1}  # type: ignore[arg-type]
     externals = list(ext)
     dead_external = [getrefcount(externals[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
     externals[0].array = object()
@@ -125,13 +125,14 @@ def _run_recording(
     if not targets:
         return
     live = tuple([v.index for v in targets])
+    small = packing.SMALL
+    large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
     arrays = [v.array for v in externals]
     dead = tuple(
         [
             i
-            for i in range(len(externals))
-            if externals[i].aval.nbytes > packing.SMALL
-            and getrefcount(externals[i]) <= _DEAD_EXTERNAL
+            for i in large
+            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
             and (
                 getrefcount(arrays[i]) <= _DEAD_ARRAY
                 or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])

@@ -12,7 +12,7 @@ from .errors import NotOneOp
 from .graph import Graph, intern_graph
 from .recorder import ESCAPED, Recorder, TrieNode, state
 from .tensor import Cell, Tensor, make_tensor
-from .value import Aval, Value
+from .value import Aval, Value, make_value
 
 __all__ = [
     "BatchedUpdate",
@@ -100,7 +100,7 @@ def record_function(
     rec = Recorder(root, next(_ids), kind, outer.device, outer)
     fresh = []
     for i, a in enumerate(avals):
-        v = Value(a, rec, -1 - i)
+        v = make_value(a, rec, -1 - i)
         rec.ext[v] = -1 - i
         fresh.append(make_tensor(v, rec.level))
     rec.inputs = list(tensors)

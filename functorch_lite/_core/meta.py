@@ -9,7 +9,7 @@ from __future__ import annotations
 from .applied import apply_once
 from .device import META
 from .recorder import TrieNode
-from .value import Value, aval
+from .value import Value, aval, make_value
 
 __all__ = ["meta_value", "on_meta", "record_meta"]
 
@@ -19,7 +19,7 @@ _MIXES_DEVICES = ("index", "index_put", "gather", "embedding")
 
 def meta_value(shape: tuple[int, ...], dtype) -> Value:
     """A Value without numbers."""
-    return Value(aval(tuple(shape), dtype, META))
+    return make_value(aval(tuple(shape), dtype, META))
 
 
 def on_meta(v: Value) -> bool:
@@ -43,4 +43,4 @@ def record_meta(op, static, inputs) -> tuple[TrieNode, tuple[Value, ...]]:
     step.op, step.static, step.applied = op, static, applied
     step.avals = tuple([aval(a.shape, a.dtype, META) for a in applied.avals])
     step.n_out, step.single = len(applied.avals), applied.single
-    return step, tuple([Value(a) for a in step.avals])
+    return step, tuple([make_value(a) for a in step.avals])

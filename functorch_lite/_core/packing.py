@@ -109,7 +109,7 @@ class Group:
     def __init__(self, layout: Layout, members: Sequence[int], places: Sequence[int]):
         self.layout = layout
         self.members = members
-        self.places = places
+        self.places = list(places)
         self.parts = tuple([layout.part_of[p] for p in places])
 
     def pack(self, externals: list[Value]) -> Pack | None:  # hot path
@@ -119,10 +119,10 @@ class Group:
         if type(pack) is not Pack or pack.layout is not self.layout:
             return None
         base = pack.base
-        for v, place in zip(values, self.places):
-            if v.rec is not pack or v.index - base != place:
-                return None
-        return pack
+        alike = [v.rec for v in values].count(pack) == len(values) and [
+            v.index - base for v in values
+        ] == self.places
+        return pack if alike else None
 
     def join(self, arrays: list) -> Any:
         """What the program takes in place of the pack: the members' arrays joined."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from .applied import Applied, apply_once
 from .device import CPU, META, device
 from .errors import MetaInput
 from .packing import Pack
-from .value import Aval, Value, number_value
+from .tensor import writes
+from .value import Aval, Value, number_value, promises
 
 __all__ = ["DYNAMIC", "Recorder", "TrieNode", "record", "state"]
 
@@ -32,7 +34,7 @@ _LITERAL, _LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
 class TrieNode:
     """One recorded op at one place. `refs` say where its inputs come from; `numbers` how Python numbers are treated there.
 
-    `first` is the key and node of the first child, which is nearly always the next: comparing keys is cheaper than looking one up.
+    `first` is the key (a list, as keys are made) and node of the first child, nearly always the next: comparing is cheaper than looking up.
     """
 
     __slots__ = (
@@ -62,7 +64,7 @@ class TrieNode:
 
     def __init__(self):
         self.children: dict[tuple, TrieNode] = {}
-        self.first: tuple[tuple, TrieNode | None] = ((), None)
+        self.first: tuple[list, TrieNode | None] = ([], None)
         self.programs: dict[Any, Any] | None = None
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
@@ -77,47 +79,25 @@ class TrieNode:
 
     def add(self, key: tuple, child: TrieNode) -> None:
         """Makes `child` what follows here under `key`."""
-        if not self.children or self.first[0] == key:
-            self.first = (key, child)
+        if not self.children or tuple(self.first[0]) == key:
+            self.first = (list(key), child)
         self.children[key] = child
 
 
 class Session:
     """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
-    tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed."""
+    tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
+    before it."""
 
-    __slots__ = ("nodes", "regular")
+    __slots__ = ("began", "nodes", "regular")
 
     def __init__(self):
         self.nodes: list[Any] = []
         self.regular = True
+        self.began = writes.last
 
-    def signature(self) -> tuple[tuple, list] | None:  # hot path
-        """Where every edge of the tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), and the leaves by number.
-        None if a backward over it must be walked: it leads elsewhere, a saved tensor was overwritten, a leaf has a gradient."""
-        sources: list[int] = []
-        numbers: dict[Any, int] = {}
-        for node in self.nodes:
-            for cell, value in zip(node.cells, node.seen):
-                if cell.value is not value:
-                    return None
-            for source, out in node.edges:
-                if source.is_leaf:
-                    number = numbers.get(source)
-                    if number is None:
-                        if (
-                            source.held is not None
-                            or source.hooks is not None
-                            or source.post_hooks is not None
-                        ):
-                            return None
-                        number = numbers[source] = -1 - len(numbers)
-                    sources.append(number)
-                elif source.session is self:
-                    sources.append((source.place << 8) + out)
-                else:
-                    return None
-        return tuple(sources), list(numbers)
+    def settle(self) -> None:
+        """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked now."""
 
     def close(self) -> None:
         """Lets go of the tape, which refers back to the session."""
@@ -228,9 +208,7 @@ class _State(threading.local):
 state: Any = _State()
 
 
-def record(
-    rec: Recorder, op, static, inputs, mask: int = 0
-) -> tuple[TrieNode, tuple[Value, ...]]:  # hot path
+def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, Sequence[Value]]:  # hot path
     """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None.
 
     mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes.
@@ -238,9 +216,7 @@ def record(
     ext, start = rec.ext, rec.node
     admitted = len(ext)
     try:
-        key = [op, static, mask]
-        if rec.stops and not state.grad:
-            key.append("stop")
+        key = [op, static]
         numbers = False
         for v in inputs:
             if type(v) is Value:
@@ -249,7 +225,7 @@ def record(
                 else:
                     number = ext.get(v)
                     if number is None:
-                        if v.array is None or rec.level:
+                        if rec.level or (v.array is None and v.rec.__class__ is not Pack):
                             _admit(rec, v)
                         ext[v] = -1 - len(ext)
                         number = v.aval
@@ -259,22 +235,19 @@ def record(
             else:
                 numbers = True
                 key.append(type(v))
-        key = tuple(key)
+        key.append(mask)
+        if rec.stops and not state.grad:
+            key.append("stop")
         first, node = start.first
         if key != first:
-            node = start.children.get(key)
+            node = start.children.get(tuple(key))
         if node is None or numbers or start.full:
-            node = _advance(rec, key, op, static, inputs, admitted)
+            node = _advance(rec, tuple(key), op, static, inputs, admitted)
             if node is None:  # the recording was cut here: another has begun
                 return record(state.rec, op, static, inputs, mask)
         rec.node = node
         rec.path.append(node)
-        base = node.base
-        if node.n_out == 1:
-            out = Value(node.avals[0], rec, base)
-            rec.slots.append(out)
-            return node, (out,)
-        outs = tuple([Value(a, rec, base + i) for i, a in enumerate(node.avals)])
+        outs = promises(node.avals, rec, node.base)
         rec.slots.extend(outs)
         return node, outs
     except MetaInput:
@@ -505,7 +478,7 @@ def trim_tries() -> None:
         for key, child in sorted(root.children.items(), key=lambda kc: kc[1].used):
             total -= child.size
             del root.children[key]
-            if root.first[0] == key:
-                root.first = ((), None)
+            if tuple(root.first[0]) == key:
+                root.first = ([], None)
             if total <= MAX_TRIE_NODES // 2:
                 break

@@ -14,10 +14,10 @@ from typing import Any
 
 from .dtypes import type_name
 from .grad_names import name_of_derivative
-from .tensor import Tensor, make_tensor
+from .tensor import Tensor, make_tensor, writes
 from .value import Aval, Value
 
-__all__ = ["Edge", "Leaf", "Node", "run_backward"]
+__all__ = ["Edge", "Leaf", "Node", "replay_key", "run_backward"]
 
 Edge = tuple[Any, int]
 """(node, output number) of the tape, or (leaf, 0)."""
@@ -119,9 +119,12 @@ class Node:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "cells", "edges", "freed", "hooks", "order", "place", "pre_hooks", "retained", "saved", "seen", "session", "step",
+        "__dict__", "__weakref__", "cells", "edges", "freed", "order", "place", "saved", "seen", "session", "step",
     )  # fmt: skip
     is_leaf = False
+    hooks: dict[int, Callable] | None = None
+    pre_hooks: dict[int, dict[int, Callable]] | None = None
+    retained: dict[int, Leaf] | None = None
 
     def __init__(self, step, edges: Sequence[Edge], session):  # (`apply` makes its nodes by itself)
         self.order = next(order)
@@ -135,9 +138,6 @@ class Node:
         self.saved: Sequence[Any] = ()
         self.cells: Sequence[Any] = ()
         self.seen: Sequence[Any] = ()
-        self.hooks: dict[int, Callable] | None = None
-        self.pre_hooks: dict[int, dict[int, Callable]] | None = None
-        self.retained: dict[int, Leaf] | None = None
 
     def edge_of(self, i: int) -> Edge | None:
         """The edge of input i."""
@@ -187,10 +187,34 @@ class Node:
     def release(self) -> None:
         if self.saved:
             self.freed = True
-            self.saved = ()
-            self.edges = ()
-            self.cells = ()
-            self.seen = ()
+            self.saved = self.edges = self.cells = self.seen = ()
+
+
+def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
+    """Where every edge of a recording's tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), and the leaves by number.
+    None if a backward over it must be walked: it leads elsewhere, a saved tensor was overwritten, a leaf has a gradient."""
+    untouched = session.began is writes.last
+    sources: list[int] = []
+    numbers: dict[Leaf, int] = {}
+    for node in session.nodes:
+        if not untouched:
+            for cell, value in zip(node.cells, node.seen):
+                if cell.value is not value:
+                    return None
+        for source, out in node.edges:
+            if type(source) is Leaf:
+                new = -1 - len(numbers)
+                number = numbers.setdefault(source, new)
+                if number == new and (
+                    source.held is not None or source.hooks is not None or source.post_hooks is not None
+                ):
+                    return None
+                sources.append(number)
+            elif source.session is session:
+                sources.append((source.place << 8) + out)
+            else:
+                return None
+    return tuple(sources), list(numbers)
 
 
 def run_backward(

@@ -6,7 +6,7 @@ from typing import Any
 
 from .value import Aval, Value
 
-__all__ = ["Cell", "Lens", "Tensor", "make_tensor", "share_tensor"]
+__all__ = ["Cell", "Lens", "Tensor", "make_tensor", "share_tensor", "writes"]
 
 
 class Cell:
@@ -17,10 +17,9 @@ class Cell:
 
     __slots__ = ("level", "value", "version")
 
-    def __init__(self, value: Value, level: int):
-        self.value = value
-        self.level = level
-        self.version = 0
+    level: int
+    value: Value
+    version: int
 
 
 class Lens:
@@ -52,13 +51,22 @@ class Tensor:
     _retained: Any = None
 
 
+class _Writes:
+    """`last` is another object after every write to any Cell, by any thread: what was recorded since the last one was not overwritten."""
+
+    __slots__ = ("last",)
+
+
+writes = _Writes()
+writes.last = object()
+
 _new = object.__new__
 
 
 def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
     """A new Tensor with its own Cell."""
     t = _new(Tensor)
-    t._cell = cell = _new(Cell)
+    t._cell = cell = Cell()
     cell.value = value
     cell.level = level
     cell.version = 0

@@ -12,7 +12,7 @@ from . import dtypes
 from .device import CPU, device
 from .dtypes import dtype
 
-__all__ = ["Aval", "Value", "aval", "concrete", "number_value"]
+__all__ = ["Aval", "Value", "aval", "concrete", "make_value", "number_value", "promises"]
 
 
 class Aval:
@@ -58,14 +58,37 @@ class Value:
 
     __slots__ = ("array", "aval", "index", "rec")
 
-    def __init__(self, aval: Aval, rec=None, index: int = 0, array: Any = None):
-        self.aval = aval
-        self.rec = rec
-        self.index = index
-        self.array = array
+    aval: Aval
+    rec: Any
+    index: int
+    array: Any
 
     def __repr__(self) -> str:
         return f"<{'slot' if self.array is None else 'value'} {self.aval}>"
+
+
+def make_value(aval: Aval, rec=None, index: int = 0, array: Any = None) -> Value:
+    """A new Value. (Without an `__init__` it is made a third faster: see `apply`.)"""
+    v = Value()
+    v.aval = aval
+    v.rec = rec
+    v.index = index
+    v.array = array
+    return v
+
+
+def promises(avals: tuple[Aval, ...], rec, base: int) -> list[Value]:  # hot path
+    """The results of an op that was just recorded: Slots numbered from `base`."""
+    found = []
+    for a in avals:
+        v = Value()
+        v.aval = a
+        v.rec = rec
+        v.index = base
+        v.array = None
+        base += 1
+        found.append(v)
+    return found
 
 
 def concrete(array, on: device | None = None) -> Value:
@@ -74,7 +97,7 @@ def concrete(array, on: device | None = None) -> Value:
         on = CPU
         if isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
             on = devices.of_jax(next(iter(array.devices())))
-    return Value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
+    return make_value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
 
 
 _NUMBER_DTYPES = {
@@ -87,4 +110,4 @@ _NUMBER_DTYPES = {
 
 def number_value(number, on: device = CPU) -> Value:
     """A Value of a Python number: a 0-d, weakly typed, dynamic input of programs."""
-    return Value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)
+    return make_value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)

@@ -74,7 +74,8 @@ def _filled(op: Any, t: Any) -> Tensor:
     return apply_op(op, None, (t.detach(),))[0]
 
 
-def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor]]:
+def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor | None]]:
+    """(output, its gradient) pairs; None for a gradient of ones, made where it is needed."""
     if gradients is None:
         gradients = (None,) * len(outputs)
     if len(gradients) != len(outputs):
@@ -90,7 +91,8 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
                 raise RuntimeError(
                     f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
                 )
-            gradient = _filled(ONES, out)
+            if isinstance(out, _Place):
+                gradient = _filled(ONES, out)
         elif not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         elif gradient._aval.shape != out._aval.shape:

@@ -80,7 +80,7 @@ class Checked:
 
     def __init__(self, engine: Any):
         self._engine = engine
-        self.add, self.to_tensor = engine.add, engine.to_tensor
+        self.add, self.to_tensor, self.ones = engine.add, engine.to_tensor, engine.ones
         self.from_tensor, self.accumulate = engine.from_tensor, engine.accumulate
 
     def backward(self, node: Node, cts: dict[int, Any]) -> Any:

@@ -19,7 +19,7 @@ from .._core.graph import Graph
 from .._core.levels import LOOPS, record_function
 from .._core.recorder import FORWARD_KINDS, state
 from .._core.tensor import Tensor, make_tensor
-from .._core.value import Value
+from .._core.value import make_value
 from .calls import Call, run_backward, run_forward, run_jvp
 from .context import NO_JVP, Rules
 
@@ -117,7 +117,7 @@ def call_recorded(cls, args: Sequence) -> Call:
 
 def _like(aval: Any, level: int) -> Tensor:
     """A tensor that stands for one of this aval while a rule is recorded: its value is an input there."""
-    return make_tensor(Value(aval, None, 0), level)
+    return make_tensor(make_value(aval, None, 0), level)
 
 
 def _derivative(

@@ -25,7 +25,7 @@ from .._core.methods import set_property
 from .._core.recorder import Recorder, Session, TrieNode, state
 from .._core.tape import Edge
 from .._core.tensor import Tensor, make_tensor
-from .._core.value import Aval, Value
+from .._core.value import Aval, Value, make_value
 from .grad_mode import _Mode
 
 __all__ = [
@@ -86,6 +86,10 @@ class _DualSession(Session):
         for node in self.nodes:
             node.session = self
 
+    def settle(self) -> None:
+        if self.rec is state.rec:
+            _catch_up(self.rec, self)
+
     def close(self) -> None:
         rec, self.rec = self.rec, None
         if rec is not None and _active.level is self.level and rec.level == 0:
@@ -115,7 +119,7 @@ class _DualSession(Session):
 
 def _refcounts() -> tuple[int, int]:
     """What getrefcount says in `_hold` of a held Value, and of a slot, that nobody else refers to."""
-    held = {Value(None, None, 0): None}  # type: ignore[arg-type]
+    held = {make_value(None, None, 0): None}  # type: ignore[arg-type]
     for v in list(held):
         unheld = getrefcount(v)
     del v

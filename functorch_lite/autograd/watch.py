@@ -232,8 +232,7 @@ def _checked_backward(roots, keep_graph: bool, create_graph: bool, targets) -> l
     here = state.here
     grad, here.grad = here.grad, create_graph
     try:
-        starts = [(t._edge, engine.from_tensor(g)) for t, g in roots]
-        results = run_backward(starts, engine, keep_graph, targets)
+        results = run_backward(applying.starts(roots, engine), engine, keep_graph, targets)
         return [None if r is None else engine.to_tensor(r) for r in results]
     finally:
         here.grad = grad

@@ -22,7 +22,7 @@ from .._core.graph import Graph, intern_graph, prune
 from .._core.levels import Recorded
 from .._core.recorder import FORWARD_KINDS, Recorder, record, state
 from .._core.tensor import Tensor, make_tensor
-from .._core.value import Aval, Value, aval
+from .._core.value import Aval, aval, make_value
 
 __all__ = [
     "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "differentiable_inputs", "lowered", "notes_of", "number_of",
@@ -207,7 +207,7 @@ def bring_in(
     fresh = []
     for t, a, axis in zip(tensors, avals, axes):
         number = len(rec.ext)
-        v = Value(a, rec, -1 - number)
+        v = make_value(a, rec, -1 - number)
         rec.ext[v] = -1 - number
         rec.inputs.append(make_tensor(read(t), t._cell.level, t._edge))
         notes.axes[number] = axis
