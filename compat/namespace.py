@@ -26,7 +26,6 @@ ELSEWHERE = {
     "torch.optim.adamw": "functorch_lite.optim.adam",
     "torch.optim.rmsprop": "functorch_lite.optim.algorithms",
     "torch.optim.sgd": "functorch_lite.optim.algorithms",
-    "torch.nn.utils.stateless": "functorch_lite.func",
 }
 """Modules of torch whose contents the library keeps in a module of another name."""
 

@@ -6,11 +6,14 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
+
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
 from functorch_lite._core.dtypes import type_name
+from functorch_lite._core.methods import values_of
 from functorch_lite._core.tensor import Tensor
-from functorch_lite.random.draws import check_bounds
+from functorch_lite.random.draws import check_bounds, outside
 from functorch_lite.random.generator import exact_source
 
 __all__ = [
@@ -86,16 +89,46 @@ def _mass(x: float) -> float:
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
+def _share(mean: float, std: float, a: float, b: float) -> float:
+    """How much of the normal distribution lies in [a, b]."""
+    return _mass((b - mean) / std) - _mass((a - mean) / std)
+
+
 def _by_rejection(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
-    """PyTorch's own truncated normal numbers: what lies outside is drawn again, together with everything else."""
+    """PyTorch's own truncated normal numbers: what is refused is drawn again, together with everything else.
+
+    Where less than 0.3 of the normal distribution lies in [a, b], they are uniform in [a, b], and refused in proportion to the density.
+    """
     with torch.no_grad():
-        low, high = (torch.full((), bound, dtype=tensor.dtype, device=tensor.device) for bound in (a, b))
+        if _share(mean, std, a, b) <= 0.3:
+            return tensor.copy_(_by_density(tensor, mean, std, a, b, generator))
+        low, high = (torch.tensor(bound, dtype=torch.float64).to(tensor) for bound in (a, b))
         found = tensor.normal_(mean, std, generator=generator)
         while bool((outside := (found < low) | (found > high)).any()):
             found = torch.where(
                 outside, torch.empty_like(found).normal_(mean, std, generator=generator), found
             )
         return tensor.copy_(found)
+
+
+def _by_density(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+
+    def draw() -> tuple[
+        np.ndarray, np.ndarray
+    ]:  # on the host, where each operation rounds to the tensor's dtype, as in PyTorch
+        x = values_of(torch.empty_like(tensor).uniform_(a, b, generator=generator))
+        chance = values_of(torch.empty_like(tensor).uniform_(generator=generator))
+        kind = x.dtype.type
+        with np.errstate(divide="ignore"):
+            return x, np.log(chance) > np.square((x - kind(mean)) / kind(std)) * kind(-0.5) - kind(peak)
+
+    found, refused = draw()
+    while refused.any():
+        x, again = draw()
+        found = np.where(refused, x, found)
+        refused = refused & again
+    return outside(found)
 
 
 def trunc_normal_(
@@ -117,17 +150,20 @@ def trunc_normal_(
         )
     if tensor.dtype.category < 2:
         raise NotImplementedError(f"\"normal_kernel_cpu\" not implemented for '{type_name(tensor.dtype)}'")
-    most = torch.finfo(tensor.dtype).max
-    check_bounds(tensor.dtype, a if a != -math.inf else -most / 4, b if b != math.inf else most / 4)
+    if std == 0:
+        raise ZeroDivisionError("float division by zero")
     if not std > 0 or not math.isfinite(mean):
         raise ValueError(
             f"trunc_normal_ expects a finite mean and std > 0, but got mean={mean:g}, std={std:g}"
         )
+    if not _share(mean, std, a, b) > 0.3:
+        most = torch.finfo(tensor.dtype).max
+        check_bounds(tensor.dtype, a if a != -math.inf else -most / 4, b if b != math.inf else most / 4)
     low, high = (a - mean) / std, (b - mean) / std
     sign = 1.0
     if low > 0:  # work in the lower tail, where Φ keeps its relative precision
         low, high, sign = -high, -low, -1.0
-    if exact_source(generator) is not None and _mass(high) - _mass(low) > 0.3:
+    if exact_source(generator) is not None:
         return _by_rejection(tensor, mean, std, a, b, generator)
     with torch.no_grad():
         u = torch.empty(tensor.shape, dtype=torch.float64, device=tensor.device)

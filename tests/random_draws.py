@@ -61,7 +61,49 @@ DRAWS |= {
     "dropout": (lambda t: t.nn.functional.dropout(t.ones(12), 0.3), True),
     "dropout2d": (lambda t: t.nn.functional.dropout2d(t.ones(2, 5, 1, 2), 0.3), True),
     "alpha_dropout": (lambda t: t.nn.functional.alpha_dropout(t.ones(12), 0.3, True), False),
+    "dropout1d": (lambda t: t.nn.functional.dropout1d(t.ones(6, 2), 0.3), True),
+    "dropout2d of three dims": (lambda t: t.nn.functional.dropout2d(t.ones(2, 4, 2), 0.3), True),
+    "dropout3d": (lambda t: t.nn.functional.dropout3d(t.ones(6, 1, 2, 1), 0.3), True),
+    "feature_dropout": (lambda t: t.feature_dropout(t.ones(2, 4, 2), 0.3, True), True),
+    "feature_alpha_dropout": (
+        lambda t: t.nn.functional.feature_alpha_dropout(t.ones(2, 4, 2), 0.3, True),
+        False,
+    ),
 }
+
+
+def _wide(x: Any) -> Any:
+    """What numpy can hold: bfloat16 is no dtype of its."""
+    return x.double() if x.dtype.itemsize == 2 else x
+
+
+def _of_signs(t: Any, d: Any) -> Any:
+    return t.tensor([[1.0, -1, 2, -2, 0, -3], [-4, 5, -6, -7, 8, -9]]).to(d)
+
+
+for _dt in ("float16", "bfloat16", "float32", "float64"):
+    for _n in (17, 31, 40):
+        DRAWS[f"normal_ {_n} {_dt}"] = (
+            lambda t, n=_n, dt=_dt: _wide(t.empty(n, dtype=getattr(t, dt)).normal_(0.5, 2)),
+            False,
+        )
+    DRAWS[f"uniform_ up to the bound {_dt}"] = (
+        lambda t, dt=_dt: _wide(t.empty(99, dtype=getattr(t, dt)).uniform_(1.9, 2)),
+        True,
+    )
+    for _bounds in ((0.0, 1.0, -2.0, 2.0), (0.0, 1.0, -0.1, 0.1), (5.0, 1.0, -2.0, 2.0)):
+        DRAWS[f"trunc_normal_ {_bounds} {_dt}"] = (
+            lambda t, dt=_dt, by=_bounds: _wide(
+                t.nn.init.trunc_normal_(t.empty(4, 5, dtype=getattr(t, dt)), *by)
+            ),
+            False,
+        )
+    if _dt != "float16":
+        DRAWS[f"rrelu {_dt}"] = (
+            lambda t, dt=_dt: _wide(t.nn.functional.rrelu(_of_signs(t, getattr(t, dt)), 0.1, 0.4, True)),
+            True,
+        )
+DRAWS["rrelu transposed"] = lambda t: t.nn.functional.rrelu(_of_signs(t, t.float32).t(), 0.1, 0.4, True), True
 
 
 def run(torch: Any, name: str) -> list[Any]:

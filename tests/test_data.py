@@ -293,8 +293,6 @@ def test_streams():
     assert list(DataLoader(Stream(), batch_size=None)) == list(range(7))
     with pytest.raises(TypeError, match="has no len"):
         len(DataLoader(Stream(), batch_size=3))
-    with pytest.raises(NotImplementedError, match="num_workers=0"):
-        DataLoader(Stream(), num_workers=2)
 
 
 @pytest.mark.parametrize(
@@ -343,6 +341,31 @@ def test_workers_fetch_ahead_in_order(persistent):
     for _ in range(2):
         assert list(chain(*(b[0].tolist() for b in loader))) == list(range(50))
     assert set(started) <= {0, 1} and (len(started) <= 2) is persistent
+
+
+class Shares(IterableDataset):
+    """Each worker gives its own hundred; the second one's stream is shorter."""
+
+    def __init__(self):
+        self.passes = 0
+
+    def __iter__(self):
+        who = get_worker_info()
+        assert who is not None and who.dataset is self
+        self.passes += 1
+        for i in range(2 if who.id == 1 else 4):
+            yield 1000 * self.passes + 100 * who.id + i
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_each_worker_reads_its_own_copy_of_a_stream(persistent):
+    data = Shares()
+    loader = DataLoader(data, batch_size=2, num_workers=3, persistent_workers=persistent, prefetch_factor=1)
+    first = [[1000, 1001], [1100, 1101], [1200, 1201], [1002, 1003], [1202, 1203]]  # as in PyTorch
+    assert values(loader) == first
+    later = 1000 if persistent else 0  # the copies stay, or are made anew
+    assert values(loader) == [[i + later for i in batch] for batch in first]
+    assert data.passes == 0
 
 
 def test_workers_know_who_they_are():

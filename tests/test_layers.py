@@ -27,7 +27,7 @@ PROGRAMS = ("demo",)
 
 CORE_ORDER = (
     "errors", "dtypes", "device", "promote", "op", "printing", "grad_names", "value", "packing", "rules", "loop", "applied", "tensor", "overrides", "arguments", "tape", "recorder", "meta", "graph", "recycling", "host_memory", "program", "chunks",
-    "executor", "apply", "autocast", "levels", "strides", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
+    "executor", "apply", "joining", "autocast", "levels", "strides", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
 

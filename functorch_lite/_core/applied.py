@@ -198,7 +198,7 @@ def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
     return [id(v) in live for v in jaxpr.invars]
 
 
-_LOOPS_AND_BRANCHES = frozenset(["scan", "loop", "pushed_loop", "while", "cond"])
+_LOOPS_AND_BRANCHES = frozenset(["scan", "loop", "pushed_loop", "pulled_loop", "bent_loop", "while", "cond"])
 
 
 def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:

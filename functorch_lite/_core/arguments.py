@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -19,7 +19,9 @@ from .dtypes import dtype
 from .op import Unset
 from .tensor import Tensor
 
-__all__ = ["PYTHON_DTYPES", "check_number", "checked", "checked_composite", "classes_of", "exact_classes"]
+__all__ = [
+    "MISSING", "PYTHON_DTYPES", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
+]  # fmt: skip
 
 PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 """What a Python type means as a `dtype=` argument."""
@@ -130,9 +132,63 @@ def _fits(x: bool | int | float | complex, d: dtype) -> bool:
     return True
 
 
+NUMPYS = {"dim": "axis", "keepdim": "keepdims"}
+"""Parameters that torch's functions take under NumPy's name too; those that PyTorch has in Python do not."""
+MISSING: Any = object()
+
+
+def numpys_names(
+    name: str, params: Sequence[Any], is_python: bool
+) -> tuple[list[str], list[str], list[str], dict[str, Any]]:
+    """What a generated function needs to take its parameters under NumPy's names too: the parameters that are required and must be given
+    defaults for it, its further keywords, and the lines that put things right, with the functions these call.
+
+    A required parameter has no other name where another required one follows.
+    """
+    known = {p.name for p in params}
+    optional, keywords, lines = [], [], []
+    for i, p in enumerate(() if is_python else params):
+        other = NUMPYS.get(p.name)
+        if other is None or other in known:
+            continue
+        default = p.default
+        if default is inspect.Parameter.empty:
+            if any(q.default is inspect.Parameter.empty for q in params[i + 1 :]):
+                continue
+            optional.append(p.name)
+            lines.append(f"    if {p.name} is _MISSING: {p.name} = _required({other}, {name!r}, {p.name!r})")
+            lines.append(f"    elif {other} is not _MISSING: _given_twice({name!r}, {p.name!r})")
+        else:
+            lines.append(
+                f"    if {other} is not _MISSING: {p.name} = _renamed({other}, {p.name} is _d_{p.name}, {name!r}, {p.name!r})"
+            )
+        keywords.append(f"{other}=_MISSING")
+    scope = {
+        "_MISSING": MISSING,
+        "_required": _required,
+        "_given_twice": _given_twice,
+        "_renamed": _renamed,
+    }
+    return optional, keywords, lines, scope
+
+
+def _required(value: Any, function: str, name: str) -> Any:
+    if value is MISSING:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "{name}"')
+    return value
+
+
+def _renamed(value: Any, free: bool, function: str, name: str) -> Any:
+    return value if free else _given_twice(function, name)
+
+
+def _given_twice(function: str, name: str) -> Any:
+    raise TypeError(f"{function}() got multiple values for argument '{name}'")
+
+
 _composites: dict[Callable, Callable] = {}
-_CHECKED = ("compose.", "random.", "_core.", "storage")
-"""Where composites are checked: nn.functional is Python in torch too, and looks at its arguments itself."""
+_CHECKED = ("compose.", "random.", "_core.", "storage", "nn.functional.torch_namespace")
+"""Where composites are checked: nn.functional itself is Python in torch too, and looks at its arguments itself."""
 
 
 def checked_composite(fn: Callable) -> Callable:
@@ -170,11 +226,18 @@ def _with_checks(fn: FunctionType) -> Callable:
         scope[f"_d_{n}"] = p.default
         head.append(n if p.default is p.empty else f"{n}=_d_{n}")
         passed.append(f"{n}={n}" if p.kind is p.KEYWORD_ONLY else n)
-    if not lines:
+    optional, keywords, renames, helpers = numpys_names(
+        fn.__name__, params, fn.__name__ in overrides._WRITTEN_IN_PYTHON
+    )
+    if not lines and not keywords:
         return fn
+    scope |= helpers
+    head = [f"{n}=_MISSING" if n in optional else n for n in head]
+    head += [*([] if "*" in head or not keywords else ["*"]), *keywords]
     body = [
+        *renames,
         "    try:",
-        *[f"    {line}" for line in lines],
+        *[f"    {line}" for line in lines or ["    pass"]],
         "    except _Foreign: return _late_call(_self, _params, locals())",
     ]
     source = (

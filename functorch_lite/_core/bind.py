@@ -16,10 +16,18 @@ from typing import Any
 import jax
 import numpy as np
 
-from . import autocast, overrides
+from . import autocast, joining, overrides
 from .applied import DerivedOp
 from .apply import _store, apply, apply_view, check_writable, write
-from .arguments import PYTHON_DTYPES, checked, checked_composite, classes_of, exact_classes
+from .arguments import (
+    MISSING,
+    PYTHON_DTYPES,
+    checked,
+    checked_composite,
+    classes_of,
+    exact_classes,
+    numpys_names,
+)
 from .dtypes import dtype, type_name
 from .levels import VMAP_DYNAMIC, force_in_level
 from .op import OPS, UNSET, Op
@@ -178,6 +186,10 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     """The public function of an op; serves as its method too. spread: a size at the end may be given as separate ints, as to methods."""
     lines, scope = _argument_code(op, name, spread)
     static, inputs = _tuples(op)
+    _ask(op, lines, scope)
+    if op.returns and op.out and not any("Unset" in p.annotation for p in op.params):
+        scope["_check_outs"] = _check_outs
+        lines.append(f"    if out is not None: _check_outs(out, {name!r}, {len(op.returns)})")
     if op.host:
         scope["_host"] = _run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")
@@ -189,9 +201,16 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
         )
     elif op.name in autocast.NAMES:
         scope["_autocast"], scope["_cast"] = autocast.STATE, autocast.apply
-        lines.append(f"    result = (_cast if _autocast.on else _apply)(_op, {static}, {inputs})")
+        casts = (
+            "_autocast.on and out is None" if op.out else "_autocast.on"
+        )  # PyTorch does not cast for `out=`
+        lines.append(f"    result = (_cast if {casts} else _apply)(_op, {static}, {inputs})")
     else:
         lines.append(f"    result = _apply(_op, {static}, {inputs})")
+    if op.name in joining.JOINS:
+        scope["_join"] = joining.join
+        at_once = f"_join('{op.name}', tensors, dim) if len(tensors) >= {joining.LEAST} else None"
+        lines[-1:] = [f"    result = {at_once}", f"    if result is None: {lines[-1].strip()}"]
     if not op.is_view:
         if op.returns:
             scope["_wrap"] = _result_type(op)
@@ -212,6 +231,15 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     return _compile(op, name, lines, scope, out=bool(op.out) and not op.is_view, spread_last=spread)
 
 
+def _ask(op: Op, lines: list[str], scope: dict, out: bool = True) -> None:
+    """Calls of what the op asks; without `out`, of what is not asked of `out=`."""
+    for i, (condition, given, function) in enumerate(op.asks):
+        if not out and condition.startswith("out "):
+            continue
+        scope[f"_ask_{i}"] = function
+        lines.append(f"    if {condition}: {given} = _ask_{i}({given})")
+
+
 def make_inplace(op: Op, name: str) -> Callable:
     """The in-place function `name_`: the op's result is cast to and written into its first argument."""
     lines, scope = _argument_code(op, name)
@@ -224,6 +252,7 @@ def make_inplace(op: Op, name: str) -> Callable:
     )
     if any(p.name == "inplace" for p in op.params):  # `relu_` has no such parameter
         lines.insert(0, "    inplace = False")
+    _ask(op, lines, scope, out=False)
     if any(p.name == "dtype" for p in op.params):
         scope["_same_dtype"] = _same_dtype
         lines.append(f"    if dtype is not None: _same_dtype({first}, dtype)")
@@ -247,10 +276,20 @@ def _compile(
             parts.append(f"*{p.name}_args")
             star = True
         if p is spread or p.default is not inspect.Parameter.empty or (spread and star):
-            scope[f"_d_{p.name}"] = _MISSING if p.default is inspect.Parameter.empty else p.default
+            scope[f"_d_{p.name}"] = MISSING if p.default is inspect.Parameter.empty else p.default
             parts.append(f"{p.name}=_d_{p.name}")
         else:
             parts.append(p.name)
+    if op.namespace != "nn.functional":
+        given = [p for p in op.params if p.name != without]
+        in_python = op.namespace == "torch" and name in overrides._WRITTEN_IN_PYTHON
+        optional, keywords, renames, helpers = numpys_names(name, given, in_python)
+        parts = [f"{n}=_MISSING" if n in optional else n for n in parts]
+        if keywords:
+            parts += [*([] if star else ["*"]), *keywords]
+            star = True
+            lines = [*renames, *lines]
+            scope |= helpers
     if out:
         if not star:
             parts.append("*")
@@ -260,9 +299,6 @@ def _compile(
     fn = scope["_self"] = scope.pop(name)
     fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
     return fn
-
-
-_MISSING = object()
 
 
 def _spread_param(op: Op):
@@ -292,7 +328,7 @@ def _checks(op: Op, p) -> frozenset[type] | None:
 def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
     scope: dict[str, Any] = {
         "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": _PLAIN, "_array": to_array_argument,
-        "_number": to_number_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": _MISSING,
+        "_number": to_number_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
         "_checked": checked, "_no_size": _no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
@@ -533,6 +569,17 @@ def dtype_into(out, dtype, dim, name: str, input):
         narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
         return out._aval.dtype if narrows else dtype
     return out._aval.dtype
+
+
+def _check_outs(out, name: str, count: int) -> None:
+    """torch's first look at the `out=` of a function with several results."""
+    if not isinstance(out, tuple | list):
+        raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != count:
+        raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
+    for i, t in enumerate(out):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 'out', but got {type(t).__name__}")
 
 
 def write_out(out, result, exact: bool = False):

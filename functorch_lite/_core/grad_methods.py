@@ -17,7 +17,7 @@ from .tape import _BACKWARD_TWICE, Leaf, Node
 from .tensor import Tensor, make_tensor, share_tensor
 from .value import Aval, Value
 
-__all__ = ["GradFn", "HookHandle", "requires_grad_"]
+__all__ = ["GradFn", "HookHandle", "requires_grad_", "tensor_inputs"]
 
 
 def _grad_dtype(t: Tensor):
@@ -40,7 +40,7 @@ class GradFn:
     """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0."""
 
     __slots__ = ("_node",)
-    _classes: dict[str, type] = {}
+    _classes: dict[tuple[str, type], type] = {}
 
     def __init__(self, node):
         self._node = node
@@ -51,9 +51,10 @@ class GradFn:
         if edge is None:
             return None
         name = edge[0].name().rpartition("::")[2]
-        made = GradFn._classes.get(name)
+        base = GradFn if hasattr(edge[0], "ctx") else _CalledGradFn
+        made = GradFn._classes.get((name, base))
         if made is None:
-            made = GradFn._classes[name] = type(name, (GradFn,), {"__slots__": ()})
+            made = GradFn._classes[name, base] = type(name, (base,), {"__slots__": ()})
         return made(edge[0])
 
     def name(self) -> str:
@@ -67,9 +68,7 @@ class GradFn:
             return ()
         if self._node.freed:
             raise RuntimeError(_BACKWARD_TWICE)
-        edges = [
-            self._node.edge_of(i) for i, a in enumerate(self._node.step.applied.inputs) if a.__class__ is Aval
-        ]
+        edges = [self._node.edge_of(i) for i in tensor_inputs(self._node)]
         return tuple((GradFn.of(e), 0 if e is None else e[1]) for e in edges)
 
     @property
@@ -138,6 +137,53 @@ class GradFn:
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self._node))}>"
+
+
+class _CalledGradFn(GradFn):
+    """The node of an op, or a leaf's: called with gradients of its results, it gives those of its inputs. Hooks are not called.
+
+    (The node of an autograd.Function cannot be called, in PyTorch neither.)
+    """
+
+    __slots__ = ()
+
+    def __call__(self, *grads, **kwargs):
+        if kwargs:
+            raise TypeError("keyword arguments are not supported")
+        node = self._node
+        leaf = type(node) is Leaf
+        avals = [node.aval] if leaf else node.out_avals()
+        if len(grads) != len(avals):
+            raise TypeError(f"expected {len(avals)} arguments, got {len(grads)} instead")
+        for i, g in enumerate(grads):
+            if g is not None and not isinstance(g, Tensor):
+                raise TypeError(f"argument {i} is not a Variable")
+        given = {
+            i: g.expand(a.shape).to(a.dtype)  # type: ignore[attr-defined]
+            for i, (g, a) in enumerate(zip(grads, avals))
+            if g is not None and a.taped
+        }
+        if leaf:
+            if given:
+                applying.TensorEngine.accumulate(node, given[0] if state.grad else detach(given[0]))
+            return ()
+        node.check_usable()
+        found = applying.TensorEngine.backward(node, given) if given else [None] * len(node.edges)
+        by_input = dict(zip(node.step.taped.edges, found))
+        results = tuple([by_input.get(i) for i in tensor_inputs(node)])
+        return results[0] if len(results) == 1 else results
+
+
+_NUMBERS_ARE_TENSORS = ("add", "sub", "mul", "div")
+"""Ops whose node in PyTorch has a place for a number, which it made a tensor."""
+
+
+def tensor_inputs(node: Node) -> list[int]:
+    """Which inputs of a node's op have a place in `next_functions`."""
+    inputs = node.step.applied.inputs
+    if getattr(node.step.op, "name", "") in _NUMBERS_ARE_TENSORS:
+        return [0, 1]  # what follows is alpha
+    return [i for i, a in enumerate(inputs) if type(a) is Aval and a.taped and not a.weak]
 
 
 def _tensor_of(leaf: Leaf) -> Tensor:
@@ -255,15 +301,35 @@ def requires_grad_(self, requires_grad: bool = True):
         if self._edge is None:
             if not self._aval.taped:
                 raise RuntimeError("only Tensors of floating point dtype can require gradients")
-            self._edge = (Leaf(self._aval), 0)
+            self._edge = (_thawed(self) or Leaf(self._aval), 0)
     elif self._edge is not None:
         if not self.is_leaf:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
                 "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
-        self._edge = None
+        _freeze(self)
     return self
+
+
+def _freeze(t: Tensor) -> None:
+    """A leaf that records no more keeps its gradient and its hooks: optimizers go on reading the one, the other wait for its return."""
+    leaf = t._edge[0]
+    t._edge = None
+    t.__dict__["_frozen_leaf"] = leaf
+    _set_grad(t, leaf.grad)
+    leaf.grad = None
+
+
+def _thawed(t: Tensor) -> Leaf | None:
+    """The leaf that a frozen tensor had, with the gradient that the tensor has now."""
+    grad = t.__dict__.pop("_grad_without_leaf", None)
+    leaf = t.__dict__.pop("_frozen_leaf", None)
+    if leaf is None or leaf.aval is not t._aval:
+        leaf = Leaf(t._aval) if grad is not None else None
+    if leaf is not None:
+        leaf.grad = grad
+    return leaf
 
 
 def _get_grad(t: Tensor):

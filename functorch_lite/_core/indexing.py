@@ -20,7 +20,7 @@ from .executor import at_hand
 from .op import OPS
 from .tensor import Tensor
 
-__all__ = ["basic_part", "check_indices", "getitem", "masked_select", "resolve", "setitem"]
+__all__ = ["basic_part", "check_fill", "check_indices", "getitem", "masked_select", "resolve", "setitem"]
 
 
 def getitem(t: Tensor, index: Any) -> Tensor:
@@ -74,6 +74,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
     if len(advanced) == 1 and _is_mask(advanced[0][1]) and value.numel() == 1:  # type: ignore[attr-defined]
         if value._aval.dtype.category == 3 > d.category:
             check_number(1j, d)
+        check_fill(viewed, value)
         return _write_mask(viewed, advanced[0], value.reshape(()))  # type: ignore[attr-defined]
     dims, indices = resolve(viewed, advanced)
     value = _without_leading_ones(
@@ -103,11 +104,25 @@ def _write_basic(viewed: Tensor, value: Tensor) -> None:
     write(viewed, apply(OPS["_copy"], (), (viewed, value)))
 
 
+def check_fill(input: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    """What is written into `input` where a mask is true: a tensor of one element and another dtype is looked at, if it is at hand."""
+    d = input._aval.dtype
+    if value._aval.dtype is not d:
+        known = at_hand(value)
+        if known is not None and known.size == 1:
+            number = known.item()
+            check_number(number, d)
+            if d.category == 2 and math.isfinite(abs(number)) and abs(number) > dtypes.finfo(d).max:
+                raise RuntimeError(f"value cannot be converted to type c10::{type_name(d)} without overflow")
+    return input, value
+
+
 def _write_mask(viewed: Tensor, advanced: tuple[int, Any], value: Any) -> None:
     dim, mask = advanced
     mask = _as_tensor(mask)
     _check_mask(viewed, mask, dim)
-    mask = cast(mask, dtypes.bool_)
+    if mask._aval.dtype is not dtypes.bool_:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     shape = mask._aval.shape
     extra = len(viewed._aval.shape) - dim - len(shape)
     if extra:
@@ -241,7 +256,7 @@ def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
 
 
 def _check_slice(s: slice) -> None:
-    slice(s.start, s.stop).indices(0)  # refused before a step of zero is
+    slice(s.start, None).indices(0)  # torch looks at start, step, stop
     if s.indices(0)[2] < 0:
         raise ValueError("step must be greater than zero")
 

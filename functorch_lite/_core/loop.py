@@ -1,16 +1,22 @@
 """A while loop that is differentiated in both modes and to every order, as a primitive; JAX's own is differentiated forwards only.
 
 The primitive `loop` runs it. Its derivative is the primitive `pushed_loop`: the tangents of the results, linear in those that are
-given. Run, this is a loop that carries the tangents too; transposed, it is one that keeps some states, and one that goes through them
-from the end. All of these are `loop`s again. So no order or mode has to be foreseen, and loops in the bodies of loops are
-differentiated as any op is.
+given. Transposed, this is `pulled_loop`: the cotangents of what was given. And the derivative of that is `bent_loop`: the second
+derivative, as a form in two vectors, for given cotangents of the results. It is symmetric, so that its transpose is itself.
 
-The arguments of both are what is carried, then what test and step capture besides. What is carried last numbers the steps. Both are
-batched by noting along which arguments (`Axis`): what runs them, or their derivatives, is then mapped.
+Run, a pushed loop is a loop that carries the tangents too; a pulled one keeps some states, and goes through them from the end; a bent
+one is the pulled one of the loop that carries tangents. So the derivative of each is one of them again, for the loop that carries
+tangents: no order or mode has to be foreseen, each order doubles the body only, and loops in the bodies of loops are differentiated
+as any op is. (A body that calls a user's own rule need not have a symmetric second derivative: what runs its pulled loop is then
+differentiated as it stands.)
+
+The arguments of all are what is carried, then what test and step capture besides. What is carried last numbers the steps. All are
+batched by noting along which arguments (`Axis`): what runs them is then mapped.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -20,19 +26,26 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive, jaxpr_as_fun
 from jax.interpreters import ad, batching, mlir
 
-from .rules import calls
+from .rules import calls, inner_jaxprs
 
-__all__ = ["KEPT", "join_loops", "while_loop"]
+__all__ = ["KEPT", "USERS_RULE", "join_loops", "while_loop"]
+
+USERS_RULE = "users_rule"
+"""The name of a jitted function whose rule of differentiation is a user's."""
 
 KEPT = 32
 """States of a loop that its reverse pass keeps: the step k is reached again from the kept state before it."""
 
 _loop, _pushed = Primitive("loop"), Primitive("pushed_loop")
-_loop.multiple_results = _pushed.multiple_results = True
+_pulled, _bent = Primitive("pulled_loop"), Primitive("bent_loop")
+for _primitive in (_loop, _pushed, _pulled, _bent):
+    _primitive.multiple_results = True
 
 
 class Axis(NamedTuple):
-    """One vmap of a primitive: its size, and for each argument and each result 0 if it is batched (in front), else None."""
+    """One vmap of a primitive: its size, and for each argument and each result 0 if it is batched (in front), else None.
+
+    A result that is not batched is the same for all examples; of a pulled or bent loop it is the sum over them."""
 
     size: int
     ins: tuple
@@ -220,7 +233,8 @@ def _tangents(
 # Its arguments: the number after the last step, those of the loop, the tangents of those `moved` (carried), of those `wanted` (captured).
 
 
-def _both(body: Body, moved: Sequence[int], wanted: Sequence[int]) -> Body:
+@functools.lru_cache(256)
+def _both(body: Body, moved: tuple[int, ...], wanted: tuple[int, ...]) -> Body:
     """The loop that carries tangents too. Its arguments: (tangents moved, the loop's own, tangents wanted)."""
     k, m, at = len(moved), len(body.step.in_avals), (*moved, *wanted)
     test, step = jaxpr_as_fun(body.test), jaxpr_as_fun(body.step)
@@ -300,27 +314,269 @@ def _pushed_jvp(primals, tangents, *, moved, wanted, axes, **params):
 
 def _pushed_transposed(cotangents, end, *args, test, step, n, moved, wanted, axes):
     m = len(step.in_avals)
-    body, given = Body(test, step, n), args[m:]
+    given = args[m:]
+    cts = [ad.instantiate_zeros(ct) for ct in cotangents]
+    pull = _run_pulled if _has_users_rule(step.jaxpr) else _pulled.bind
+    found = pull(
+        end,
+        *args[:m],
+        *cts,
+        test=test,
+        step=step,
+        n=n,
+        moved=moved,
+        wanted=wanted,
+        axes=tuple([Axis(a.size, (*a.ins[: 1 + m], *a.outs), a.ins[1 + m :]) for a in axes]),
+    )
+    return [None] * (1 + m) + [ct if ad.is_undefined_primal(x) else None for x, ct in zip(given, found)]
+
+
+def _has_users_rule(jaxpr: Jaxpr) -> bool:
+    """Whether a rule of differentiation is called that is not known to be the derivative of anything."""
+    return any(
+        e.primitive.name == "custom_vjp_call"
+        or e.params.get("name") == USERS_RULE
+        or any(_has_users_rule(j) for j in inner_jaxprs(e))
+        for e in jaxpr.eqns
+        if e.params
+    )
+
+
+# -- pulled_loop -----------------------------------------------------------------------------------------------------
+# Its arguments: the number after the last step, those of the loop, the cotangents of the results `moved`. Its results: the cotangents of
+# the carried `moved` and of the captured `wanted`.
+
+
+def _summed(f: Callable, axes: Sequence[Axis]) -> Callable:
+    """f of many examples. What they share gets the sum of the cotangents."""
+    for a in axes:
+        f = _summed_once(f, a)
+    return f
+
+
+def _summed_once(f: Callable, axis: Axis) -> Callable:
+    many = jax.vmap(f, in_axes=axis.ins, axis_size=axis.size)
+    return lambda *args: [x.sum(0) if b is None else x for x, b in zip(many(*args), axis.outs, strict=True)]
+
+
+def _run_pulled(*args, test, step, n, moved, wanted, axes) -> list:
+    body, m = Body(test, step, n), len(step.in_avals)
 
     def pull(end, *args):
         return _pull(body, moved, wanted, end, args[:m], args[m:])
 
-    for a in axes:
-        pull = _mapped_pull(pull, a, m)
-    cts = [ad.instantiate_zeros(ct) for ct in cotangents]
-    found = pull(end, *args[:m], *cts)
-    return [None] * (1 + m) + [ct if ad.is_undefined_primal(x) else None for x, ct in zip(given, found)]
+    return _summed(pull, axes)(*args)
 
 
-def _mapped_pull(pull: Callable, axis: Axis, m: int) -> Callable:
-    """For many examples. What they share gets the sum of the cotangents."""
-    ins = (*axis.ins[: 1 + m], *axis.outs)
+def _pulled_avals(*_, test, step, n, moved, wanted, axes, **other) -> list:
+    return [
+        _result_aval(step.in_avals[i], [axis.outs[j] for axis in axes], axes)
+        for j, i in enumerate((*moved, *wanted))
+    ]
 
-    def mapped(*args):
-        found = jax.vmap(pull, in_axes=ins, axis_size=axis.size)(*args)
-        return [ct.sum(0) if d is None else ct for ct, d in zip(found, axis.ins[1 + m :], strict=True)]
 
-    return mapped
+def _batched_alone(primitive: Primitive) -> Callable:
+    """The batching rule of a pulled or bent loop: each example has results of its own."""
+
+    def rule(axis_data, args, dims, *, axes, **params):
+        n = len(params["moved"]) + len(params["wanted"])
+        if all(d is None for d in dims):
+            return primitive.bind(*args, **params, axes=axes), [None] * n
+        args, ins = _in_front(args, dims)
+        results = primitive.bind(*args, **params, axes=(*axes, Axis(axis_data.size, ins, (0,) * n)))
+        return results, [0] * n
+
+    return rule
+
+
+def _is_zero(tangents: Sequence) -> bool:
+    return all(type(t) is ad.Zero for t in tangents)
+
+
+def _added(avals: Sequence, *parts: list) -> list:
+    """The sums of lists of tangents; Zeros if there are none."""
+    if not parts:
+        return [ad.Zero(a.to_tangent_aval()) for a in avals]
+    return [functools.reduce(ad.add_tangents, every) for every in zip(*parts, strict=True)]
+
+
+def _pulled_jvp(primals, tangents, *, moved, wanted, axes, **params):
+    body = Body(**params)
+    m = 1 + len(body.step.in_avals)
+    same = {**params, "moved": moved, "wanted": wanted, "axes": axes}
+    outs = _pulled.bind(*primals, **same)
+    parts = []
+    if not _is_zero(tangents[m:]):
+        parts.append(_pulled.bind(*primals[:m], *map(ad.instantiate_zeros, tangents[m:]), **same))
+    along = _moving(body, tangents[1:m])
+    if along[0]:
+        given = [ad.instantiate_zeros(tangents[1 + i]) for i in (*along[0], *along[1])]
+        parts.append(_bend(body, moved, primals, given, (moved, wanted), along, axes))
+    return outs, _added([jax.typeof(o) for o in outs], *parts)
+
+
+def _pulled_transposed(cotangents, *args, moved, wanted, axes, **params):
+    """Linear in the cotangents: their cotangents are tangents."""
+    m, k = 1 + len(params["step"].in_avals), len(moved)
+    given = [ad.instantiate_zeros(ct) for ct in cotangents]
+    pushed_axes = tuple([Axis(a.size, (*a.ins[:m], *a.outs), (0,) * k) for a in axes])
+    found = _pushed.bind(*args[:m], *given, **params, moved=moved, wanted=wanted, axes=pushed_axes)
+    found = [_shared(x, [a.ins[m + j] for a in axes]) for j, x in enumerate(found)]
+    return [None] * m + [ct if ad.is_undefined_primal(x) else None for x, ct in zip(args[m:], found)]
+
+
+def _shared(x, batched: Sequence) -> Any:
+    """The sum over those axes, all of them in front of x and the last one first, that are not batched."""
+    return x.sum(tuple([len(batched) - 1 - i for i, b in enumerate(batched) if b is None]))
+
+
+# -- bent_loop -------------------------------------------------------------------------------------------------------
+# Its arguments: the number after the last step, those of the loop, the cotangents of the results `outs`, tangents of the carried
+# along[0] and the captured along[1]. Its results: the cotangents of the carried `moved` and the captured `wanted` in the derivative of
+# the pulled loop along the tangents.
+
+
+def _bend(body: Body, outs: tuple, primals, given, at: tuple, along: tuple, axes: Sequence[Axis]) -> list:
+    """The bent loop by the arguments and axes of a pulled loop, and tangents, which are batched as what they are tangents of."""
+    of = [1 + i for i in (*along[0], *along[1])]
+    bent_axes = tuple([Axis(a.size, (*a.ins, *[a.ins[i] for i in of]), a.outs) for a in axes])
+    moved, wanted = at
+    return _bent.bind(
+        *primals, *given, **body._asdict(), outs=outs, moved=moved, wanted=wanted, along=along, axes=bent_axes
+    )
+
+
+class _Bent(NamedTuple):
+    """A bent loop as the pulled loop of the loop that carries tangents: that loop, what is pulled, and where its arguments are."""
+
+    both: Body
+    moved: tuple[int, ...]
+    wanted: tuple[int, ...]
+    k: int
+    """How many of the results, the first ones, are cotangents of the tangents: not wanted here."""
+
+
+def _unbent(body: Body, moved: tuple, wanted: tuple, along: tuple) -> _Bent:
+    k = len(along[0])
+    own = [k + i for i in moved]
+    return _Bent(_both(body, *along), (*range(k), *own), tuple([k + i for i in wanted]), k)
+
+
+def _split(args: Sequence, body: Body, outs: tuple) -> tuple:
+    """(end, the loop's own arguments, cotangents, tangents) of a bent loop."""
+    m = 1 + len(body.step.in_avals)
+    return args[0], args[1:m], args[m : m + len(outs)], args[m + len(outs) :]
+
+
+def _as_pulled(args: Sequence, body: Body, outs: tuple, moved: tuple, along: tuple, zero: Callable) -> list:
+    """What a bent loop has for each argument, in the order of the arguments of `_unbent`. zero(i): for no cotangent of carried i."""
+    end, own, cts, given = _split(args, body, outs)
+    k, by_out = len(along[0]), dict(zip(outs, cts))
+    joint = [by_out[i] if i in by_out else zero(i) for i in along[0]]
+    return [end, *given[:k], *own, *given[k:], *joint, *[zero(i) for i in moved]]
+
+
+def _run_bent(*args, test, step, n, outs, moved, wanted, along, axes) -> list:
+    body = Body(test, step, n)
+    bent = _unbent(body, moved, wanted, along)
+
+    def bend(*args):
+        full = _as_pulled(args, body, outs, moved, along, functools.partial(_no_cotangent, body))
+        m = 1 + len(bent.both.step.in_avals)
+        return _pull(bent.both, bent.moved, bent.wanted, full[0], full[1:m], full[m:])[bent.k :]
+
+    return _summed(bend, axes)(*args)
+
+
+def _bent_jvp(primals, tangents, *, outs, moved, wanted, along, axes, **params):
+    body = Body(**params)
+    same = {**params, "outs": outs, "moved": moved, "wanted": wanted, "along": along, "axes": axes}
+    m = 1 + len(body.step.in_avals)
+    found = _bent.bind(*primals, **same)
+    parts = []
+    for start, stop in ((m, m + len(outs)), (m + len(outs), len(primals))):
+        if not _is_zero(tangents[start:stop]):
+            given = [ad.instantiate_zeros(t) for t in tangents[start:stop]]
+            parts.append(_bent.bind(*primals[:start], *given, *primals[stop:], **same))
+    if not _is_zero(tangents[1:m]):  # a third derivative: that of the pulled loop that it is
+        bent = _unbent(body, moved, wanted, along)
+        full = _as_pulled(primals, body, outs, moved, along, functools.partial(_no_cotangent, body))
+        own = [ad.Zero(jax.typeof(x).to_tangent_aval()) for x in _split(primals, body, outs)[3]]
+        k = len(along[0])
+        pushed = [*own[:k], *tangents[1:m], *own[k:]]
+        further = _moving(bent.both, pushed)
+        joint = []
+        for a in axes:
+            ins = _as_pulled(a.ins, body, outs, moved, along, lambda i: None)
+            joint.append(Axis(a.size, tuple(ins), (*[0] * bent.k, *a.outs)))
+        if further[0]:
+            given = [ad.instantiate_zeros(pushed[i]) for i in (*further[0], *further[1])]
+            at = bent.moved, bent.wanted
+            parts.append(_bend(bent.both, bent.moved, full, given, at, further, joint)[bent.k :])
+    return found, _added([jax.typeof(o) for o in found], *parts)
+
+
+def _no_cotangent(body: Body, i: int) -> Any:
+    a = body.step.in_avals[i]
+    return jnp.zeros(a.shape, a.dtype)
+
+
+def _bent_transposed(cotangents, *args, outs, moved, wanted, along, axes, **params):
+    body = Body(**params)
+    m, c = 1 + len(body.step.in_avals), len(outs)
+    given = [ad.instantiate_zeros(ct) for ct in cotangents]
+    if any(ad.is_undefined_primal(x) for x in args[m : m + c]):  # the derivative of a pushed loop
+        bent = _unbent(body, moved, wanted, along)
+        where = [along[0].index(i) if i in along[0] else None for i in outs]
+        own = _split(args, body, outs)
+        k = len(along[0])
+        joint = [own[0], *own[3][:k], *own[1], *own[3][k:]]
+        pushed_axes = []
+        for a in axes:
+            end, ins, _, tangents = _split(a.ins, body, outs)
+            pushed_axes.append(
+                Axis(
+                    a.size,
+                    (end, *tangents[:k], *ins, *tangents[k:], *[None] * k, *a.outs),
+                    (0,) * len(bent.moved),
+                )
+            )
+        none = [_no_cotangent(body, i) for i in along[0]]
+        found = _pushed.bind(
+            *joint,
+            *none,
+            *given,
+            **bent.both._asdict(),
+            moved=bent.moved,
+            wanted=bent.wanted,
+            axes=tuple(pushed_axes),
+        )
+        cts = [
+            None if at is None else _shared(found[at], [a.ins[m + j] for a in axes])
+            for j, at in enumerate(where)
+        ]
+        return (
+            [None] * m
+            + [ct if ad.is_undefined_primal(x) else None for x, ct in zip(args[m:], cts)]
+            + [None] * (len(args) - m - c)
+        )
+    swapped = tuple([Axis(a.size, (*a.ins[: m + c], *a.outs), a.ins[m + c :]) for a in axes])
+    found = _bent.bind(
+        *args[: m + c],
+        *given,
+        **params,
+        outs=outs,
+        moved=along[0],
+        wanted=along[1],
+        along=(moved, wanted),
+        axes=swapped,
+    )
+    return [None] * (m + c) + [
+        ct if ad.is_undefined_primal(x) else None for x, ct in zip(args[m + c :], found)
+    ]
+
+
+# -- one pass back ---------------------------------------------------------------------------------------------------
 
 
 def _pull(body: Body, moved: Sequence[int], wanted: Sequence[int], end, primals, cotangents) -> list:
@@ -404,7 +660,7 @@ def _joined(jaxpr: Jaxpr) -> Jaxpr:
                 eqns[at] = _joint(eqns[at], eqn)
                 made.update(dict.fromkeys(eqn.outvars, at))
                 continue
-        elif eqn.primitive.name not in _WITH_RULES and eqn.primitive is not _loop:
+        elif eqn.primitive.name not in _WITH_RULES and eqn.primitive not in (_loop, _pulled, _bent):
             params = {k: _joined_param(p) for k, p in eqn.params.items()}
             eqn = eqn.replace(params=params)
         made.update(dict.fromkeys(eqn.outvars, len(eqns)))
@@ -454,6 +710,8 @@ def _joint(loop: Any, pushed: Any) -> Any:
 for _primitive, _run_it, _their_avals, _batch, _push, _name in (
     (_loop, _run, _avals, _batched, _jvp, "loop"),
     (_pushed, _run_pushed, _pushed_avals, _pushed_batched, _pushed_jvp, "pushed_loop"),
+    (_pulled, _run_pulled, _pulled_avals, _batched_alone(_pulled), _pulled_jvp, "pulled_loop"),
+    (_bent, _run_bent, _pulled_avals, _batched_alone(_bent), _bent_jvp, "bent_loop"),
 ):
     _primitive.def_impl(_run_it)
     _primitive.def_abstract_eval(_their_avals)
@@ -461,3 +719,5 @@ for _primitive, _run_it, _their_avals, _batch, _push, _name in (
     batching.fancy_primitive_batchers[_primitive] = _batch
     mlir.register_lowering(_primitive, mlir.lower_fun(_run_it, multiple_results=True))
 ad.primitive_transposes[_pushed] = _pushed_transposed
+ad.primitive_transposes[_pulled] = _pulled_transposed
+ad.primitive_transposes[_bent] = _bent_transposed

@@ -351,9 +351,8 @@ def __deepcopy__(self, memo):
     t = share_tensor(type(self), make_tensor(read(self), state.rec.level))
     if self._edge is not None:
         t._edge = (Leaf(t._aval), 0)
-        grad = self.grad
-        if grad is not None:
-            t._edge[0].grad = copy.deepcopy(grad, memo)
+    if self.grad is not None:
+        t.grad = copy.deepcopy(self.grad, memo)
     memo[id(self)] = t
     t.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if not k.startswith("_")})
     return t

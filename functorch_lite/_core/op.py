@@ -100,6 +100,14 @@ class Param:
         else:
             self.kind = "static"
 
+    def untyped(self, value: tuple) -> Any:
+        """A static argument without its type; a number that torch takes for any kind of number fits in 64 bits."""
+        number = value[1]
+        if number.__class__ is int and not -(2**63) <= number < 2**64 and "Exponent" in self.annotation:
+            if not isinstance(self.default, float):  # whose parameter is a double
+                raise OverflowError("int too big to convert")
+        return number
+
 
 class Op:
     """A declared pure function on jax arrays; see the module's docstring for how it is declared."""
@@ -119,6 +127,7 @@ class Op:
         put: Callable | None = None,
         is_view: bool = False,
         host: bool | str = False,
+        asks: tuple[tuple[str, str, Callable], ...] = (),
     ):
         self.fn = fn
         self.name = name
@@ -132,6 +141,7 @@ class Op:
         self.put = put
         self.is_view = is_view
         self.host = host
+        self.asks = asks
         self.derived: dict[Any, Op] = {}
         self.__doc__ = fn.__doc__
         self.__name__ = name
@@ -171,10 +181,10 @@ class Op:
                 args.append([next(arrays) for _ in range(next(statics))])
             elif p.kind == "mixed":
                 array, other = next(arrays, None), next(statics)
-                args.append(array if array is not None else other[1] if p.typed else other)
+                args.append(array if array is not None else p.untyped(other) if p.typed else other)
             elif p.kind in ("static", "size"):
                 value = next(statics)
-                args.append(value[1] if p.typed else value)
+                args.append(p.untyped(value) if p.typed else value)
             else:
                 args.append(next(arrays, p.default))  # operators leave out what follows their two operands
         return args
@@ -239,6 +249,8 @@ def op(fn: Callable | None = None, /, **options):
     namespace   "torch" (default), "Tensor" (method only), "linalg", "fft", "special", "nn.functional"
     host        the function takes and returns numpy arrays and runs at once: its result's shape depends on data; "fixed shape": it
                 does not, and the function can be called back by a program
+    asks        what every call looks at before the op is applied: (condition, names, function). Where the condition, Python over
+                the arguments, holds, the arguments `names` become what `function(*names)` gives. It may warn: the caller is two above
     name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
     """
     if fn is not None:

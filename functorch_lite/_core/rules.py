@@ -19,7 +19,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive, jaxpr_as_fun
 from jax.extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p
 from jax.interpreters import ad, batching, mlir
 
-__all__ = ["calls", "keep_rules"]
+__all__ = ["calls", "inner_jaxprs", "keep_rules"]
 
 _ruled = Primitive("ruled")
 """A call of the one function in `jaxpr`, which has a rule."""
@@ -34,13 +34,14 @@ def keep_rules(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
 def calls(jaxpr: Jaxpr, primitives: set[str]) -> bool:
     """Whether one of these primitives is called in it, or in a function that it calls."""
     return any(
-        e.primitive.name in primitives or any(calls(inner, primitives) for inner in _inner(e))
+        e.primitive.name in primitives or any(calls(inner, primitives) for inner in inner_jaxprs(e))
         for e in jaxpr.eqns
         if e.params
     )
 
 
-def _inner(eqn: Any) -> list[Jaxpr]:
+def inner_jaxprs(eqn: Any) -> list[Jaxpr]:
+    """The functions that an equation calls."""
     found = []
     for p in eqn.params.values():
         for inner in p if isinstance(p, tuple | list) else (p,):
@@ -56,7 +57,7 @@ def _replaced(jaxpr: Jaxpr, inside: bool) -> Jaxpr:
     for eqn in jaxpr.eqns:
         if eqn.primitive in (custom_jvp_call_p, custom_vjp_call_p):
             eqns.append(eqn.replace(primitive=_ruled, params={"jaxpr": _alone(eqn)}) if inside else eqn)
-        elif eqn.primitive is _ruled or not _inner(eqn):
+        elif eqn.primitive is _ruled or not inner_jaxprs(eqn):
             eqns.append(eqn)
         else:
             deeper = inside or eqn.primitive.name == "scan"

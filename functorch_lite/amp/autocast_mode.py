@@ -73,7 +73,7 @@ class autocast:
         self.fast_dtype = state.get_dtype(self.device) if dtype is None else dtype
         self._cache_enabled = state.LOCAL.cache if cache_enabled is None else cache_enabled
         if enabled and self.device == "cuda" and not devices.is_available("cuda"):
-            warnings.warn("CUDA is not available. Disabling autocast.", stacklevel=2)
+            warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
             enabled = False
         if enabled and self.fast_dtype not in _supported(self.device):
             name = "CPU" if self.device == "cpu" else "CUDA"

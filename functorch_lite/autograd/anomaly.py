@@ -10,9 +10,11 @@ import numpy as np
 from .._core.apply import read
 from .._core.bind import composite
 from .._core.executor import force_array
-from .._core.recorder import state
+from .._core.grad_methods import tensor_inputs
 from .._core.tape import Node
-from .._core.value import Aval
+from .._core.tensor import Tensor
+from ..func.anomalies import mode as transforms
+from ..func.functionalize import debug_unwrap
 from .watch import anomaly, unwatch, watch
 
 __all__ = [
@@ -35,6 +37,7 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     if bool(mode) != anomaly["enabled"]:
         (watch if mode else unwatch)()
     anomaly["enabled"], anomaly["check_nan"] = bool(mode), bool(check_nan)
+    transforms["looks"] = bool(mode) and bool(check_nan)
 
 
 class set_detect_anomaly:
@@ -54,7 +57,8 @@ class set_detect_anomaly:
 class detect_anomaly(set_detect_anomaly):
     """A context in which backward stops at the first derivative that gives nan, and the forward lines of every op are kept.
 
-    Each derivative is computed at once and looked at: this is slow. What happens inside the transforms of torch.func is one op.
+    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped or not, each op's
+    derivative is looked at too; the body of a loop is one op.
 
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor([-1.], requires_grad=True)
@@ -92,7 +96,7 @@ class Checked:
             raise
         if anomaly["check_nan"]:
             for k, g in enumerate(grads):
-                if g is not None and _has_nan(read(self.to_tensor(g))):
+                if g is not None and _has_nan(self.to_tensor(g)):
                     _warn(node)
                     raise RuntimeError(
                         f"Function '{node.name()}' returned nan values in its {_output(node, k)}th output."
@@ -100,15 +104,8 @@ class Checked:
         return grads
 
 
-def _has_nan(value: Any) -> bool:
-    rec = state.rec
-    while rec is not None:
-        if rec.kind == "vmap":
-            raise NotImplementedError(
-                "anomaly detection: values are not known inside vmap. Call backward outside of it."
-            )
-        rec = rec.outer
-    array = force_array(value)
+def _has_nan(grad: Tensor) -> bool:
+    array = force_array(read(debug_unwrap(grad)))
     if array.dtype.kind not in "fc":  # bfloat16 and its like
         array = array.astype(np.float32)
     return bool(np.isnan(array).any())
@@ -119,7 +116,7 @@ def _output(node: Node, k: int) -> int:
     plan = getattr(node.step, "taped", None)
     if plan is None or k >= len(plan.edges):
         return k
-    tensors = [i for i, a in enumerate(node.step.applied.inputs) if type(a) is Aval and not a.weak]
+    tensors = tensor_inputs(node)
     return tensors.index(plan.edges[k]) if plan.edges[k] in tensors else k
 
 

@@ -229,7 +229,7 @@ def run_backward(
     if ctx.materialize_grads:
         cts = [_zeros(a) if g is None and a is not None else g for a, g in zip(outs, cts)]
     grads = _backward_of(cls)(ctx, *cts)
-    grads = list(grads) if isinstance(grads, tuple | list) else [grads]
+    grads = list(grads) if isinstance(grads, tuple) else [grads]
     name = f"{cls.__name__}Backward"
     extra = grads[len(args) :]
     if len(grads) < len(args) or any(g is not None for g in extra):
@@ -280,7 +280,10 @@ def run_jvp(cls, ctx, args: Sequence, tangents: Sequence, outs: Sequence) -> lis
             for a, t in zip(args, tangents)
         ]
     given = cls.jvp(ctx, *tangents)
-    results = list(given) if isinstance(given, tuple | list) else [given]
+    results = list(given) if isinstance(given, tuple) else [given]
+    for i, t in enumerate(results):
+        if t is not None and not isinstance(t, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(t).__name__}) for grad output {i}.")
     if len(results) != len(outs):
         raise RuntimeError(
             f"Function's jvp returned an invalid number of forward gradients (expected {len(outs)} but got {len(results)})"

@@ -11,7 +11,7 @@ from .._core.apply import read, write
 from .._core.bind import functions as torch
 from .._core.recorder import FORWARD_KINDS, state
 from .._core.tensor import Tensor, make_tensor
-from ..func import cuts
+from ..func import anomalies, cuts
 from ..func._trees import flatten
 from ..func.vmap import vmap
 from . import forward_ad
@@ -119,6 +119,8 @@ def _cut(
         ctx = inner.context()
         ctx.needs_input_grad = tuple(flows)
         grads = run_backward(cls, ctx, avals, out_avals, [cts.get(i) for i in range(n_outs)])
+        if anomalies.mode["looks"]:
+            anomalies.check_gradients(f"{cls.__name__}Backward", grads)
         return [grads[i] for i in at]
 
     def jvp(given):

@@ -17,6 +17,7 @@ from .._core.applied import DerivedOp
 from .._core.apply import apply_op
 from .._core.graph import Graph
 from .._core.levels import LOOPS, record_function
+from .._core.loop import USERS_RULE
 from .._core.recorder import FORWARD_KINDS, state
 from .._core.tensor import Tensor, make_tensor
 from .._core.value import make_value
@@ -220,7 +221,13 @@ def _op(rule: _Rule, derivative: _Rule, n: int, call: Call) -> DerivedOp:
             return outs, tuple(full)
 
         f.defjvp(jvp)
-        return DerivedOp(lambda *arrays: list(f(*arrays)), cls_name, saves="inputs")
+
+        def call(*arrays):
+            return f(*arrays)
+
+        call.__name__ = USERS_RULE
+        named = jax.jit(call)
+        return DerivedOp(lambda *arrays: list(named(*arrays)), cls_name, saves="inputs")
 
     cls_name = call.cls.__name__
     return graph.derive(key, make)

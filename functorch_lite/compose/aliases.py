@@ -110,8 +110,6 @@ def _copy(name: str, view=None) -> None:
             make = checked_composite(view)
         else:
             make = bind.lookup("torch", name) or bind.lookup_method(name)
-        if name == "narrow" and args and isinstance(args[0], int) and args[0] >= input.ndim > 0:
-            raise RuntimeError(f"Expected dim < {input.ndim} to be true, but got dim={args[0]}")
         result = make(input, *args, **kwargs)  # type: ignore[misc]
         if isinstance(result, tuple):
             result = tuple([r.clone() for r in result])
@@ -120,7 +118,7 @@ def _copy(name: str, view=None) -> None:
         return result if out is None else write_out(out, result, exact=True)
 
     fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
-    composite(fn, method=name == "narrow")
+    composite(fn)
 
 
 def _detached(input: Tensor) -> Tensor:
@@ -150,11 +148,26 @@ def _split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 for _name, _view in {
-    "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": _expand, "narrow": None, "permute": None,
+    "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": _expand, "permute": None,
     "select": None, "slice": _slice, "split": _split, "split_with_sizes": None, "squeeze": None, "t": None, "transpose": None,
     "unbind": None, "unfold": None, "unsqueeze": None, "view": _viewed, "view_as_complex": None, "view_as_real": None,
 }.items():  # fmt: skip
     _copy(_name, _view)
+
+
+@composite(method=True)
+def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out=None) -> Tensor:
+    """narrow, as a copy instead of a view; it looks at `start` before `length`."""
+    if dim >= input.ndim > 0:
+        raise RuntimeError(f"Expected dim < {input.ndim} to be true, but got dim={dim}")
+    if length < 0 and input.ndim:
+        size = input.shape[dim]
+        if not -size <= start <= size:
+            raise IndexError(
+                f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
+            )
+    result = torch.narrow(input, dim, start, length).clone()
+    return result if out is None else write_out(out, result, exact=True)  # type: ignore[return-value]
 
 
 for _name in ("split", "chunk", "split_with_sizes"):

@@ -10,6 +10,7 @@ import numpy as np
 from .._core import bind, dtypes
 from .._core import device as devices
 from .._core.apply import apply, from_array
+from .._core.arguments import check_number
 from .._core.bind import PYTHON_DTYPES, composite, spread_size, write_out
 from .._core.dtypes import dtype as DType
 from .._core.grad_methods import requires_grad_
@@ -43,6 +44,17 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
     if not isinstance(d, DType):
         raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(d).__name__}")
     return d
+
+
+def dtype_into(d: Any, out: Any, otherwise: DType | None = None) -> DType:
+    """The dtype of what is made into `out=`, its own, which a `dtype=` may only repeat; without `out=` that of plain_dtype."""
+    if not isinstance(out, Tensor):
+        return plain_dtype(d, otherwise)
+    made = out._aval.dtype
+    if d is not None and plain_dtype(d) is not made:
+        given = dtypes.type_name(plain_dtype(d))
+        raise RuntimeError(f"dtype {given} does not match dtype of out parameter ({dtypes.type_name(made)})")
+    return made
 
 
 # -- from data -------------------------------------------------------------------------------------------------------
@@ -94,9 +106,18 @@ def from_dlpack(ext_tensor) -> Tensor:
 
 
 @composite
-def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def scalar_tensor(
+    s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
+) -> Tensor:
     """A 0-d tensor of a Python number, floating point unless dtype says otherwise."""
-    return tensor(s, dtype=plain_dtype(dtype), device=device, requires_grad=requires_grad)
+    strided_only(layout)
+    d = plain_dtype(dtype)
+    if isinstance(s, np.generic) or (isinstance(s, Tensor) and not s.ndim):
+        s = s.item()
+    if not isinstance(s, int | float | complex):
+        raise TypeError(f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}")
+    check_number(s, d)
+    return finish(tensor(s, dtype=d), device, requires_grad)
 
 
 # -- filled ----------------------------------------------------------------------------------------------------------
@@ -116,7 +137,7 @@ def _filled(name: str) -> None:
     ):
         strided_only(layout)
         size = spread_size(spread, size, name, "size", 1)
-        d = plain_dtype(dtype, None if out is None else out._aval.dtype)
+        d = dtype_into(dtype, out)
         return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
 
     create.__name__ = create.__qualname__ = name
@@ -135,12 +156,23 @@ def _check_fill(x: Any, who: str, position: int) -> None:
 
 
 @composite
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False) -> Tensor:
+def full(
+    size,
+    fill_value,
+    *,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number."""
     _check_fill(fill_value, "full", 2)
     strided_only(layout)
-    d = plain_dtype(
+    d = dtype_into(
         dtype,
+        out,
         number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype,
     )
     size = spread_size((), size, "full", "size", 1)
@@ -149,7 +181,14 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
 
 def _like(name: str) -> None:
     def create(
-        input: Tensor, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None
+        input: Tensor,
+        *,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+        memory_format=None,
     ):
         strided_only(layout)
         op = OPS[f"create.{name}_like"]
@@ -192,6 +231,7 @@ def full_like(
     dtype=None,
     layout=None,
     device=None,
+    pin_memory=False,
     requires_grad=False,
     memory_format=None,
 ) -> Tensor:
@@ -206,8 +246,19 @@ def full_like(
 
 
 @composite(namespace="Tensor", method=True)
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+def new_full(
+    self,
+    size,
+    fill_value,
+    *,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+) -> Tensor:
     """torch.full with this tensor's dtype and device."""
+    strided_only(layout)
     return full(
         size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
     )
@@ -228,7 +279,16 @@ def _number(x):
 
 @composite
 def arange(
-    start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    start,
+    end=None,
+    step=1,
+    *,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
 ) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
     strided_only(layout)
@@ -236,7 +296,7 @@ def arange(
         start, end = 0, start
     start, end, step = _number(start), _number(end), _number(step)
     integers = all(isinstance(x, int) for x in (start, end, step))
-    d = plain_dtype(dtype, dtypes.int64 if integers else None)
+    d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)
     return finish(apply(OPS["create.arange"], static, ()), device, requires_grad, out)
 
@@ -254,11 +314,12 @@ def _spaced(name: str, extra: tuple = ()) -> None:
         dtype=None,
         layout=None,
         device=None,
+        pin_memory=False,
         requires_grad=False,
     ):
         strided_only(layout)
         op = OPS[op_name]
-        d = plain_dtype(dtype, _spaced_dtype(start, end))
+        d = dtype_into(dtype, out, _spaced_dtype(start, end))
         static, inputs = [], []
         for p in op.params:
             value = {"start": start, "end": end, "steps": steps, "base": base, "dtype": d}[p.name]
@@ -269,7 +330,16 @@ def _spaced(name: str, extra: tuple = ()) -> None:
         return finish(apply(op, tuple(static), tuple(inputs)), device, requires_grad, out)
 
     def without_base(
-        start, end, steps: int, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+        start,
+        end,
+        steps: int,
+        *,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
     ):
         return create(
             start,
@@ -298,12 +368,20 @@ _spaced("logspace")
 
 @composite
 def eye(
-    n: int, m: int | None = None, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+    n: int,
+    m: int | None = None,
+    *,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
     strided_only(layout)
     return finish(
-        apply(OPS["create.eye"], (int(n), None if m is None else int(m), plain_dtype(dtype)), ()),
+        apply(OPS["create.eye"], (int(n), None if m is None else int(m), dtype_into(dtype, out)), ()),
         device,
         requires_grad,
         out,
@@ -311,10 +389,20 @@ def eye(
 
 
 def _triangle(name: str) -> None:
-    def create(row: int, col: int, offset: int = 0, *, dtype=None, device=None, layout=None):
+    def create(
+        row: int,
+        col: int,
+        offset: int = 0,
+        *,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+    ):
         strided_only(layout)
         d = plain_dtype(dtype, dtypes.int64)
-        return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, False)
+        return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, requires_grad)
 
     create.__name__ = create.__qualname__ = name
     create.__doc__ = OPS[f"create.{name}"].__doc__
@@ -327,7 +415,15 @@ _triangle("triu_indices")
 
 def _window(name: str) -> None:
     def create(
-        window_length, *args, out=None, dtype=None, layout=None, device=None, requires_grad=False, **kwargs
+        window_length,
+        *args,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+        **kwargs,
     ):
         strided_only(layout)
         if out is not None:

@@ -11,13 +11,13 @@ from .._core.dtypes import type_name
 from .._core.errors import check_memory
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
-from .creation import finish, plain_dtype
+from .creation import dtype_into, finish
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
     if not (isinstance(d, int | float) or (isinstance(d, Tensor) and not d.ndim)):
         raise TypeError(f"fft_{name}(): argument 'd' must be float, not {type(d).__name__}")
-    kind = plain_dtype(dtype)
+    kind = dtype_into(dtype, out)
     if kind.category < 2:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if kind.is_complex:
@@ -39,7 +39,8 @@ def fftfreq(
     dtype: DType | None = None,
     layout=None,
     device=None,
-    requires_grad: bool = False,
+    pin_memory=False,
+    requires_grad: bool | None = False,
 ) -> Tensor:
     """The frequencies of the n terms of `fft`, in cycles per unit of d, the distance of the samples.
 
@@ -64,7 +65,8 @@ def rfftfreq(
     dtype: DType | None = None,
     layout=None,
     device=None,
-    requires_grad: bool = False,
+    pin_memory=False,
+    requires_grad: bool | None = False,
 ) -> Tensor:
     """The frequencies of the n // 2 + 1 terms of `rfft`; none of them is negative.
 

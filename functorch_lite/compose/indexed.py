@@ -12,7 +12,7 @@ from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
 from .._core.errors import broadcast_shapes, check
 from .._core.executor import at_hand
-from .._core.indexing import basic_part, check_indices, resolve
+from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.levels import VMAP_DYNAMIC
 from .._core.methods import values_of
@@ -87,6 +87,10 @@ def where(condition: Tensor, input=None, other=None, *, out=None):
 @composite(namespace="Tensor", method="where", name="where")
 def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
     return where(condition, self, other)
+
+
+for _name in ("masked_fill", "index_fill"):
+    OPS[_name].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
 
 
 def _checked(name: str, error: type[Exception] = IndexError) -> None:

@@ -342,6 +342,8 @@ def tensorinv(A: Tensor, ind: int = 2, *, out=None) -> Tensor:
     """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    if ind > A.ndim:
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {A.ndim}")
     first, last = A.shape[:ind], A.shape[ind:]
     if math.prod(first) != math.prod(last):
         raise RuntimeError(
@@ -354,10 +356,12 @@ def tensorinv(A: Tensor, ind: int = 2, *, out=None) -> Tensor:
 
 
 @composite(namespace="linalg")
-def tensorsolve(A: Tensor, B: Tensor, dims=None, *, out=None) -> Tensor:
+def tensorsolve(A: Tensor, B: Tensor, dims: tuple[int, ...] | None = None, *, out=None) -> Tensor:
     """The X with tensordot(A, X, dims=X.ndim) = B; `dims` are moved to the end of A first."""
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(A.ndim - len(dims), A.ndim)))
+    if B.ndim > A.ndim:
+        raise RuntimeError(f"linalg.tensorsolve: B has more dimensions, {B.ndim}, than A, {A.ndim}")
     first, last = A.shape[: B.ndim], A.shape[B.ndim :]
     if math.prod(first) != math.prod(last):
         raise RuntimeError(

@@ -148,6 +148,26 @@ def nansum(
     return bind.write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
 
 
+_logsumexp = bind.make_function(OPS["logsumexp"], "logsumexp")
+
+
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    if not isinstance(out, Tensor):
+        return _logsumexp(input, dim, keepdim, out=out)
+    if not out.is_floating_point() and not out.is_complex():
+        raise RuntimeError(
+            f"logsumexp(): Expected floating point type for result tensor, but got: {type_name(out.dtype)}"
+        )
+    if isinstance(input, Tensor) and input.dtype.category < 2:  # integers are computed as what they go into
+        input = input.to(out.dtype)
+    return bind.write_out(out, _logsumexp(input, dim, keepdim))
+
+
+logsumexp.__doc__ = _logsumexp.__doc__
+composite(logsumexp)
+composite(logsumexp, namespace="special")
+
+
 _float_power = bind.make_function(OPS["float_power"], "float_power")
 
 
@@ -245,6 +265,28 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     return input if alone and input.shape[dim] == 0 else result
 
 
+_argsort = bind.make_function(OPS["argsort"], "argsort")
+
+
+@composite
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable=UNSET, out=None) -> Tensor:
+    """The indices that put the elements in order along `dim`; into `out=` only where `stable` is said."""
+    if out is not None and stable is UNSET:
+        raise _invalid("argsort", input, out)
+    return _argsort(input, dim, descending, stable=stable is not UNSET and stable, out=out)
+
+
+_bucketize = bind.make_function(OPS["bucketize"], "bucketize")
+
+
+@composite
+def bucketize(input, boundaries, *, out_int32: bool = False, right: bool = False, out=None) -> Tensor:
+    """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into; of a number not into `out=`."""
+    if out is not None and not isinstance(input, Tensor):
+        raise _invalid("bucketize", input, boundaries, out)
+    return _bucketize(input, boundaries, out_int32=out_int32, right=right, out=out)
+
+
 # -- values at hand ----------------------------------------------------------------------------------------------------
 
 
@@ -252,7 +294,7 @@ _cov = bind.make_function(OPS["cov"], "cov")
 
 
 @composite(method=True)
-def cov(input: Tensor, *, correction=1, fweights=None, aweights=None) -> Tensor:
+def cov(input: Tensor, *, correction: int = 1, fweights=None, aweights=None) -> Tensor:
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
     fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand, negative ones and a
@@ -318,6 +360,17 @@ def segment_reduce(
     return result
 
 
+def check_range_of(values: np.ndarray | None, dim: int) -> None:
+    """Refuses data whose least or largest is to bound bins and is not finite. values: None where they are not at hand."""
+    if values is not None and values.size:
+        low, high = values.min(), values.max()
+        check(
+            np.isfinite(low) and np.isfinite(high),
+            RuntimeError,
+            f"torch.histogramdd: dimension {dim}'s range [{low:g}, {high:g}] is not finite",
+        )
+
+
 _histogram = bind.make_function(OPS["histogram"], "histogram")
 
 
@@ -333,12 +386,5 @@ def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, densit
     """
     result = _histogram(input, bins, range=range, weight=weight, density=density)
     if range is None and not isinstance(bins, Tensor):
-        values = at_hand(input)
-        if values is not None and values.size:
-            low, high = values.min(), values.max()
-            check(
-                np.isfinite(low) and np.isfinite(high),
-                RuntimeError,
-                f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not finite",
-            )
+        check_range_of(at_hand(input), 0)
     return result if out is None else bind.write_out(out, result, exact=True)

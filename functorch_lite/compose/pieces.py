@@ -7,6 +7,8 @@ import math
 import string
 from typing import Any
 
+import numpy as np
+
 from .._core import bind
 from .._core.apply import apply, apply_view, shape_after
 from .._core.arguments import checked
@@ -204,8 +206,11 @@ def broadcast_shapes(*shapes) -> Size:
             raise RuntimeError(
                 f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {s}"
             )
-        if any(isinstance(n, int) and n < 0 for n in ((s,) if isinstance(s, int) else s)):
-            raise ValueError("Attempting to broadcast a dimension with negative length!")
+        for n in (s,) if isinstance(s, int) else s:
+            if not isinstance(n, int | np.integer):
+                raise TypeError(f"'<' not supported between instances of '{type(n).__name__}' and 'int'")
+            if n < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
     return Size(_broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
 
 
@@ -229,6 +234,8 @@ def meshgrid(*tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
     flat = [t.reshape(-1) for t in tensors]
     if indexing == "xy" and len(flat) > 1:
         flat[0], flat[1] = flat[1], flat[0]
@@ -396,10 +403,14 @@ def einsum(*args) -> Tensor:
     if len(args) > 1 and isinstance(args[0], Tensor):
         args = _with_equation(args)
     if args and isinstance(args[0], str):
-        equation, tensors = args[0], args[1:]
-        if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
-            tensors = tensors[0]
-        tensors = tuple(tensors)
+        equation, *operands = args
+        listed = len(operands) == 1 and isinstance(operands[0], tuple | list)
+        tensors: tuple[Any, ...] = tuple(operands[0] if listed else operands)
+        terms = equation.partition("->")[0].count(",") + 1
+        if len(tensors) != terms and len(tensors) > 2 and not all(isinstance(t, Tensor) for t in tensors):
+            raise ValueError(  # which is counted before it is looked what they are
+                f"Number of einsum subscripts, {terms}, must be equal to the number of operands, {len(tensors)}."
+            )
         rearranged = _rearranged(equation, tensors[0]) if len(tensors) == 1 else None
         return _einsum(equation, tensors) if rearranged is None else rearranged
     return _einsum(*args)
@@ -417,7 +428,9 @@ def _term(names: Any) -> str:
     if not isinstance(names, tuple | list):
         raise TypeError(f"einsum(): dims must be named by a list of ints, not {type(names).__name__}")
     for c in names:
-        if c is not Ellipsis and (not isinstance(c, int) or not 0 <= c < len(string.ascii_letters)):
+        if c is not Ellipsis and not isinstance(c, int):
+            raise TypeError(f"einsum(): dims are named by ints and by Ellipsis, not by {type(c).__name__}")
+        if c is not Ellipsis and not 0 <= c < len(string.ascii_letters):
             raise ValueError(f"einsum(): dims are named by ints from 0 to 51 and by Ellipsis, but got {c!r}")
     return "".join(
         "..." if c is Ellipsis else (string.ascii_uppercase + string.ascii_lowercase)[c] for c in names

@@ -14,12 +14,14 @@ from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
 from .._core.errors import check, check_memory, wrap_dim
+from .._core.executor import at_hand
 from .._core.op import OPS
 from .._core.printing import result_type
 from .._core.storage import strided_only
 from .._core.strides import signs_of
 from .._core.tensor import Tensor
-from .creation import finish, plain_dtype
+from .creation import dtype_into, finish
+from .overloads import check_range_of
 
 # -- gradients of samples ----------------------------------------------------------------------------------------------
 
@@ -128,6 +130,9 @@ def histogramdd(input: Tensor, bins, *, range=None, weight=None, density: bool =
     for d, b in enumerate(bins):
         limits = None if range is None else tuple(range[2 * d : 2 * d + 2])
         edges.append(b if isinstance(b, Tensor) else apply(OPS["_bin_edges"], (b, limits, d), (input,)))
+        if limits is None and not isinstance(b, Tensor):
+            values = at_hand(input)
+            check_range_of(None if values is None else values[..., d], d)
     hist = apply(OPS["_histogramdd"], (len(edges), density), (input, *edges, weight))
     return _HistogramDD(hist, tuple(edges))
 
@@ -274,15 +279,19 @@ def inclusive_range(
     """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
     strided_only(layout)
     for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1):
-        if not isinstance(x, int | float | Tensor):
+        if not isinstance(x, int | float | complex | Tensor):
             raise TypeError(
                 f"range(): argument '{what}' (position {position}) must be Number, not {type(x).__name__}"
             )
+        if isinstance(x, complex):
+            raise RuntimeError("value cannot be converted to type double without overflow")
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {float(start):g} -> {float(end):g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    d = plain_dtype(dtype)
+    d = dtype_into(dtype, out)
     count = math.floor((end - start) / step) + 1
     check_memory((count,), d.itemsize)
     exact = np.float64 if d.category >= 2 else np.int64

@@ -373,6 +373,11 @@ class Weibull(TransformedDistribution):
         base = Exponential(torch.ones_like(self.scale), validate_args=validate_args)
         super().__init__(base, parts, validate_args=validate_args)
 
+    def expand(self, batch_shape, _instance=None):
+        """The distribution with its batch shape expanded; its parameters say first whether they can be."""
+        self.scale.expand(batch_shape)
+        return super().expand(batch_shape, _instance)
+
     @property
     def mean(self):
         """scale Gamma(1 + 1/k)."""

@@ -16,6 +16,7 @@ from .._core.applied import DerivedOp
 from .._core.apply import ADD, ONES, ZEROS, apply_op, from_array
 from .._core.graph import Graph
 from .._core.tensor import Tensor
+from . import anomalies
 from .cuts import CutRecorded, differentiable_inputs
 from .vmap import vmap
 
@@ -86,6 +87,8 @@ def pull(recorded: CutRecorded, cotangents: dict[int, Tensor]) -> list[Tensor]:
         wanted = _wanted(graph, part, n, late)
         if not wanted:
             return
+        if anomalies.mode["looks"]:
+            anomalies.look_for_nan(part, inputs, set(wanted), dict(enumerate([cts[k] for k in at])))
         op = part.derive(("pull", tuple(wanted)), lambda: _pull_op(part, wanted))
         for i, g in zip(wanted, apply_op(op, None, (*inputs, *[cts[k] for k in at]))):
             sums[i] = apply_op(ADD, None, (sums[i], g))[0] if i in sums else g

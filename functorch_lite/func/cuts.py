@@ -25,7 +25,7 @@ from .._core.tensor import Tensor, make_tensor
 from .._core.value import Aval, aval, make_value
 
 __all__ = [
-    "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "differentiable_inputs", "lowered", "notes_of", "number_of",
+    "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "differentiable_inputs", "is_noted", "lowered", "notes_of", "number_of",
     "record_function",
 ]  # fmt: skip
 
@@ -71,6 +71,11 @@ class Notes:
 
 _running: dict[int, Notes] = {}
 """By level, while its function runs. Levels are numbered over all threads."""
+
+
+def is_noted(rec: Recorder) -> bool:
+    """Whether a level is a running transform that has notes: not a loop, a branch or a checkpoint."""
+    return rec.level in _running
 
 
 def notes_of(rec: Recorder) -> Notes:
@@ -133,7 +138,19 @@ def record_function(
     for name in Recorded.__slots__:
         setattr(found, name, getattr(recorded, name))
     found.notes = notes
+    found.inputs = _with_what_matters(found.graph, found.inputs)
     return found
+
+
+def _with_what_matters(graph: Graph, inputs: list) -> list:
+    """The inputs, without their history where no derivative reaches them: those that the function used detached or under no_grad."""
+    if not any(isinstance(t, Tensor) and t._edge is not None for t in inputs):
+        return inputs
+    reached = graph.derive("reached", lambda: frozenset(differentiable_inputs(graph.steps, graph.outputs)))
+    return [
+        make_tensor(read(t), state.rec.level) if isinstance(t, Tensor) and i not in reached else t
+        for i, t in enumerate(inputs)
+    ]
 
 
 # -- going below and coming back -------------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ import jax
 import jax.numpy as jnp
 
 from .._core.applied import DerivedOp
-from .._core.apply import apply_op, read
+from .._core.apply import ONES, apply_op, read
 from .._core.graph import Graph
 from .._core.recorder import state
 from .._core.tensor import Tensor, make_tensor
-from . import by_parts
+from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
 from .cuts import CutRecorded, Notes, depends, record_function
 
@@ -175,6 +175,9 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
             results = by_parts.gradients_and_values(recorded)
         else:
             results = apply_op(op, None, tuple(recorded.inputs))
+            if anomalies.mode["looks"] and taped:
+                one = apply_op(ONES, None, (results[n],))[0]
+                anomalies.look_for_nan(graph, recorded.inputs, set(range(n)), {0: one})
         end = n + 1 + len(aux.tensors)
         recorded.write_back(results[end:])
         gradient = given.by_argnums(results[:n])
@@ -320,6 +323,8 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
         if recorded.notes.cuts:
             gradients = by_parts.pull(recorded, dict(enumerate(cts)))
         else:
+            if anomalies.mode["looks"]:
+                anomalies.look_for_nan(graph, inputs, set(range(len(leaves))), dict(enumerate(cts)))
             gradients = apply_op(op, None, (*inputs, *cts))
         return unflatten(structure, gradients[: len(leaves)])
 

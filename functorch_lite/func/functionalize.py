@@ -9,6 +9,7 @@ from .._core.apply import from_array, read
 from .._core.levels import force_in_level
 from .._core.recorder import state
 from .._core.tensor import Tensor
+from .cuts import below, is_noted, lowered, notes_of
 
 __all__ = ["debug_unwrap", "functionalize"]
 
@@ -39,28 +40,38 @@ def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
 
 
 def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
-    """For debugging: the value that a tensor of a running transform has, as an ordinary tensor; other tensors as they are.
+    """For debugging: the value that a tensor of a running transform has below it, as a tensor; other tensors as they are.
 
-    recurse=True goes down all levels at once, which is the only way here. Inside vmap, where a tensor stands for many, and in the
-    body of a loop there is no such value: then RuntimeError says so.
+    recurse: through all running transforms, down to an ordinary tensor; otherwise one level down. What a vmap maps over has the
+    examples along one more dimension, the first but for the vmap's own inputs. In the body of a loop, which is recorded once for
+    all steps, there is no such value: then RuntimeError says so.
 
     >>> grad(lambda x: (print(debug_unwrap(x * 2)), x ** 2)[1])(torch.tensor(3.))
     tensor(6.)
     tensor(6.)
+    >>> vmap(lambda x: (print(debug_unwrap(x * 2)), x)[1])(torch.ones(2))
+    tensor([2., 2.])
+    tensor([1., 1.])
     """
-    v = read(tensor)
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"debug_unwrap(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
+    v, rec = read(tensor), state.rec
     if v.rec is None or v.array is not None or not v.rec.level:
         return tensor
-    if not recurse and state.rec.outer.level:
-        raise NotImplementedError(
-            "debug_unwrap(recurse=False): levels are taken off all at once; pass recurse=True"
-        )
-    value = from_array(force_in_level(v, IN_VMAP))
-    value._cell.level = 0
-    return value
+    if not is_noted(rec) or v.rec.kind.startswith("finished"):
+        value = from_array(force_in_level(v, IN_VMAP))  # raises where there is none
+        value._cell.level = 0
+        return value
+    notes = notes_of(rec)
+    if v.rec is not rec:  # of a transform further out
+        with below(rec, notes):
+            return debug_unwrap(tensor, recurse=recurse)
+    value = lowered(rec, notes, [tensor])[0][0]
+    with below(rec, notes):
+        return debug_unwrap(value) if recurse else value
 
 
 IN_VMAP = (
-    "debug_unwrap: inside vmap a tensor stands for all examples at once and has no value yet. Return it from the function, or pass it "
-    "with has_aux=True, to see the values."
+    "debug_unwrap: in the body of a checkpoint or a loop inside vmap a tensor has no value yet. Return it from the function, or pass "
+    "it with has_aux=True, to see the values."
 )

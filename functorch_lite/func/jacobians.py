@@ -12,14 +12,15 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from .._core.applied import DerivedOp
-from .._core.apply import apply_op
+from .._core.apply import apply_op, from_array
 from .._core.graph import Graph
 from .._core.recorder import state
 from .._core.rules import calls
 from .._core.value import Aval
-from . import by_parts
+from . import anomalies, by_parts
 from ._trees import unflatten
 from .chunk_size import check_chunk_size, chunk_for
 from .cuts import Notes, record_function
@@ -170,7 +171,17 @@ class _Real:
             total = max(math.prod(a.shape) for a in mapped)
             inputs = [t._aval for t in self.recorded.inputs]
             chunk_size = chunk_for(graph, (kind, n_in, n_out), total, op_of, inputs)
+        if anomalies.mode["looks"] and kind != "jacfwd":
+            self._look_for_nan()
         return apply_op(op_of(chunk_size), None, tuple(self.recorded.inputs))
+
+    def _look_for_nan(self) -> None:
+        """In the reverse pass of every element of every output."""
+        for k, a in enumerate(self.recorded.graph.out_avals()[: self.n_out]):
+            size = math.prod(a.shape)
+            rows = from_array(np.eye(size, dtype=a.dtype.np).reshape(size, *a.shape), on=a.device)
+            moving = set(range(self.n_in))
+            anomalies.look_for_nan(self.recorded.graph, self.recorded.inputs, moving, {k: rows}, rows=True)
 
 
 def _jacobian(

@@ -135,7 +135,7 @@ def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: boo
     """(last carry, stacked y) of `carry, y = combine_fn(carry, x)` over the slices x of xs along dim.
 
     init and xs are tensors or trees of them; the carry keeps the structure, shapes and dtypes of init. reverse: from the last
-    slice to the first. y is stacked along dim.
+    slice to the first. y is stacked along dim. The first leaf of xs says how many steps there are.
 
     >>> torch._higher_order_ops.scan(lambda c, x: (c + x, c * x), torch.tensor(0.), torch.tensor([1., 2., 3.]))
     (tensor(6.), tensor([0., 2., 9.]))
@@ -152,11 +152,8 @@ def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: boo
     for x in carry:
         if not isinstance(x, Tensor):
             raise RuntimeError(f"All init leaves must be a Tensor but got {x}")
+    leaves = _as_long_as_the_first(leaves, reverse)
     length = leaves[0]._aval.shape[0]
-    if any(x._aval.shape[0] != length for x in leaves):
-        raise RuntimeError(
-            f"scan: All xs leaves must have the same length along dim, but got shapes {[list(x.shape) for x in leaves]}"
-        )
     n, m = len(carry), len(leaves) + 1
     slices = [*leaves, step_numbers(length)]
     seen: list[Any] = []
@@ -196,6 +193,23 @@ def _moved_to_front(leaves: list, dim: int, reverse: bool, error: type[Exception
     if any(len(x._aval.shape) <= dim or x._aval.shape[dim] == 0 for x in leaves):
         raise error("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
     return [torch.movedim(x, dim, 0) if dim else x for x in leaves], dim
+
+
+def _as_long_as_the_first(leaves: list, reverse: bool) -> list:
+    """The first leaf says how many steps there are; of longer ones the slices are used that come first in the loop's direction."""
+    length = leaves[0]._aval.shape[0]
+    for x in leaves:
+        n = x._aval.shape[0]
+        if n < length:
+            raise IndexError(
+                f"select(): index {n} out of range for tensor of size {list(x._aval.shape)} at dimension 0"
+            )
+    return [
+        x
+        if x._aval.shape[0] == length
+        else torch.narrow(x, 0, x._aval.shape[0] - length if reverse else 0, length)
+        for x in leaves
+    ]
 
 
 def _moved_back(y: Tensor, dim: int) -> Tensor:

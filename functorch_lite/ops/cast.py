@@ -32,7 +32,7 @@ def _copy(input: Array, src: Array) -> Array:
     return jnp.broadcast_to(converted(src, input.dtype), input.shape)
 
 
-@op(inplace=True)
+@op(inplace=True, out=False)
 def fill(input: Array, value: Array | Number) -> Array:
     """A tensor of input's shape and dtype filled with `value`."""
     check(jnp.ndim(value) == 0, RuntimeError, "fill_ only supports 0-dimension value tensor")

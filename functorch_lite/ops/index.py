@@ -237,6 +237,8 @@ def check_slices(name, input, dim, index, source):
         RuntimeError,
         f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}",
     )
+    single = source.ndim > 0 or index.size == 1
+    check(single, IndexError, f"Dimension specified as {dim} but tensor has no dimensions")
     count = source.shape[dim] if source.ndim else 1
     check(
         index.size == count,
@@ -258,8 +260,6 @@ def check_slices(name, input, dim, index, source):
 def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
     dim = wrap_dim(dim, input.ndim)
-    single = source.ndim > 0 or index.size == 1
-    check(single, IndexError, f"Dimension specified as {dim} but tensor has no dimensions")
     check_slices("index_add_", input, dim, index, source)
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
     part = source * as_number(alpha, from_numpy(input.dtype))

@@ -251,10 +251,15 @@ def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | 
         RuntimeError,
         f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
     )
-    vector = b.ndim == input.ndim - 1 or b.ndim == 1
+    check(
+        0 <= input.ndim - b.ndim <= 1,
+        RuntimeError,
+        f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1",
+    )
+    vector = b.shape == input.shape[:-1] or (b.ndim == 1 and input.ndim == 2)
     other = b[..., None] if vector else b
     check(
-        input.shape[-2] == other.shape[-2],
+        input.shape[-2] == other.shape[-2] and (vector or b.ndim == input.ndim),
         RuntimeError,
         f"{name}: input.size(-2) should match other.size({-1 if vector else -2})",
     )
@@ -319,6 +324,8 @@ def _matrix_power(x, n):
     kind = x.dtype
     if from_numpy(kind).name in ("float16", "bfloat16"):
         x = x.astype(np.float32)
+    if n == 3:  # in torch's order, which decides where an inf makes a nan
+        return product(product(x, x), x).astype(kind)
     power = None
     while n:
         if n & 1:

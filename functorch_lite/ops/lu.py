@@ -123,6 +123,11 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
         "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
         "Did you properly pass the result of lu_factor?",
     )
+    check(
+        not unpack_pivots or LU_pivots.shape[-1] >= min(LU_data.shape[-2:]),
+        RuntimeError,  # torch reads beyond them
+        f"torch.lu_unpack: expected {min(LU_data.shape[-2:])} pivots, but got {LU_pivots.size} in all",
+    )
     empty = jnp.zeros((0,), LU_data.dtype)
     p, rows = empty, LU_data.shape[-2]
     if unpack_pivots:

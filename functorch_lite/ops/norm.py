@@ -248,7 +248,10 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str = "use_mm_f
         size = _size(difference)
         if size.shape[-1] == 0:
             return jnp.sum(size, -1)
+        size = jnp.where(jnp.isnan(size), 0, size)  # which torch's maximum does not see
         largest = lax.stop_gradient(jnp.max(size, -1, keepdims=True))
         rise = jnp.where(size == largest, size - lax.stop_gradient(size), 0)
         return largest[..., 0] + jnp.sum(rise, -1)
-    return norm_of(difference, p, (difference.ndim - 1,), False)
+    distance = norm_of(difference, p, (difference.ndim - 1,), False)
+    # a norm counts nan as one that is not 0, torch's distance does not
+    return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)

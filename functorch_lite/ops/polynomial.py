@@ -42,7 +42,8 @@ def _polynomial(family: str, order: int, largest: float):
 
     @differentiated(lambda t, out, x, n: t * _polynomial(family, order + 1, largest)(x, n), None)
     def evaluate(x, n):
-        degree = jnp.trunc(n)
+        # what no int64 holds is a negative degree in torch; no loop would end at inf
+        degree = jnp.where(jnp.abs(n) < 2.0**63, jnp.trunc(n), -1.0)
         last = jnp.max(degree, initial=-1.0)
         one, zero = jnp.ones_like(x), jnp.zeros_like(x)
         current = [one, *[zero] * order]

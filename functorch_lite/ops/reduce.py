@@ -124,7 +124,7 @@ def nansum(
     if source.is_floating_point:
         input = jnp.where(jnp.isnan(input), jnp.zeros_like(input), input)
     total = sum_(input, dim, keepdim, dtype=dtype)  # looks at dim first
-    if source.is_floating_point and dtype is not None and dtype.is_complex:
+    if source.is_floating_point and dtype is not None and dtype.is_complex and input.size:
         raise unsupported("nansum_cpu", dtype)
     check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
     return total
@@ -302,8 +302,8 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
         return pairwise(*broadcasted(input, other))
     if dim is not None:
         axis = wrap_dim(dim, input.ndim)
-        check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
         check_nonempty(name, input, (axis,))
+        check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
         return take_selected(input, _index_of_extreme(argreduce, input, axis), axis, keepdim)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
 
@@ -368,10 +368,10 @@ def argmin(input: Array, dim: int | None = None, keepdim: bool = False):
 def _moments(name: str, input, dim, unbiased, keepdim, correction):
     """(variance, mean). `dim` may be a bool, which then is `unbiased`: torch's var(input, unbiased)."""
     if isinstance(dim, bool):
-        fits = unbiased is None and not keepdim and correction is None
+        fits = unbiased is UNSET and not keepdim and correction is None
         check(fits, TypeError, f"{name}() received an invalid combination of arguments")
         dim, unbiased = None, dim
-    fits = (unbiased is None or correction is None) and (dim is None or isinstance(dim, int | tuple | list))
+    fits = (unbiased is UNSET or correction is None) and (dim is None or isinstance(dim, int | tuple | list))
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
     which = "std and var" if name in ("std", "var") else name
     message = f"{which} only support floating point and complex dtypes"
@@ -398,7 +398,7 @@ def sqrt_flat_at_zero(x):
 def var(
     input: Array,
     dim: Exponent | tuple | None = None,
-    unbiased: bool | None = None,
+    unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
     correction: Exponent | None = None,
@@ -411,7 +411,7 @@ def var(
 def std(
     input: Array,
     dim: Exponent | tuple | None = None,
-    unbiased: bool | None = None,
+    unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
     correction: Exponent | None = None,
@@ -424,7 +424,7 @@ def std(
 def var_mean(
     input: Array,
     dim: Exponent | tuple | None = None,
-    unbiased: bool | None = None,
+    unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
     correction: Exponent | None = None,
@@ -437,7 +437,7 @@ def var_mean(
 def std_mean(
     input: Array,
     dim: Exponent | tuple | None = None,
-    unbiased: bool | None = None,
+    unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
     correction: Exponent | None = None,
@@ -453,7 +453,7 @@ def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
     message = "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
     check(dim is not None, TypeError, message)
     check(
-        keepdim or input.ndim == 0 or not isinstance(dim, tuple) or len(dim) > 0,
+        keepdim or input.ndim == 0 or input.size == 0 or not isinstance(dim, tuple) or len(dim) > 0,
         RuntimeError,
         f"output with shape [] doesn't match the broadcast shape {[1] * input.ndim}",
     )

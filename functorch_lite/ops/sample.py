@@ -92,7 +92,8 @@ def draw(xp, kind: str, key, n: int, d: DType):
         both = standard_normal(xp, key, 2 * n, d.to_real().np) * d.to_real().np.type(math.sqrt(0.5))
         return (both[:n] + 1j * both[n:]).astype(d.np)
     if kind == "uniform":
-        return uniform01(xp, key, n, d.np).astype(d.np)
+        u = uniform01(xp, key, n, d.np).astype(d.np)
+        return u if d.itemsize > 2 else xp.where(u == 1, u.dtype.type(0), u)  # what was rounded up to 1
     if kind == "normal":
         return standard_normal(xp, key, n, d.np).astype(d.np)
     if kind == "exponential":

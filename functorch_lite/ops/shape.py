@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax.numpy as jnp
@@ -9,9 +10,10 @@ import numpy as np
 from jax import lax
 
 from .._core import dtypes
+from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Arrays, Number, Size, op
-from .._core.promote import result_dtype, to_common_dtype
+from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
 from ._pointwise import as_number, scalar_name
 
 
@@ -41,7 +43,20 @@ def _joined(tensors, dim):
     return lax.concatenate(kept, dim)
 
 
-@op(aliases=("concat", "concatenate"))
+def _check_into(tensors, out, dim: int = 0, new_dim: bool = False):
+    """torch's first look where tensors are joined into `out=`: whether their common dtype may be written there."""
+    if tensors and hasattr(out, "dtype"):
+        wrap_dim(dim, max(t.ndim for t in tensors) + new_dim)  # empty 1-d tensors are skipped
+        common = functools.reduce(promote_types, [t.dtype for t in tensors])
+        message = f"torch.cat(): input types can't be cast to the desired output type {type_name(out.dtype)}"
+        check(can_cast(common, out.dtype), TypeError, message)
+    return tensors, out, dim
+
+
+_INTO = ("out is not None", "tensors, out", lambda tensors, out: _check_into(tensors, out)[:2])
+
+
+@op(aliases=("concat", "concatenate"), asks=(("out is not None", "tensors, out, dim", _check_into),))
 def cat(tensors: Arrays, dim: int = 0):
     """The tensors joined along `dim`, in their common dtype; empty 1-d tensors are skipped, as torch does.
 
@@ -65,7 +80,7 @@ def _stacked(tensors, dim):
     return jnp.stack(to_common_dtype(list(tensors), "same")[0], axis=dim)
 
 
-@op
+@op(asks=(("out is not None", "tensors, out, dim", functools.partial(_check_into, new_dim=True)),))
 def stack(tensors: Arrays, dim: int = 0):
     """The tensors, all of one shape, joined along a new dim."""
     check(len(tensors) > 0, RuntimeError, "stack expects a non-empty TensorList")
@@ -77,26 +92,26 @@ def _common(tensors, name):
     return to_common_dtype(list(tensors), "same")[0]
 
 
-@op
+@op(asks=(_INTO,))
 def hstack(tensors: Arrays):
     """The tensors joined along dim 1, or along dim 0 when they are 1-d."""
     tensors = [jnp.atleast_1d(x) for x in _common(tensors, "hstack")]
     return _joined(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@op(aliases=("row_stack",))
+@op(aliases=("row_stack",), asks=(_INTO,))
 def vstack(tensors: Arrays):
     """The tensors joined along dim 0, after a 1-d tensor was made a row."""
     return _joined([jnp.atleast_2d(x) for x in _common(tensors, "vstack")], 0)
 
 
-@op
+@op(asks=(_INTO,))
 def dstack(tensors: Arrays):
     """The tensors joined along dim 2, after each was given at least three dims."""
     return _joined([jnp.atleast_3d(x) for x in _common(tensors, "dstack")], 2)
 
 
-@op
+@op(asks=(_INTO,))
 def column_stack(tensors: Arrays):
     """The tensors joined along dim 1, after a 1-d tensor was made a column."""
     tensors = _common(tensors, "column_stack")

@@ -97,7 +97,7 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False):
     message = f"kthvalue(): selected number k out of range for dimension {axis}"
     check(1 <= k <= length, RuntimeError, message)
     source = dtype_of(input)
-    if source.is_complex or source is dtypes.bool_:
+    if input.ndim and (source.is_complex or source is dtypes.bool_):
         raise unsupported("kthvalue_cpu", source)
     return _select_rank(input, k - 1, axis, keepdim)
 
@@ -108,8 +108,9 @@ def _median(input, dim, keepdim, skip_nan: bool):
     if dim is not None:
         check_nonempty("median", input, (axis,))
     if dim is None and input.size == 0:
-        # torch converts nan to the dtype; x86 gives the smallest integer.
-        empty = jnp.iinfo(source.np).min if source.category == 1 else jnp.nan
+        # torch converts nan to the dtype; x86 gives the smallest integer of 32 bits at least, cut to the dtype.
+        wide = source.category == 1 and source.itemsize >= 4
+        empty = jnp.iinfo(source.np).min if wide else 0 if source.category == 1 else jnp.nan
         return jnp.asarray(empty).astype(source.np)
     if source.is_complex or source is dtypes.bool_:
         raise unsupported("median_cpu" if dim is None else "median_out", source)
@@ -164,6 +165,8 @@ def mode(input: Array, dim: int = -1, keepdim: bool = False):
 
 def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     source = dtype_of(input)
+    is_number = hasattr(q, "dtype") or isinstance(q, int | float)
+    check(is_number, TypeError, "quantile() received an invalid combination of arguments")
     check(input.size > 0, RuntimeError, "quantile() input tensor must be non-empty")
     check(jnp.ndim(q) < 2, RuntimeError, "quantile() q must be a scalar or 1D tensor")
     message = "quantile() input tensor must be either float or double dtype"
@@ -173,8 +176,6 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
             q.dtype == input.dtype, RuntimeError, "quantile() q tensor must be same dtype as the input tensor"
         )
     else:
-        is_number = isinstance(q, int | float)
-        check(is_number, TypeError, "quantile() received an invalid combination of arguments")
         # torch prints numbers as C++ does: six digits.
         check(0 <= q <= 1, RuntimeError, f"quantile() q must be in the range [0, 1] but got {q:g}")
         q = jnp.asarray(q, input.dtype)
@@ -422,6 +423,9 @@ def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
 @op(host="fixed shape", out="exact")
 def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
+    for name, edge in (("min", min), ("max", max)):
+        message = f"histc(): argument '{name}' must be Number, not {type(edge).__name__}"
+        check(isinstance(edge, int | float | complex), TypeError, message)
     source = dtype_of(input)
     message = f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
     check(bins > 0, RuntimeError, message)

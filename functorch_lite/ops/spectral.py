@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -53,7 +54,7 @@ def stft(
     pad_mode: str = "reflect",
     normalized: bool = False,
     onesided: bool | None = None,
-    return_complex: bool | None = None,
+    return_complex: Any = None,
     align_to_window: bool | None = None,
 ):
     """Fourier transforms of overlapping windows of a signal: (…, time) becomes (…, frequency, frame).
@@ -75,6 +76,9 @@ def stft(
         f"{name} : expected 0 < n_fft < {input.shape[-1] if input.ndim else 0}, but got {n_fft=}",
     )
     is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
+    x = _padded(input, n_fft, pad_mode) if center else input
+    message = f"stft(): argument 'return_complex' must be bool, not {type(return_complex).__name__}"
+    check(return_complex is None or isinstance(return_complex, bool), TypeError, message)
     if return_complex is None:
         check(
             is_complex,
@@ -83,7 +87,6 @@ def stft(
             "return_complex=True in a future PyTorch release.",
         )
         return_complex = True
-    x = _padded(input, n_fft, pad_mode) if center else input
     check(
         category(x) >= FLOAT, RuntimeError, f"{name} : expected a tensor of floating point or complex values"
     )
@@ -226,6 +229,7 @@ def istft(
     start = n_fft // 2 if center else 0
     stop = total.shape[-1] - (n_fft // 2 if center else 0) if length is None else start + length
     total, envelope = total[..., start:stop], envelope[start:stop]
+    check(envelope.size > 0, RuntimeError, f"{name} : no sample of the signal is left, {length=}")
     out = total / envelope
     missing = 0 if length is None else length - out.shape[-1]
     return jnp.pad(out, [(0, 0)] * (out.ndim - 1) + [(0, missing)]) if missing > 0 else out

@@ -48,9 +48,7 @@ def _check_weights(weights, name: str, integral: bool, count: int) -> None:
 
 
 @op(out=False)
-def cov(
-    input: Array, *, correction: Exponent = 1, fweights: Array | None = None, aweights: Array | None = None
-):
+def cov(input: Array, *, correction: int = 1, fweights: Array | None = None, aweights: Array | None = None):
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
     fweights: how often each observation is counted; aweights: how much it weighs. Negative weights, or weights whose sum is 0,

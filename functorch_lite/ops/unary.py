@@ -402,6 +402,8 @@ def sigmoid(input: Array) -> Array:
 @op(**_UNARY)
 def logit(input: Array, eps: Number | None = None) -> Array:
     """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first."""
+    message = "logit(): argument 'eps' (position 2) must be float, not complex"
+    check(not jnp.iscomplexobj(eps), TypeError, message)
     only(input, "f", "logit_cpu")
     if eps is None:
         return special.logit(input)

@@ -76,11 +76,12 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
 @view(put=_put_reshaped)
 def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1."""
-    dim, sizes = wrap_dim(dim, input.ndim), list(sizes)  # type: ignore
+    sizes = list(sizes)  # type: ignore
     nested = next((s for s in sizes if not isinstance(s, int)), 0)
     wanted = "unflatten(): argument 'sizes' (position 2) must be tuple of ints"
     check(isinstance(nested, int), TypeError, f"{wanted}, but found element of type {type(nested).__name__}")
     check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
+    dim = wrap_dim(dim, input.ndim)
     check(input.ndim > 0, RuntimeError, "unflatten() cannot be applied to a 0-dim tensor")
     length = input.shape[dim]
     mismatch = f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({length}) in the input tensor"

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.apply import apply, check_writable, from_array, write
-from .._core.arguments import checked
+from .._core.arguments import check_number, checked
 from .._core.bind import cast, composite, spread_size, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
@@ -18,7 +18,7 @@ from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
-from ..compose.creation import finish, plain_dtype
+from ..compose.creation import dtype_into, finish, plain_dtype
 from ..ops.sample import draw
 from .generator import Generator, exact_source, next_key
 
@@ -68,7 +68,15 @@ def uniform(size, d: DType, generator: Generator | None, low: float = 0.0, high:
         both = uniform((*size, 2), d.to_real(), generator, low, high)
         return torch.view_as_complex(both)
     made = drawn("uniform", size, d, generator)
-    return made if (low, high) == (0.0, 1.0) else _affine(made, high - low, low)
+    if (low, high) == (0.0, 1.0):
+        return made
+    made = _affine(made, high - low, low)
+    v = made._cell.value
+    if isinstance(v.array, np.ndarray):
+        bounds = np.array([low, high], v.array.dtype)
+        return from_array(np.where(v.array == bounds[1], bounds[0], v.array))
+    bound = from_array(np.array(high, d.np))
+    return torch.where(made == bound, low, made)  # what was rounded up to the bound
 
 
 def gaussian(
@@ -162,7 +170,7 @@ def _sampler(name: str, kind: str) -> None:
         strided_only(layout)
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
-        d = plain_dtype(dtype)
+        d = dtype_into(dtype, out)
         _check_float("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
         return finish(
             (uniform if kind == "uniform" else gaussian)(size, d, generator), device, requires_grad, out
@@ -178,7 +186,8 @@ def _sampler(name: str, kind: str) -> None:
         dtype: DType | None = None,
         layout=None,
         device=None,
-        requires_grad: bool = False,
+        pin_memory=False,
+        requires_grad: bool | None = False,
         memory_format=None,
         generator=None,
     ):
@@ -202,52 +211,74 @@ _sampler("randn", "normal")
 
 @composite
 def randint(
-    low: int | None = None,
-    high=None,
-    size=None,
+    low=UNSET,
+    high=UNSET,
+    size=UNSET,
     *,
     generator=None,
     out=None,
     dtype: DType | None = None,
     layout=None,
     device=None,
-    requires_grad: bool = False,
+    pin_memory=False,
+    requires_grad: bool | None = False,
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
     strided_only(layout)
-    if size is None:
+    if size is UNSET:
         low, high, size = 0, low, high
-    elif high is None:
+    elif high is UNSET:
         low, high = 0, low
-    if isinstance(size, int) or size is None:
+    if not isinstance(size, tuple | list):
         raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    low, high = int(low or 0), checked(high, _INT, "randint", "high", 2)
+    low = 0 if low is UNSET else checked(low, _INT, "randint", "low", 1)
+    high = checked(high, _INT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
-    d = plain_dtype(dtype, dtypes.int64)
+    d = dtype_into(dtype, out, dtypes.int64)
     _check_range(low, high, d)
     return finish(cast(integers(size, low, high, generator), d), device, requires_grad, out)
+
+
+def _highest(high) -> int:
+    """The only bound of randint_like: an int, or a tensor without dims of any dtype."""
+    if not isinstance(high, Tensor):
+        return checked(high, _INT, "randint_like", "high", 2)
+    if high.ndim:
+        raise RuntimeError("high must be a scalar tensor and on CPU")
+    number = high.item()
+    check_number(number, dtypes.int64)
+    return int(number.real) if isinstance(number, complex) else int(number)
 
 
 @composite
 def randint_like(
     input: Tensor,
-    low: int,
-    high: int | None = None,
+    low=UNSET,
+    high=UNSET,
     *,
+    generator=None,
     dtype: DType | None = None,
+    layout=None,
     device=None,
-    requires_grad: bool = False,
+    pin_memory=False,
+    requires_grad: bool | None = False,
     memory_format=None,
 ) -> Tensor:
-    """torch.randint with input's shape, dtype and device."""
+    """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high)."""
+    strided_only(layout)
+    if low is UNSET or high is UNSET:
+        low, high = 0, _highest(high if low is UNSET else low)
+    else:
+        low = checked(low, _INT, "randint_like", "low", 2)
+        high = checked(high, _INT, "randint_like", "high", 3)
     if (dtype or input.dtype).is_complex:
         raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
-    low, high = (0, low) if high is None else (low, high)
     return randint(
         low,
         high,
         input.shape,
+        generator=generator,
         dtype=dtype or input.dtype,
         device=device or input.device,
         requires_grad=requires_grad,
@@ -263,14 +294,14 @@ def randperm(
     dtype: DType | None = None,
     layout=None,
     device=None,
-    requires_grad: bool = False,
+    requires_grad: bool | None = False,
     pin_memory=False,
 ) -> Tensor:
     """A random permutation of the integers below n."""
     strided_only(layout)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
-    d = plain_dtype(dtype, dtypes.int64)
+    d = dtype_into(dtype, out, dtypes.int64)
     check_memory((n,), d.itemsize)
     if d.category in (0, 3):
         raise NotImplementedError(f"\"randperm\" not implemented for '{dtypes.type_name(d)}'")
@@ -337,7 +368,17 @@ def _probabilities(p: Tensor) -> Tensor:
 
 @composite
 def normal(
-    mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=None
+    mean,
+    std=1.0,
+    size=None,
+    *,
+    generator=None,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=None,
 ) -> Tensor:
     """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
     given = any(x is not None for x in (size, dtype, device, requires_grad))
@@ -365,6 +406,9 @@ def normal(
 @composite
 def poisson(input: Tensor, generator=None) -> Tensor:
     """Poisson numbers with the rates in input, in its dtype; without gradient. Not PyTorch's numbers, whatever the engine."""
+    if generator is not None and not isinstance(generator, Generator):
+        kind = type(generator).__name__
+        raise TypeError(f"poisson(): argument 'generator' (position 2) must be torch.Generator, not {kind}")
     if input.dtype.category != 2:
         raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{dtypes.type_name(input.dtype)}'")
     known = at_hand(input)

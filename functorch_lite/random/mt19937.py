@@ -76,7 +76,8 @@ class Twister:
         if (low, high) != (0.0, 1.0):
             low32, high32 = np.float32(low), np.float32(high)
             u = (u.astype(np.float64) * np.float64(high32 - low32) + np.float64(low32)).astype(np.float32)
-        return u.astype(d.np)
+        made = u.astype(d.np)
+        return np.where(made == d.np.type(high), d.np.type(low), made)  # what was rounded up to the bound
 
     def normal(
         self, n: int, d: DType, mean: float = 0.0, std: float = 1.0, blocks: bool = True
@@ -89,7 +90,7 @@ class Twister:
             return (self._pairs(n) * std + mean).astype(d.np)
         if d.np == np.float64:
             return _box_muller(self.doubles, n, np.float64) * std + mean
-        made = _box_muller(self.singles, n, np.float32).astype(np.float64)
+        made = _box_muller(self.singles, n, np.float32, d.np == np.float32).astype(np.float64)
         return (
             (made * np.float64(np.float32(std)) + np.float64(np.float32(mean)))
             .astype(np.float32)
@@ -175,10 +176,13 @@ class Twister:
         return made, seed
 
 
-def _box_muller(uniform, n: int, kind) -> np.ndarray:
-    """n standard normal numbers in blocks of 16; what does not fill a block is made by a new block that ends at n."""
-    u = uniform(n)
+def _box_muller(uniform, n: int, kind, all_first: bool = True) -> np.ndarray:
+    """n standard normal numbers in blocks of 16; what does not fill a block is made by a new block that ends at n.
+
+    all_first: uniform numbers are drawn for all n before the new block's (for float16 and bfloat16 only for whole blocks).
+    """
     whole = n - n % BLOCK
+    u = uniform(n if all_first else whole)
     blocks = [_block(u[:whole].reshape(-1, 2, BLOCK // 2), kind).reshape(-1)]
     if whole < n:
         out = np.concatenate([*blocks, np.zeros(n - whole, kind)])

@@ -119,7 +119,7 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
         """Classes and functions by name; those of this library by torch's."""
         module = getattr(obj, "__module__", None) or ""
         if module.split(".")[0] == "functorch_lite":
-            self.save_name(_torch(name or obj.__qualname__, "torch" + module[len("functorch_lite") :]))
+            self.save(_torch(name or obj.__qualname__, "torch" + module[len("functorch_lite") :]))
             return
         super().save_global(obj, name)
 

@@ -32,9 +32,9 @@ __all__ = [
 ]  # fmt: skip
 
 _SAY_WHICH = (
-    "{}: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling checkpoint without use_reentrant "
-    "will raise an exception. use_reentrant=False is recommended, but if you need to preserve the current default behavior, you can "
-    "pass use_reentrant=True. Refer to docs for more details on the differences between the two variants."
+    "{}: the use_reentrant parameter should be passed explicitly. {} use_reentrant=False is recommended, but if you need to preserve "
+    "the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the differences between the two "
+    "variants."
 )
 _NO_POLICY = (
     "checkpoint: the results that a selective checkpoint keeps are those of recorded ops, which this function is not made of alone: {}. "
@@ -103,7 +103,8 @@ def checkpoint(
     >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
     """
     if use_reentrant is None:
-        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint"), stacklevel=2)
+        when = "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint", when), stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -213,7 +214,8 @@ def checkpoint_sequential(
     torch.Size([1, 4])
     """
     if use_reentrant is None:
-        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential"), stacklevel=2)
+        when = "In version 2.9 we will raise an exception if use_reentrant is not passed."
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential", when), stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -271,12 +273,17 @@ def set_checkpoint_debug_enabled(enabled: bool | None):
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy says of an op's results. "Prefer" and "must" are alike here: the policy decides."""
+    """What a policy says of an op's results. "Prefer" and "must" are alike here: the policy decides.
+
+    What is to be offloaded to the CPU is kept where it is on a CPU; on another device NotImplementedError says so.
+    """
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
     MUST_RECOMPUTE = 2
     PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
 
 
 class SelectiveCheckpointContext:
@@ -305,6 +312,13 @@ class _SelectiveContext(contextlib.nullcontext):
             raise TypeError(
                 f"a checkpoint policy must return a CheckpointPolicy or a bool, got {type(chosen)}"
             )
+        if chosen in (CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OFFLOAD):
+            if any(a.device.type != "cpu" for a in step.avals):
+                raise NotImplementedError(
+                    f"checkpoint: {chosen} is not there for results on {step.avals[0].device}; use MUST_SAVE to keep them on the "
+                    "device, or torch.autograd.graph.save_on_cpu around the function instead of a checkpoint"
+                )
+            return True
         return chosen in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 

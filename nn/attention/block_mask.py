@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -233,6 +234,14 @@ class BlockMask:
         parts = [None if t is None else t[at] for t in lists]
         return BlockMask(self.seq_lengths, *parts, self.BLOCK_SIZE, _of_another_part)  # type: ignore[arg-type]
 
+    def _adjust(self, new_q_len: int, new_kv_len: int) -> BlockMask:
+        """The upper left corner, for shorter sequences."""
+        rows, columns = -(-new_q_len // self.BLOCK_SIZE[0]), -(-new_kv_len // self.BLOCK_SIZE[1])
+        full = self._full()
+        lists = _listed(self._partial()[..., :rows, :columns] > 0)
+        of_full = (None, None) if full is None else _listed(full[..., :rows, :columns] > 0)
+        return BlockMask((new_q_len, new_kv_len), *lists, *of_full, self.BLOCK_SIZE, self.mask_mod)  # type: ignore[arg-type]
+
     def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
         """A picture of each (batch, head), of at most `limit`: two characters for a block that takes part, or some of which do."""
         dense = self.to_dense().numpy()
@@ -297,6 +306,14 @@ def create_block_mask(
     tensor([[[[1, 0],
               [1, 1]]]], dtype=torch.int32)
     """
+    if _compile:
+        warnings.warn(
+            "_compile flag on create_block_mask was originally added to work around a torch.compile limitation. That limitation has "
+            "since been addressed. So, to compile create_block_mask, we suggest doing torch.compile(create_block_mask). This still "
+            "works for now, but will be removed in the future.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
     rows, columns = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
     mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device).to(torch.int32)
     mask = F.pad(mask, (0, -KV_LEN % columns, 0, -Q_LEN % rows))

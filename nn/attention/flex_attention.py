@@ -6,6 +6,7 @@ Computed densely: the functions are mapped over all indices, so they are differe
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -92,6 +93,33 @@ def _check(query: Tensor, key: Tensor, value: Tensor, block_mask: BlockMask | No
             f"block_mask was created for block_mask.shape={made} but got q_len={query.size(-2)} and kv_len={key.size(-2)}. As the "
             "block mask was created for a smaller length than you're using it for, you likely need to create a new block mask.",
         )
+        check(
+            (query.size(-2), key.size(-2)) == tuple(made[-2:]),
+            ValueError,
+            f"block_mask was created for block_mask.shape={made} but got q_len={query.size(-2)} and kv_len={key.size(-2)}. As the "
+            "block mask was created for a larger length than you're using it for, you can either 1. create a new block mask with the "
+            "correct length, or 2. 'adjust' the existing block mask to the correct length by calling block_mask._adjust(q_len, kv_len). "
+            "This essentially 'crops' the block mask to the upper left corner, which does not work for all mask_mods!",
+        )
+
+
+_said: set[str] = set()
+"""What was warned of, which is done once in a process."""
+
+
+def _without_lse(return_aux: Any) -> None:
+    if return_aux is not None:
+        raise ValueError(
+            "Cannot specify both return_lse and return_aux. return_lse is deprecated, please use return_aux=AuxRequest(lse=True) "
+            "instead."
+        )
+    if "return_lse" not in _said:
+        _said.add("return_lse")
+        warnings.warn(
+            "return_lse is deprecated and will be removed in v2.10. Please use return_aux=AuxRequest(lse=True) instead.",
+            FutureWarning,
+            stacklevel=3,
+        )
 
 
 def flex_attention(
@@ -116,6 +144,8 @@ def flex_attention(
     >>> flex_attention(q, k, v, lambda score, b, h, q_idx, kv_idx: score + (q_idx - kv_idx))
     """
     _check(query, key, value, block_mask, enable_gqa)
+    if return_lse:
+        _without_lse(return_aux)
     batch, heads, length, features = query.shape
     size, groups = key.size(-2), heads // key.size(1)
     if groups > 1:

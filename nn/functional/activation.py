@@ -8,7 +8,6 @@ At a kink the derivative is torch's (the gradient of `relu` at 0 is 0), which is
 from __future__ import annotations
 
 import math
-import warnings
 
 import jax
 import jax.numpy as jnp
@@ -17,10 +16,11 @@ from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number
+from functorch_lite.ops._pointwise import as_number, differentiated
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import positive_part
 
+from ._asked import DIM
 from ._declare import category, compute, nn_op, not_implemented_for, require, type_name
 from .distance import vector_norm
 
@@ -94,8 +94,14 @@ def _rrelu_train(input: Array, key: Array, lower: Number, upper: Number):
     require("rrelu_with_noise_out_cpu", input)
     x = compute(input)
     u = uniform01(jnp, key, input.size, x.dtype).reshape(input.shape)
-    slope = (lower + u * (upper - lower)).astype(x.dtype)
-    return jnp.where(x > 0, x, x * slope).astype(input.dtype)
+    return _rrelu_by(input, lower + u * (upper - lower))
+
+
+@nn_op(saves="nothing")
+def _rrelu_by(input: Array, slopes: Array):
+    """leaky_relu with a slope for each element."""
+    x = compute(input)
+    return jnp.where(x > 0, x, x * slopes.astype(x.dtype)).astype(input.dtype)
 
 
 @nn_op()
@@ -128,8 +134,8 @@ def prelu(input: Array, weight: Array):
 
 
 def _elu(x, alpha, inner=1.0):
-    negative = jnp.where(x > 0, jnp.zeros((), x.dtype), x)
-    return jnp.where(x > 0, x, alpha * jnp.expm1(negative * inner))
+    below = x <= 0  # false of nan, whose derivative is 1
+    return jnp.where(below, alpha * jnp.expm1(jnp.where(below, x, jnp.zeros((), x.dtype)) * inner), x)
 
 
 @nn_op(inplace=True, promote="default")
@@ -252,14 +258,25 @@ def logsigmoid(input: Array):
 def hardsigmoid(input: Array, inplace: bool = False):
     """0 below -3, 1 above 3, input / 6 + 1/2 between."""
     require("hardsigmoid_cpu", input)
-    return _clip(input + 3, 0, 6) / 6
+    value = _clip(input + 3, 0, 6) / 6
+    return jnp.where((input > -3) & (input < 3), value, jax.lax.stop_gradient(value))
 
 
 @nn_op(promote="default")
 def hardswish(input: Array, inplace: bool = False):
     """input * hardsigmoid(input)."""
     require("hardswish_cpu", input)
-    return input * _clip(input + 3, 0, 6) / 6
+    return _hardswish(input)
+
+
+def _hardswish_slope(t, out, x):
+    slope = jnp.where(x < 3, x / 3 + 0.5, 1)
+    return jnp.where(x <= -3, 0, t * jnp.where(x <= -3, 0, slope)).astype(t.dtype)
+
+
+@differentiated(_hardswish_slope)
+def _hardswish(x):
+    return x * _clip(x + 3, 0, 6) / 6
 
 
 @nn_op()
@@ -281,8 +298,9 @@ def softshrink(input: Array, lambd: float = 0.5):
         f"lambda must be in range [0, {largest:g}] for input dtype {type_name(input)}, but found {lambd:g}",
     )
     x = compute(input)
-    # x * 0 keeps nan
-    return jnp.where(x > lambd, x - lambd, jnp.where(x < -lambd, x + lambd, x * 0)).astype(input.dtype)
+    inside = (x >= -lambd) & (x <= lambd)
+    nothing = jax.lax.stop_gradient(x * 0)  # keeps the sign
+    return jnp.where(inside, nothing, jnp.where(x > 0, x - lambd, x + lambd)).astype(input.dtype)
 
 
 @nn_op(inplace=True)
@@ -305,19 +323,8 @@ def glu(input: Array, dim: int = -1):
     return first * jax.lax.logistic(second)
 
 
-def _softmax_dim(name: str, dim: int | None, ndim: int) -> int:
-    if dim is None:  # torch's rule from before dim was asked for
-        warnings.warn(
-            f"Implicit dimension choice for {name} has been deprecated. "
-            "Change the call to include dim=X as an argument.",
-            stacklevel=4,
-        )
-        return 0 if ndim in (0, 1, 3) else 1
-    return wrap_dim(dim, ndim)
-
-
 def _softmax_with(fn, name: str, input, dim, to: dtype | None):
-    dim = _softmax_dim(name, dim, input.ndim)
+    dim = wrap_dim(dim, input.ndim)
     result = input.dtype if to is None else to.np
     input = input.astype(result)
     if category(input) != 2:
@@ -329,7 +336,7 @@ def _softmax_with(fn, name: str, input, dim, to: dtype | None):
     return fn(x, axis=dim).reshape(input.shape).astype(result)
 
 
-@nn_op(method="softmax", saves="result")
+@nn_op(method="softmax", saves="result", asks=(DIM("softmax"),))
 def softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
     """exp(input) divided by its sum along dim; `dtype` is cast to first.
 
@@ -339,13 +346,13 @@ def softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _s
     return _softmax_with(jax.nn.softmax, "softmax", input, dim, dtype)
 
 
-@nn_op(method="log_softmax", saves="result")
+@nn_op(method="log_softmax", saves="result", asks=(DIM("log_softmax"),))
 def log_softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
     """The logarithm of softmax, computed stably."""
     return _softmax_with(jax.nn.log_softmax, "log_softmax", input, dim, dtype)
 
 
-@nn_op(saves="result")
+@nn_op(saves="result", asks=(DIM("softmin"),))
 def softmin(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
     """softmax(-input)."""
     check(

@@ -19,11 +19,14 @@ from functorch_lite._core.bind import composite, make_function, make_inplace, wr
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
+from functorch_lite._core.executor import at_hand
 from functorch_lite._core.methods import values_of
 from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
+from functorch_lite.random.draws import outside
+from functorch_lite.random.generator import exact_source
 
 from ._arguments import flag_argument, int_argument, tensor_argument
 
@@ -49,6 +52,14 @@ def _check_lengths(name: str, lengths: tuple[int, ...], most: int | None) -> Non
             RuntimeError,
             f"Expected {name} to have value at most {most}, but got value {value} {where}",
         )
+
+
+def _known_lengths(lengths: Any) -> tuple[int, ...] | None:
+    """Lengths as ints; None of a tensor whose values are not at hand, or are none."""
+    if not isinstance(lengths, Tensor):
+        return tuple(lengths)
+    values = at_hand(lengths)
+    return tuple(values.reshape(-1).tolist()) if values is not None and values.dtype.kind in "iu" else None
 
 
 def _longest_target(targets: Tensor, lengths: Any) -> int:
@@ -89,14 +100,12 @@ def ctc_loss(
         target_lengths = checked(target_lengths, _SIZES, "ctc_loss", "target_lengths", 4)
     check(log_probs.numel() > 0, RuntimeError, "log_probs tensor must not be empty")
     steps = log_probs.shape[0] if log_probs.ndim > 1 else None
-    for name, lengths, most in (
-        ("input_lengths", input_lengths, steps),
-        ("target_lengths", target_lengths, None),
-    ):
-        if not isinstance(lengths, Tensor):
-            _check_lengths(name, tuple(lengths), most)
-    if not isinstance(target_lengths, Tensor):
-        total, longest = sum(target_lengths), max(target_lengths, default=0)
+    inputs, counts = _known_lengths(input_lengths), _known_lengths(target_lengths)
+    for name, lengths, most in (("input_lengths", inputs, steps), ("target_lengths", counts, None)):
+        if lengths is not None:
+            _check_lengths(name, lengths, most)
+    if counts is not None:
+        total, longest = sum(counts), max(counts, default=0)
         argument = "for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)"
         if targets.ndim == 1:
             check(
@@ -179,13 +188,23 @@ def rrelu_by(
         check(not isinstance(bound, complex), RuntimeError, unfit)
         check(math.isfinite(bound), RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
     check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
-    if training:
-        out = apply(
-            OPS["nn.functional._rrelu_train"], (), (input, key_tensor(generator), float(lower), float(upper))
-        )
+    lower, upper = float(lower), float(upper)
+    source = exact_source(generator) if training else None
+    if source is not None:
+        out = apply(OPS["nn.functional._rrelu_by"], (), (input, _slopes(source, input, lower, upper)))
+    elif training:
+        out = apply(OPS["nn.functional._rrelu_train"], (), (input, key_tensor(generator), lower, upper))
     else:
-        out = apply(OPS["nn.functional.rrelu"], (False, False), (input, float(lower), float(upper)))
+        out = apply(OPS["nn.functional.rrelu"], (False, False), (input, lower, upper))
     return write_inplace(input, out) if inplace else out
+
+
+def _slopes(source: Any, input: Tensor, lower: float, upper: float) -> Tensor:
+    """PyTorch's own slopes: one is drawn for each element that is not positive, in order."""
+    values = values_of(input)
+    slopes, drawn = np.ones(values.shape), values <= 0
+    slopes[drawn] = source.doubles(int(drawn.sum())) * (upper - lower) + lower
+    return outside(slopes if input.dtype.itemsize == 8 else slopes.astype(np.float32))
 
 
 @composite(namespace="nn.functional")
@@ -210,6 +229,9 @@ def _fractional(n: int) -> None:
             ValueError,
             f"{name} requires specifying either an output_size or an output_ratio",
         )
+        ratio: Any = (output_ratio,) * n if n == 3 and isinstance(output_ratio, int | float) else output_ratio
+        if output_size is None and n == 2 and len(ratio) > n:  # looked at before anything else
+            raise ValueError(f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}")
         check(
             input.ndim in (n + 1, n + 2),
             IndexError if input.ndim <= n else RuntimeError,
@@ -220,12 +242,10 @@ def _fractional(n: int) -> None:
         )
         kernel = (kernel_size,) * n if isinstance(kernel_size, int) else tuple(kernel_size)
         if output_size is None:
-            ratio = output_ratio
-            if len(ratio) > n or (
-                len(ratio) < n and input.ndim > n
-            ):  # torch looks at its length, then at its elements
-                error = ValueError if len(ratio) > n else IndexError
-                raise error(f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}")
+            if len(ratio) < n:
+                raise IndexError(
+                    f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}"
+                )
             output_size = tuple(int(size * r) for size, r in zip(input.shape[-n:], ratio))
         checked(output_size, _SIZE, name, "output_size", 3)
         checked(kernel_size, _SIZE, name, "kernel_size", 2)
@@ -410,7 +430,7 @@ def linear_cross_entropy(
             RuntimeError,
             "ignore_index cannot be specified when target contains probabilities",
         )
-    elif options is not None:  # beside probabilities PyTorch does not look at it
+    elif options is not None and len(outs) == 1:  # elsewhere PyTorch does not look at it
         junk = f"'{type(options).__name__}' object has no attribute '_adjust'"
         check(hasattr(options, "chunking_method"), AttributeError, junk)
         warnings.warn(

@@ -99,7 +99,7 @@ def _ctc_loss(
     targets: (N, S), or one after the other (sum of the lengths); `longest` bounds their lengths. "mean" divides each
     item by its target's length. Lengths out of range give nan.
     """
-    check_reduction("ctc_loss", None, None, reduction)
+    check_reduction(reduction)
     if log_probs.dtype not in (jnp.float32, jnp.float64):
         raise not_implemented_for("ctc_loss_cpu", log_probs)
     for name, lengths in (("input_lengths", input_lengths), ("target_lengths", target_lengths)):

@@ -111,4 +111,7 @@ def pdist(input: Array, p: Exponent = 2.0):
         return jnp.zeros(first.shape, input.dtype)
     if input.dtype in (jnp.float16, jnp.bfloat16):
         raise not_implemented_for("pdist", input)
-    return vector_norm(input[first] - input[second], p, -1)
+    difference = input[first] - input[second]
+    distance = vector_norm(difference, p, -1)
+    # a norm counts nan as one that is not 0, torch's distance does not
+    return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)

@@ -107,6 +107,13 @@ def embedding_bag(
     >>> F.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[2., 3.]])
     """
+    if input.dtype.is_floating_point and weight.dtype.name == "int64":
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and "
+            "should now be `embedding_bag(input, weight, ...)`.",
+            stacklevel=3,
+        )
+        input, weight = weight, input
     if per_sample_weights is not None:
         check(
             input.shape == per_sample_weights.shape,

@@ -17,6 +17,7 @@ from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of, promote_types
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
+from ._asked import LEGACY, SIZES, SUPPORT_MEAN
 from ._declare import (
     category,
     check_castable,
@@ -35,12 +36,8 @@ from .distance import pairwise_distance
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss"]  # fmt: skip
 
 
-def check_reduction(name: str, size_average, reduce, reduction: str, extra: tuple[str, ...] = ()) -> None:
-    """The legacy size_average and reduce are refused; an unknown reduction raises torch's ValueError."""
-    if size_average is not None or reduce is not None:
-        raise NotImplementedError(
-            f"{name}: size_average and reduce are deprecated and not supported; use reduction"
-        )
+def check_reduction(reduction: str, extra: tuple[str, ...] = ()) -> None:
+    """An unknown reduction raises torch's ValueError. (What size_average and reduce ask for is a reduction here, see LEGACY.)"""
     check(
         reduction in ("none", "mean", "sum", *extra),
         ValueError,
@@ -100,7 +97,12 @@ def _reduced(loss, reduction: str):
     return reduced(loss, reduction)
 
 
-@nn_op()
+@nn_op(
+    asks=(
+        SIZES,
+        LEGACY,
+    )
+)
 def mse_loss(
     input: Array,
     target: Array,
@@ -114,14 +116,19 @@ def mse_loss(
     >>> F.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    check_reduction("mse_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     x, y, to = _common(input, target)
     require("mse_cpu", x)
     d = x - y
     return _weighted(d * d, input, weight, reduction, to)
 
 
-@nn_op()
+@nn_op(
+    asks=(
+        SIZES,
+        LEGACY,
+    )
+)
 def l1_loss(
     input: Array,
     target: Array,
@@ -131,14 +138,19 @@ def l1_loss(
     weight: Array | None = None,
 ):
     """|input - target|, reduced."""
-    check_reduction("l1_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     x, y, to = _common(input, target)
     check_difference(input, target)
     to = dtypes.from_numpy(to).to_real().np
     return _weighted(magnitude(x - y), input, weight, reduction, to)
 
 
-@nn_op()
+@nn_op(
+    asks=(
+        SIZES,
+        LEGACY,
+    )
+)
 def smooth_l1_loss(
     input: Array,
     target: Array,
@@ -148,28 +160,32 @@ def smooth_l1_loss(
     beta: float = 1.0,
 ):
     """d ** 2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere; reduced."""
-    check_reduction("smooth_l1_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(beta >= 0, RuntimeError, "smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     x, y, to = _common(input, target)
     require("smooth_l1_cpu", x)
     d = jnp.abs(x - y)
-    return reduced(jnp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction).astype(to)
+    far = d >= beta
+    near = jnp.where(far, 0, d)  # the square of inf would make the derivative nan
+    return reduced(jnp.where(far, d - 0.5 * beta, 0.5 * near * near / beta), reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(SIZES,))
 def huber_loss(
     input: Array, target: Array, reduction: str = "mean", delta: float = 1.0, weight: Array | None = None
 ):
     """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced."""
-    check_reduction("huber_loss", None, None, reduction)
+    check_reduction(reduction)
     check(delta > 0, RuntimeError, "huber_loss does not support non-positive values for delta.")
     x, y, to = _common(input, target)
     require("huber_cpu", x)
     check_castable(to, input.dtype)
     d = jnp.abs(x - y)
-    loss = jnp.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    far = d > delta
+    near = jnp.where(far, 0, d)  # see smooth_l1_loss
+    loss = jnp.where(far, delta * (d - 0.5 * delta), 0.5 * near * near)
     return _weighted(loss, input, weight, reduction, input.dtype, by_weight=False)
 
 
@@ -186,7 +202,7 @@ def _bce_jvp(primals, tangents):
     return _bce(x, y), slope * dx + by_target * dy
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def binary_cross_entropy(
     input: Array,
     target: Array,
@@ -199,7 +215,7 @@ def binary_cross_entropy(
 
     input must lie in [0, 1]; outside the loss is nan.
     """
-    check_reduction("binary_cross_entropy", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(
         input.shape == target.shape,
         ValueError,
@@ -230,7 +246,7 @@ def binary_cross_entropy(
     return reduced(loss, reduction).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def binary_cross_entropy_with_logits(
     input: Array,
     target: Array,
@@ -244,7 +260,7 @@ def binary_cross_entropy_with_logits(
 
     The result has the dtype of target, which may be complex where there is no pos_weight.
     """
-    check_reduction("binary_cross_entropy_with_logits", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(
         input.shape == target.shape,
         ValueError,
@@ -278,7 +294,12 @@ def binary_cross_entropy_with_logits(
     return reduced(loss, reduction).astype(target.dtype)
 
 
-@nn_op()
+@nn_op(
+    asks=(
+        SUPPORT_MEAN,
+        LEGACY,
+    )
+)
 def kl_div(
     input: Array,
     target: Array,
@@ -288,7 +309,7 @@ def kl_div(
     log_target: bool = False,
 ):
     """target (log target - input), where input (and with log_target also target) is a logarithm; reduced."""
-    check_reduction("kl_div", size_average, reduce, reduction, ("batchmean",))
+    check_reduction(reduction, ("batchmean",))
     check(
         category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
     )
@@ -304,7 +325,7 @@ def kl_div(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def poisson_nll_loss(
     input: Array,
     target: Array,
@@ -318,7 +339,7 @@ def poisson_nll_loss(
     """exp(input) - target * input (input - target log(input + eps) without log_input), plus with `full` Stirling's
     approximation of log(target!) where target > 1; reduced."""
     _check_word(reduction)
-    check_reduction("poisson_nll_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     x, y, to = _common(input, target)
     if category(x) == 0:
         check_difference(x, target)
@@ -347,7 +368,7 @@ def gaussian_nll_loss(
 ):
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
     if not hasattr(var, "dtype"):
-        check(var >= 0, ValueError, "var has negative entry/entries")
+        check(not var < 0, ValueError, "var has negative entry/entries")
     x, y, to = _common(input, target)
     if hasattr(var, "dtype"):
         weak = getattr(getattr(var, "aval", None), "weak_type", False)
@@ -381,7 +402,7 @@ def gaussian_nll_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def hinge_embedding_loss(
     input: Array,
     target: Array,
@@ -391,7 +412,7 @@ def hinge_embedding_loss(
     reduction: str = "mean",
 ):
     """input where target is 1, max(0, margin - input) where it is -1; reduced."""
-    check_reduction("hinge_embedding_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     broadcast_shapes(input.shape, target.shape)
     x = compute(input)
     if category(x) < 2:
@@ -406,7 +427,7 @@ def hinge_embedding_loss(
     return reduced(loss, reduction).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def margin_ranking_loss(
     input1: Array,
     input2: Array,
@@ -417,7 +438,7 @@ def margin_ranking_loss(
     reduction: str = "mean",
 ):
     """max(0, margin - target (input1 - input2)), reduced."""
-    check_reduction("margin_ranking_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(
         input1.ndim == input2.ndim == target.ndim,
         RuntimeError,
@@ -441,7 +462,7 @@ def margin_ranking_loss(
     return reduced(clamped_at_zero(margin - y * (a - b)), reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def cosine_embedding_loss(
     input1: Array,
     input2: Array,
@@ -452,7 +473,7 @@ def cosine_embedding_loss(
     reduction: str = "mean",
 ):
     """1 - cosine(input1, input2) where target is 1, max(0, cosine - margin) where it is -1; reduced."""
-    check_reduction("cosine_embedding_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(target.ndim <= 1, RuntimeError, "0D or 1D target tensor expected, multi-target not supported")
     expected = target.ndim + 1
     check(
@@ -475,7 +496,7 @@ def cosine_embedding_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def triplet_margin_loss(
     anchor: Array,
     positive: Array,
@@ -489,7 +510,7 @@ def triplet_margin_loss(
     reduction: str = "mean",
 ):
     """max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms; reduced."""
-    check_reduction("triplet_margin_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
     check(
         anchor.ndim == positive.ndim == negative.ndim,
@@ -504,7 +525,7 @@ def triplet_margin_loss(
     return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def soft_margin_loss(
     input: Array,
     target: Array,
@@ -513,7 +534,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ):
     """log(1 + exp(-target * input)), reduced."""
-    check_reduction("soft_margin_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     shape = broadcast_shapes(input.shape, target.shape)
     check(
         shape == input.shape,

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Number
 
+from ._asked import LEGACY
 from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
 from .loss import check_reduction, clamped_at_zero, log_sigmoid
 
@@ -115,7 +116,7 @@ def _nll(picked, weights, target, ignored, classes: int, reduction: str):
     return _reduce_weighted(loss, weights, reduction)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def nll_loss(
     input: Array,
     target: Array,
@@ -126,7 +127,7 @@ def nll_loss(
     reduction: str = "mean",
 ):
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities."""
-    check_reduction("nll_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     dim = _check_target(input, target, weight)
     x = compute(input)
     if input.ndim == 1:
@@ -137,7 +138,7 @@ def nll_loss(
     return _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def cross_entropy(
     input: Array,
     target: Array,
@@ -155,7 +156,7 @@ def cross_entropy(
     >>> F.cross_entropy(torch.zeros(1, 4), torch.tensor([2]))
     tensor(1.3863)
     """
-    check_reduction("cross_entropy", size_average, reduce, reduction)
+    check_reduction(reduction)
     dim = 0 if input.ndim == 1 else 1
     if input.shape == target.shape:
         return _cross_entropy_of_probabilities(
@@ -258,7 +259,7 @@ def _check_rows(input, target, per_class: bool):
     check(target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}")
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def multi_margin_loss(
     input: Array,
     target: Array,
@@ -270,7 +271,7 @@ def multi_margin_loss(
     reduction: str = "mean",
 ):
     """The mean over the other classes j of max(0, margin - input[target] + input[j]) ** p, weighted by class."""
-    check_reduction("multi_margin_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     check(p in (1, 2), ValueError, "only p == 1 and p == 2 supported")
     check(weight is None or weight.ndim == 1, ValueError, "weight must be one-dimensional")
     _check_rows(input, target, per_class=False)
@@ -298,7 +299,7 @@ def multi_margin_loss(
     return reduced(loss.reshape(target.shape), reduction).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def multilabel_margin_loss(
     input: Array,
     target: Array,
@@ -307,7 +308,7 @@ def multilabel_margin_loss(
     reduction: str = "mean",
 ):
     """The mean over labels t and non-labels j of max(0, 1 - input[t] + input[j]); a row's labels end at the first -1."""
-    check_reduction("multilabel_margin_loss", size_average, reduce, reduction)
+    check_reduction(reduction)
     _check_rows(input, target, per_class=True)
     require("multilabel_margin_loss_forward_out_frame", input)
     x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
@@ -324,7 +325,7 @@ def multilabel_margin_loss(
     return reduced(loss if input.ndim == 2 else loss[0], reduction).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(LEGACY,))
 def multilabel_soft_margin_loss(
     input: Array,
     target: Array | Number,
@@ -339,7 +340,9 @@ def multilabel_soft_margin_loss(
         IndexError,
         "Dimension specified as -1 but tensor has no dimensions",
     )
-    check_reduction("multilabel_soft_margin_loss", size_average, reduce, reduction)
+    message = f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'"
+    check(isinstance(reduction, str), TypeError, message)  # of torch's sentence about what it does not know
+    check_reduction(reduction)
     if not hasattr(target, "dtype"):
         target = jnp.asarray(target, input.dtype)
     broadcast_shapes(input.shape, target.shape)

@@ -12,6 +12,7 @@ import numpy as np
 from functorch_lite._core.errors import OutOfMemoryError, check
 from functorch_lite._core.op import Array
 
+from ._asked import CORNERS, UNIT_GRID, UPSAMPLE
 from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
@@ -294,7 +295,7 @@ def interpolate(
     return x.astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(UPSAMPLE,))
 def upsample(
     input: Array,
     size: int | tuple[int, ...] | Any | None = None,
@@ -387,7 +388,7 @@ def _check_grid_sample(input, grid, mode, padding_mode) -> None:
     )
 
 
-@nn_op()
+@nn_op(asks=(CORNERS,))
 def grid_sample(
     input: Array,
     grid: Array,
@@ -427,7 +428,7 @@ def grid_sample(
     return total.reshape(shape).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(asks=(CORNERS, UNIT_GRID))
 def affine_grid(theta: Array, size: tuple[int, ...], align_corners: bool | None = None):
     """The grid for grid_sample of affine maps theta (N, 2, 3) or (N, 3, 4), for an output of `size` (N, C, ...)."""
     check(

@@ -73,29 +73,45 @@ def _coins_like(x: Tensor, p: float) -> Tensor | None:
     return kept.permute(sorted(range(x.ndim), key=order.__getitem__))
 
 
-def _dropout_like(
-    name: str, op: str, least: int = 0, most: int | None = None, by_default: bool = True
-) -> None:
+def _warn_of_dims(name: str, dims: int, ranks: tuple[int, ...]) -> None:
+    if dims not in ranks:
+        warnings.warn(
+            f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a future release. To "
+            f"retain the behavior and silence this warning, please use dropout instead. Note that {name} exists to provide "
+            f"channel-wise dropout on inputs with {ranks[0] - 1} spatial dimensions, a channel dimension, and an optional batch "
+            f"dimension (i.e. {ranks[0]}D or {ranks[1]}D inputs).",
+            stacklevel=3,
+        )
+    if dims == 3 and name == "dropout2d":
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is "
+            "interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret "
+            "the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, "
+            "please switch to using dropout1d instead.",
+            stacklevel=3,
+        )
+
+
+def _dropout_like(name: str, op: str, ranks: tuple[int, ...] = (), by_default: bool = True) -> None:
+    """ranks: how many dims an input has that is not batched, and one that is."""
+    batched = () if name == "dropout2d" else ranks[1:]  # which takes the first two dims as they are
+
     def dropout(input: Tensor, p: float = 0.5, training: bool = by_default, inplace: bool = False) -> Tensor:
         check(not (p < 0 or p > 1), ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
         tensor_argument(input, name, "input", 1)
         dims = input.ndim
-        check(
-            name != "dropout1d" or dims in (2, 3),
-            RuntimeError,
-            f"dropout1d: Expected 2D or 3D input, but received a {dims}D input.",
-        )
+        if name == "dropout1d":
+            given = f"dropout1d: Expected 2D or 3D input, but received a {dims}D input."
+            check(dims in ranks, RuntimeError, given)
+        elif ranks and (dims == 3 or dims not in ranks):
+            _warn_of_dims(name, dims, ranks)
+        single = bool(batched) and dims not in batched
         if not _acts(name, input, p, training):
-            return input
-        if most is not None and not least <= dims <= most:
-            warnings.warn(
-                f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a future release.",
-                stacklevel=2,
-            )
-        unbatched = least and dims == least and name != "dropout1d"
-        x = input.unsqueeze(0) if unbatched else input
-        out = _dropped(op, x, p)
-        out = out.squeeze(0) if unbatched else out
+            return input.unsqueeze(0).squeeze(0) if single and not inplace else input  # a view, as torch's
+        if single:
+            out = _dropped(op, input.unsqueeze(0), p).squeeze(0)
+        else:
+            out = _dropped(op, input, p)
         return input.copy_(out) if inplace else out
 
     dropout.__name__ = dropout.__qualname__ = name
@@ -106,9 +122,9 @@ def _dropout_like(
 
 
 _dropout_like("dropout", "_dropout")
-_dropout_like("dropout1d", "_feature_dropout", 2, 3)
-_dropout_like("dropout2d", "_feature_dropout", 3, 4)
-_dropout_like("dropout3d", "_feature_dropout", 4, 5)
+_dropout_like("dropout1d", "_feature_dropout", (2, 3))
+_dropout_like("dropout2d", "_feature_dropout", (3, 4))
+_dropout_like("dropout3d", "_feature_dropout", (4, 5))
 _dropout_like("alpha_dropout", "_alpha_dropout", by_default=False)
 
 
@@ -274,7 +290,8 @@ def triplet_margin_with_distance_loss(
         "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
         f"{anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs",
     )
-    distance = distance_function or functions_of("nn.functional").pairwise_distance
+    plain = functions_of("nn.functional").pairwise_distance
+    distance = plain if distance_function is None else distance_function
     far = distance(anchor, negative)
     if swap:
         far = functions.minimum(far, distance(positive, negative))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from functorch_lite._core.autocast import apply
 from functorch_lite._core.bind import composite, lookup, make_function, write_out
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.dtypes import float64
@@ -369,8 +370,9 @@ def convolution(
 
 
 def _reduction(number: int) -> str:
-    check(number in (0, 1, 2), ValueError, f"{number} is not a valid value for reduction")
-    return REDUCTIONS[number]
+    whole = isinstance(number, int) and not isinstance(number, bool)
+    check(whole, TypeError, f"argument 'reduction' must be int, not {type(number).__name__}")
+    return REDUCTIONS[number] if number in (1, 2) else "none"  # as for every other number in torch
 
 
 @composite
@@ -389,8 +391,9 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, red
 
 @composite
 def kl_div(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: bool = False) -> Tensor:
-    """nn.functional.kl_div; reduction: 0 none, 1 mean, 2 sum."""
-    return F.kl_div(input, target, reduction=_reduction(reduction), log_target=log_target)
+    """nn.functional.kl_div without its advice; reduction: 0 none, 1 mean, 2 sum."""
+    static = (None, None, _reduction(reduction), log_target)
+    return apply(OPS["nn.functional.kl_div"], static, (input, target))
 
 
 @composite

@@ -102,7 +102,7 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     )
     lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)][-n:]
     check(
-        mode == "circular" or min(lengths) >= 1,
+        mode == "circular" or (max(lengths) >= 1 and min(lengths) >= 0),
         RuntimeError,
         f"input {shape_text(input)} is too small. Calculated output sizes: {lengths}",
     )

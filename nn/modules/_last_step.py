@@ -168,7 +168,9 @@ _OF_ONE = (
     "nn.functional.glu nn.functional.max_pool2d nn.functional.max_pool3d nn.functional.avg_pool2d nn.functional.avg_pool3d "
     "nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d nn.functional.adaptive_max_pool2d "
     "nn.functional.adaptive_max_pool3d nn.functional.pixel_shuffle nn.functional.pixel_unshuffle "
-    "nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss"
+    "nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss "
+    "nn.functional.max_unpool2d nn.functional.max_unpool3d nn.functional._fractional_max_pool nn.functional.fold nn.functional.unfold "
+    "nn.functional.channel_shuffle nn.functional._cross_map_lrn nn.functional._rrelu_train nn.functional._rrelu_by linalg.vector_norm norm rsqrt"
 ).split()
 _OF_TWO = "mm bmm mv dot maximum minimum fmax fmin atan2 hypot nn.functional.mse_loss nn.functional.smooth_l1_loss nn.functional.huber_loss"
 _OF_THREE = "addmm addmv addbmm baddbmm addr nn.functional.layer_norm nn.functional._batch_norm_train nn.functional._batch_norm_eval"
@@ -179,10 +181,11 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(_OF_THREE.split(), _inputs(0, 1, 2)),
     **dict.fromkeys(("cat", "stack"), _all),
     **dict.fromkeys(("add", "mul"), _operands),
-    **dict.fromkeys(("clamp", "masked_fill"), _with_numbers),
+    **dict.fromkeys(("clamp", "clamp_min", "masked_fill"), _with_numbers),
     **dict.fromkeys(("div", "true_divide"), _divided),
     "sub": functools.partial(_operands, swapped=False),
     **{f"{_NN}{kind}{n}d": _convolution(n) for kind in ("conv", "conv_transpose") for n in (1, 2, 3)},
+    _NN + "max_unpool1d": lambda step: LastStep(viewed=(*step.avals[0].shape, 1)),
     **{f"{_NN}{kind}_pool1d": _squeezed for kind in ("max", "avg", "adaptive_avg", "adaptive_max")},
     **{f"{_NN}{name}": _inputs(0, None) for name in ("_dropout", "_feature_dropout", "_alpha_dropout", "_feature_alpha_dropout")},
     **{f"{_NN}{name}": _channels_as_batch for name in ("instance_norm", "_instance_norm_train")},

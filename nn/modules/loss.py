@@ -9,6 +9,7 @@ from typing import Any
 
 import functorch_lite.nn.functional as F
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.nn.functional._asked import legacy_reduction
 
 from .distance import PairwiseDistance
 from .linear import Linear
@@ -41,20 +42,6 @@ __all__ = [
 ]
 
 
-def _legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
-    """The `reduction` that the deprecated pair of flags means."""
-    average = True if size_average is None else size_average
-    if reduce is not None and not reduce:
-        meant = "none"
-    else:
-        meant = "mean" if average else "sum"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.",
-        stacklevel=4,
-    )
-    return meant
-
-
 class _Loss(Module):
     """reduction: "mean" (the default), "sum" or "none"; `size_average` and `reduce` are its deprecated forms."""
 
@@ -65,7 +52,7 @@ class _Loss(Module):
     ) -> None:
         super().__init__()
         if size_average is not None or reduce is not None:
-            reduction = _legacy_reduction(size_average, reduce)
+            reduction = legacy_reduction(size_average, reduce)
         self.reduction = reduction
 
 

@@ -174,7 +174,7 @@ class AvgPool3d(_AvgPoolNd):
 
 
 class _LPPoolNd(Module):
-    _pool: Any
+    _name: str
 
     def __init__(
         self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
@@ -186,7 +186,8 @@ class _LPPoolNd(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input: Tensor) -> Tensor:
-        return type(self)._pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        pool = getattr(F, self._name)
+        return pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self) -> str:
         return (
@@ -198,19 +199,19 @@ class _LPPoolNd(Module):
 class LPPool1d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, L) or (C, L) to (…, L_out)."""
 
-    _pool = staticmethod(F.lp_pool1d)
+    _name = "lp_pool1d"
 
 
 class LPPool2d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out)."""
 
-    _pool = staticmethod(F.lp_pool2d)
+    _name = "lp_pool2d"
 
 
 class LPPool3d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, D, H, W) or without N to (…, D_out, H_out, W_out)."""
 
-    _pool = staticmethod(F.lp_pool3d)
+    _name = "lp_pool3d"
 
 
 class _AdaptiveAvgPoolNd(Module):

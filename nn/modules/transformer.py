@@ -262,6 +262,7 @@ class TransformerEncoder(Module):
         padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src.dtype, mask, "mask")
         mask = additive_mask(mask, "mask", src.dtype)
         x = src
+        _ = self.layers[0]  # none at all: IndexError
         for layer in self.layers:
             x = layer(x, src_mask=mask, is_causal=is_causal is True, src_key_padding_mask=padding)
         if padding is not None and mask is None and self._drops_padding(src):
@@ -328,6 +329,7 @@ class TransformerDecoder(Module):
     ) -> Tensor:
         """Decodes; for the masks see MultiheadAttention."""
         x = tgt
+        _ = self.layers[0]  # none at all: IndexError
         for layer in self.layers:
             x = layer(
                 x,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from types import GeneratorType
 from typing import Any
 
 from functorch_lite._core.bind import functions as torch
@@ -76,11 +77,11 @@ def clip_grad_norm_(
     if isinstance(parameters, Tensor):
         parameters = [parameters]
     else:
-        is_generator = hasattr(parameters, "__next__")
+        is_generator = isinstance(parameters, GeneratorType)
         parameters = list(parameters)
         if is_generator and not parameters:
             warnings.warn(
-                "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3
+                "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
             )
     total = get_total_norm(_gradients(parameters), norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)

@@ -240,3 +240,137 @@ def anomaly_mode_shows_where_a_function_was_applied(t):
     return stopped, any(
         "forward call that caused the error" in m and "argument_cases.py" in m for m in messages
     )
+
+
+@fails(RuntimeError, "function ScaledBackward returned an incorrect number of gradients (expected 2, got 1)")
+def a_list_is_no_tuple_of_gradients(t):
+    scaled(t, lambda ctx, g: [g, None]).apply(leaf(t), 3.0).sum().backward()
+
+
+@fails(RuntimeError, "expected Variable or None (got list) for grad output 0.")
+def a_list_is_no_tuple_of_tangents(t):
+    class Twice(t.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def jvp(ctx, tangent):
+            return [tangent * 2]
+
+    t.func.jvp(Twice.apply, (t.ones(2),), (t.ones(2),))
+
+
+# -- nodes that are called -------------------------------------------------------------------------------------------
+
+
+@gives([[[3.0, 4.0], [1.0, 2.0]], [6.0, None], True, [1.0, 1.0], None])
+def nodes_called_with_gradients(t):
+    x, w = leaf(t), leaf(t, 3.0, 4.0)
+    y = x * w
+    called = y.grad_fn(t.ones(2))
+    with_a_number = (leaf(t, 2.0)[0] * 3).grad_fn(t.tensor(2.0))
+    y.grad_fn.next_functions[0][0](t.ones(2))  # a leaf accumulates
+    return called, with_a_number, called[0].requires_grad, x.grad, y.sum().grad_fn(None)
+
+
+@gives([1, 2, 2, 1, 2, 1])
+def places_of_inputs(t):
+    x = leaf(t)
+    made = [x**2, x * 2, t.add(x, x, alpha=2), x.exp(), t.where(x > 0, x, x), x.masked_fill(x > 0, 1.0)]
+    return [len(y.grad_fn.next_functions) for y in made]
+
+
+@fails(TypeError, "expected 1 arguments, got 2 instead")
+def a_node_called_with_too_many(t):
+    leaf(t).exp().grad_fn(t.ones(2), t.ones(2))
+
+
+@fails(TypeError, "argument 0 is not a Variable")
+def a_node_called_with_a_number(t):
+    leaf(t).exp().grad_fn(3)
+
+
+@fails(TypeError, "keyword arguments are not supported")
+def a_node_called_by_name(t):
+    leaf(t).exp().grad_fn(inputs=t.ones(2))
+
+
+@fails(RuntimeError, "Trying to backward through the graph a second time")
+def a_node_called_when_its_graph_is_gone(t):
+    y = leaf(t).exp()
+    y.sum().backward()
+    y.grad_fn(t.ones(2))
+
+
+@fails(TypeError, "'ScaledBackward' object is not callable")
+def the_node_of_a_function_is_not_called(t):
+    scaled(t).apply(leaf(t), 3.0).grad_fn(t.ones(2))
+
+
+# -- what is seen inside transforms ----------------------------------------------------------------------------------
+
+
+@gives([[0.0, 2.0, 4.0], [2, 3], [[0.0, 6.0], [2.0, 8.0], [4.0, 10.0]], [3], [0.0, 3.0, 6.0]])
+def debug_unwrap_inside_vmap(t):
+    seen, unwrap, x = [], t.func.debug_unwrap, t.arange(6.0).reshape(2, 3)
+    t.vmap(lambda v: seen.append(unwrap(v * 2)) or v)(t.arange(3.0))
+    t.vmap(t.vmap(lambda v: seen.append(list(unwrap(v).shape)) or v))(x)
+    t.vmap(t.vmap(lambda v: seen.append(unwrap(v * 2, recurse=True)) or v), in_dims=1)(x)
+    t.vmap(t.vmap(lambda v: seen.append(list(unwrap(v, recurse=False).shape)) or v))(x)
+    t.vmap(lambda v: t.func.grad(lambda w: seen.append(unwrap(v * 3)) or w)(v))(
+        t.arange(3.0)
+    )  # from further out
+    return seen
+
+
+def anomaly(name: str, transform, message: str):
+    def case(t):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with t.autograd.detect_anomaly():
+                transform(t)
+
+    case.__name__ = f"anomaly_in_{name}"
+    fails(RuntimeError, message)(case)
+
+
+SQRT = "Function 'SqrtBackward0' returned nan values in its 0th output."
+for _name, _transform in (
+    ("grad", lambda t: t.func.grad(lambda x: (x.sqrt() * 0).sum())(t.zeros(2))),
+    ("vmap_of_grad", lambda t: t.vmap(t.func.grad(lambda x: x.sqrt() * 0))(t.arange(2.0))),
+    ("vjp", lambda t: t.func.vjp(t.sqrt, t.zeros(1))[1](t.zeros(1))),
+    ("jacrev", lambda t: t.func.jacrev(lambda x: x.sqrt() * 0)(t.arange(2.0))),
+    ("hessian", lambda t: t.func.hessian(lambda x: x.sqrt().sum())(-t.ones(2))),
+    ("what_the_result_hides", lambda t: t.func.grad(lambda x: t.where(x > 0, x.sqrt() * 0, x))(t.zeros(()))),
+):
+    anomaly(_name, _transform, SQRT)
+
+
+@gives([[2.0], [0.0], [float("inf")]])
+def anomaly_mode_without_nan(t):
+    with warnings.catch_warnings(), t.no_grad():
+        warnings.simplefilter("ignore")
+        with t.autograd.detect_anomaly():
+            a = t.func.grad(lambda x: (x * 2).sum())(t.ones(1))
+            b = t.func.grad(lambda x: (x * t.tensor(-1.0).sqrt().nan_to_num()).sum())(
+                t.ones(1)
+            )  # of a constant
+        with t.autograd.detect_anomaly(check_nan=False):
+            c = t.func.grad(lambda x: x.sqrt().sum())(t.zeros(1))
+    return a, b, c
+
+
+@gives([False, False, True])
+def what_a_transform_captures_detached_has_no_gradient(t):
+    y, x = leaf(t), t.ones(2)
+    results = [
+        t.func.grad(lambda a: (a * y.detach()).sum())(x),
+        t.vmap(lambda a: a * y.detach().sum())(x),
+        t.func.grad(lambda a: (a * y).sum())(x),
+    ]
+    return [r.requires_grad for r in results]

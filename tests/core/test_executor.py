@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 import threading
 
 import numpy as np
@@ -139,6 +140,60 @@ def test_zero_and_negative_zero_are_different_numbers():
     x = torch.ones(1)
     for number in (0.0, -0.0, 0.0, -0.0):
         assert np.signbit((x * number).item()) == np.signbit(number)
+
+
+def test_lists_picked_at_random_are_joined_at_once():
+    """Which of them are one tensor is part of a program's identity, and differs from sample to sample."""
+    rng = random.Random(0)
+    memory = [torch.tensor([[float(i), 1.0]]) + 1 for i in range(12)]
+    model = nn.Linear(2, 1)
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+
+    def step():
+        newest = torch.randn(1, 2)  # pending, and among the sample
+        picked = [*rng.sample(memory, 7), newest]
+        rng.shuffle(picked)
+        following = [rng.choice(picked) for _ in picked]
+        found = model(torch.cat(picked)) - model(torch.stack(following).squeeze(1))
+        optimizer.zero_grad()
+        found.square().mean().backward()
+        optimizer.step()
+
+    for _ in range(3):
+        step()
+    torch.ones(1).item()
+    made = executor.stats["programs"]
+    for _ in range(20):
+        step()
+    torch.ones(1).item()
+    assert executor.stats["programs"] == made
+
+
+def test_joined_at_once_or_recorded_is_the_same():
+    known = [torch.arange(6.0).reshape(2, 3) + i for i in range(5)]
+    torch.stack(known).sum().item()
+    for dim in (-1, 0, 1):
+        expected = np.concatenate([k.numpy() for k in known], dim)
+        assert np.array_equal(torch.cat(known, dim).numpy(), expected)
+        assert np.array_equal(
+            torch.stack(known, dim).numpy(), np.stack([k.numpy() for k in known], dim if dim >= 0 else 2)
+        )
+    views = [k[:, 1] for k in known]
+    joined = torch.cat(views)
+    known[0].zero_()
+    assert joined[:2].tolist() == [1.0, 4.0] and torch.cat(views)[:2].tolist() == [0.0, 0.0]
+    mixed = torch.stack([*known[1:], known[0].double()])
+    assert mixed.dtype is torch.float64
+    leaves = [k.clone().requires_grad_() for k in known]
+    torch.cat(leaves).sum().backward()
+    assert leaves[4].grad is not None
+    into = torch.zeros(10, 3)
+    assert torch.cat(known, out=into) is into and into[2].tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(RuntimeError, match="Sizes of tensors must match"):
+        torch.cat([*known, torch.ones(2, 4)])
+    with pytest.raises(IndexError):
+        torch.stack(known, 4)
+    assert torch.vmap(lambda x: torch.cat([*known, x]))(torch.ones(2, 1, 3)).shape == (2, 11, 3)
 
 
 def test_a_loop_that_never_reads_is_flushed():

@@ -62,7 +62,7 @@ def compare(made, *args):
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.parametrize("order", ["r", "f", "rf", "fr", "ffr", "rff"])
+@pytest.mark.parametrize("order", ["r", "f", "rf", "fr", "ffr", "rff", "rrr"])
 def test_modes(order):
     compare(lambda f: along(lambda x: f(x, 3), order, V), X)
 
@@ -96,6 +96,95 @@ def test_examples_with_steps_of_their_own(order):
         after = jax.vmap(lambda x, n: along(lambda x: loop(x, n), order, 1.0)(x))(at, steps)
         before = along(lambda x: jax.vmap(loop)(x, steps), order, np.ones(3))(at)
         np.testing.assert_allclose([before, after.sum()], expected, rtol=1e-9)
+
+
+def simple(x, w, n=3):
+    """Two that are carried, one captured that is used in every step."""
+
+    def step(s, c):
+        h, a, k = s
+        return jnp.sin(h * c[0]) * a + h * h * 0.1, a + h * c[0][0], k + np.uint32(1)
+
+    h, a, _ = while_loop(lambda s, c: s[2] < n, step, [x, x * 0.3, np.uint32(0)], [w])
+    return h + a
+
+
+def simple_written_out(x, w, n=3):
+    a, h = x * 0.3, x
+    for _ in range(n):
+        h, a = jnp.sin(h * w) * a + h * h * 0.1, a + h * w[0]
+    return h + a
+
+
+@pytest.mark.parametrize("order", ["rr"])
+def test_what_mapped_loops_share_gets_the_sum(order):
+    """Mapped along one argument each, twice: cotangents and second derivatives of what the examples share."""
+
+    def made(f):
+        def rows(x):
+            def cell(s, q):
+                return f(x * s, jnp.cos(x) * q)
+
+            return jax.vmap(lambda s: jax.vmap(lambda q: cell(s, q))(X[:2]))(X)
+
+        return along(rows, order, V)
+
+    with tracing():
+        found, expected = (jax.jit(made(f))(X) for f in (simple, simple_written_out))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_each_order_doubles_the_program():
+    """What an order compiles is at most four times what the order before it does, also of a loop in a loop."""
+
+    def size(f, order):
+        return jax.jit(along(f, order, V)).lower(X).as_text().count("stablehlo.")
+
+    def nested(x):
+        def step(s, c):
+            return simple(s[0], c[0]), s[1] + np.uint32(1)
+
+        return while_loop(lambda s, c: s[1] < 2, step, [x, np.uint32(0)], [x])[0]
+
+    with tracing():
+        for f in (lambda x: simple(x, x), nested):
+            first, second, third = (size(f, order) for order in ("r", "rr", "rrr"))
+            assert second < 4 * first
+            assert third < 4 * second
+
+
+@jax.custom_vjp
+def aligned(x, w):
+    """x w, whose backward takes other weights than w: no derivative of anything, and its derivative is not symmetric."""
+    return x * w
+
+
+aligned.defvjp(lambda x, w: (aligned(x, w), (x, w)), lambda saved, ct: (ct * 0.5, ct * saved[0]))
+
+
+def test_second_derivatives_of_a_rule_that_is_no_derivative():
+    def loop(x, w):
+        return while_loop(
+            lambda s, c: s[1] < 2,
+            lambda s, c: (jnp.sin(aligned(s[0], c[0])), s[1] + np.uint32(1)),
+            [x, np.uint32(0)],
+            [w],
+        )[0]
+
+    def plain(x, w):
+        for _ in range(2):
+            x = jnp.sin(aligned(x, w))
+        return x
+
+    def second(f):
+        def first(x, w):
+            return sum((g * v).sum() for g, v in zip(jax.grad(lambda *a: f(*a).sum(), (0, 1))(x, w), (V, X)))
+
+        return jax.jit(jax.grad(first, (0, 1)))(X, V)
+
+    with tracing():
+        for found, expected in zip(second(loop), second(plain)):
+            np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_a_reverse_pass_over_more_steps_than_states_are_kept():

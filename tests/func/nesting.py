@@ -5,6 +5,7 @@ A program maps a vector to an array; so does every transform of one. `build(lib,
 
 from __future__ import annotations
 
+import importlib
 import random
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ Function = Callable[[Any], Any]
 def torch_like(torch) -> SimpleNamespace:
     """What programs are written in, of a library with torch's names."""
     func = torch.func
+    checkpoint = importlib.import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
     return SimpleNamespace(
         sin=torch.sin, cos=torch.cos, tanh=torch.tanh, exp=torch.exp, stack=torch.stack, where=torch.where,
         softplus=torch.nn.functional.softplus, sum=lambda x, dim=None: x.sum() if dim is None else x.sum(dim),
@@ -27,6 +29,7 @@ def torch_like(torch) -> SimpleNamespace:
         jvp=lambda f, x, v: func.jvp(f, (x,), (v,))[1], vjp=func.vjp,
         linearize=lambda f, x, v: func.linearize(f, x)[1](v),
         value_and_grad=lambda f: lambda x: func.grad_and_value(f)(x)[::-1], array=torch.tensor,
+        checkpoint=lambda f, x: checkpoint(f, x, use_reentrant=False), functionalize=func.functionalize,
     )  # fmt: skip
 
 
@@ -43,6 +46,7 @@ def jax_like() -> SimpleNamespace:
         jacrev=jax.jacrev, jacfwd=jax.jacfwd, hessian=jax.hessian,
         jvp=lambda f, x, v: jax.jvp(f, (x,), (v,))[1], vjp=jax.vjp,
         linearize=lambda f, x, v: jax.linearize(f, x)[1](v), value_and_grad=jax.value_and_grad, array=jnp.asarray,
+        checkpoint=lambda f, x: jax.checkpoint(f)(x), functionalize=lambda f: f,
     )  # fmt: skip
 
 
@@ -111,6 +115,8 @@ TRANSFORMS: dict[str, Callable] = {
     "vmap": lambda lib, f, x: lib.sum(lib.vmap(f)(_rows(lib, x)), 0),
     "vmap of columns": lambda lib, f, x: lib.sum(lib.vmap(f, in_dims=1, out_dims=-1)(_rows(lib, x)), -1),
     "vmap of a captured": lambda lib, f, x: lib.sum(lib.vmap(lambda a: f(a * x))(_rows(lib, x)), 0),
+    "checkpoint": lambda lib, f, x: lib.checkpoint(f, x),
+    "functionalize": lambda lib, f, x: lib.functionalize(f)(x),
 }
 
 

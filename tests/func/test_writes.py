@@ -241,8 +241,10 @@ def test_debug_unwrap():
     assert seen[0].item() == 6.0
     plain = torch.ones(2)
     assert debug_unwrap(plain) is plain
-    with pytest.raises(RuntimeError, match="debug_unwrap: inside vmap"):
-        vmap(lambda x: debug_unwrap(x * 2))(torch.ones(2))
+    vmap(lambda x: seen.append(debug_unwrap(x * 2)) or x)(torch.ones(2))
+    assert seen[1].tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError, match="in the body of"):
+        torch._higher_order_ops.map(lambda x: debug_unwrap(x * 2), torch.ones(2))
 
 
 # -- tensors from outside a vmap -------------------------------------------------------------------------------------

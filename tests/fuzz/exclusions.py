@@ -145,11 +145,8 @@ def said_plainly(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 )
 def nothing_to_do(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     empty = any(not a.size and a.ndim for a in call_arrays(call))
-    return (
-        kind == "only ours raises"
-        and empty
-        and all(not isinstance(r, torch.Tensor) or not r.numel() for r in flat(theirs.result))
-    )
+    made = any(isinstance(r, torch.Tensor) and r.numel() for r in flat(theirs.result))
+    return kind == "only ours raises" and empty and (not made or _says(mine.error, "not implemented for"))
 
 
 @rule("complex functions at nan and inf: which part is nan is left open by C, whose libraries differ")
@@ -179,6 +176,24 @@ def positional_alpha(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
         and call.name in ("add", "sub", "subtract", "rsub")
         and _says(mine.error, "takes 2 positional arguments but 3 were given")
     )
+
+
+@rule("beta before the tensor that it multiplies is deprecated in torch")
+def positional_beta(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return (
+        kind in ("only ours raises", "error type")
+        and call.name in ("addbmm", "addmm", "addmv", "addr", "baddbmm")
+        and isinstance(call.args[0] if call.args else None, int | float | complex)
+        and _says(mine.error, "got multiple values for argument 'input'")
+    )
+
+
+@rule(
+    "torch's addbmm_ changes the shape of a tensor that would have to be broadcast; all others of the kind refuse it, as ours do"
+)
+def grown_in_place(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    grown = call.target.endswith("addbmm_") and kind == "only ours raises"
+    return grown and _says(mine.error, "doesn't match the broadcast shape")
 
 
 @rule("dims of a tensor without elements are not looked at by torch's cummin, cummax and a few others")

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from functorch_lite._core.arguments import MISSING
 from functorch_lite._core.op import UNSET
 from tests.arguments import flat
 from tests.fuzz.mutation import LIMIT, ROUNDS, mutated
@@ -259,7 +260,7 @@ def options(name: str) -> dict[str, Any]:
     found = {
         k: p.default
         for k, p in parameters.items()
-        if p.default is not inspect.Parameter.empty and k not in skip
+        if p.default is not inspect.Parameter.empty and p.default is not MISSING and k not in skip
     }
     # what may be left out but has no value of its own
     return {k: (k != "keepdim" and 0) if v is UNSET else v for k, v in found.items()}

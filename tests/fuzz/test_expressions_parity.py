@@ -14,7 +14,7 @@ import pytest
 
 import functorch_lite
 import functorch_lite.optim
-from tests.fuzz import expressions_of_mathematics
+from tests.fuzz import expressions_of_arguments, expressions_of_mathematics
 
 pytestmark = pytest.mark.parity
 
@@ -191,7 +191,9 @@ def _answer(module: Any, source: str) -> tuple[Any, BaseException | None]:
         return None, error
 
 
-@pytest.mark.parametrize("source", [*OPTIMIZERS, *VALUES, *expressions_of_mathematics.VALUES])
+@pytest.mark.parametrize(
+    "source", [*OPTIMIZERS, *VALUES, *expressions_of_mathematics.VALUES, *expressions_of_arguments.VALUES]
+)
 def test_agrees(source):
     torch = pytest.importorskip("torch")
     (want, refusal), (got, error) = _answer(torch, source), _answer(functorch_lite, source)
@@ -201,7 +203,9 @@ def test_agrees(source):
         np.testing.assert_allclose(got[2], want[2], rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("source", [*REFUSED, *expressions_of_mathematics.REFUSED])
+@pytest.mark.parametrize(
+    "source", [*REFUSED, *expressions_of_mathematics.REFUSED, *expressions_of_arguments.REFUSED]
+)
 def test_is_refused(source):
     torch = pytest.importorskip("torch")
     (_, refusal), (_, error) = _answer(torch, source), _answer(functorch_lite, source)

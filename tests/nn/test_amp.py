@@ -47,6 +47,13 @@ def test_nesting_dtype_and_decorator():
     assert not torch.is_autocast_enabled("cpu") and table.STATE.on == 0
 
 
+def test_what_goes_into_out_is_not_cast():
+    a, out = torch.full((2, 2), 1.001), torch.empty(2, 2)
+    with torch.autocast("cpu"):
+        torch.mm(a, a, out=out)
+    assert out.dtype is torch.float32 and torch.equal(out, a @ a)
+
+
 def test_it_belongs_to_a_thread():
     a, seen = torch.ones(2, 2), []
     with torch.autocast("cpu"):

@@ -121,6 +121,19 @@ def test_block_mask():
     assert flex.create_mask(either, 1, 1, 2, 2)[0, 0].tolist() == [[True, True], [True, True]]
 
 
+def test_a_block_mask_is_adjusted_to_shorter_sequences():
+    mask = flex.create_block_mask(lambda b, h, i, j: i >= j, 1, 1, 384, 256)
+    x = torch.ones(1, 1, 200, 4)
+    with pytest.raises(ValueError, match="was created for a larger length than you're using it for"):
+        flex.flex_attention(x, x, x, block_mask=mask)
+    cut = mask._adjust(200, 200)
+    assert cut.shape == (1, 1, 200, 200)
+    assert cut.to_dense().tolist() == [[[[1, 0], [1, 1]]]]
+    assert cut.full_kv_num_blocks.tolist() == [[[0, 1]]]
+    values = torch.arange(200.0).reshape(1, 1, 200, 1)
+    _close(flex.flex_attention(x, x, values, block_mask=cut), values / 2, 1e-5)
+
+
 def test_causal_masks():
     assert bias.causal_upper_left(2, 3).tolist() == [[True, False, False], [True, True, False]]
     assert bias.causal_lower_right(2, 3).tolist() == [[True, True, False], [True, True, True]]

@@ -17,11 +17,8 @@ from tests.nn.module_runs import DRAWS_OTHERWISE, fill, inputs_of, made
 pytestmark = pytest.mark.usefixtures("draws_as_torch_does")
 
 REFUSED = {
-    "AdaptiveLogSoftmaxWithLoss", "Bilinear", "CTCLoss", "ChannelShuffle", "CircularPad1d", "CircularPad2d", "CircularPad3d", "CosineEmbeddingLoss", "CosineSimilarity",
-    "CrossEntropyLoss", "CrossMapLRN2d", "Fold", "FractionalMaxPool2d", "FractionalMaxPool3d", "GRU", "GRUCell", "GaussianNLLLoss", "HingeEmbeddingLoss", "KLDivLoss", "L1Loss",
-    "LPPool1d", "LPPool2d", "LPPool3d", "LSTM", "LSTMCell", "LinearCrossEntropyLoss", "LocalResponseNorm", "MarginRankingLoss", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "MultiLabelSoftMarginLoss",
-    "MultiheadAttention", "PairwiseDistance", "PoissonNLLLoss", "RMSNorm", "RNN", "RNNCell", "RReLU", "Softmin", "Softsign", "Tanhshrink",
-    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unfold",
+    "AdaptiveLogSoftmaxWithLoss", "CTCLoss", "CircularPad1d", "CircularPad2d", "CircularPad3d", "CrossEntropyLoss", "GRU", "GRUCell", "LSTM",
+    "LSTMCell", "LinearCrossEntropyLoss", "MultiheadAttention", "RNN", "RNNCell",
 }  # fmt: skip
 """Classes whose forward ends in several ops in PyTorch, and in one here."""
 
@@ -66,7 +63,8 @@ def test_beside_torch(n: int):
         for a, b in zip(ours_, torch_):
             if a is not None and c.name not in DRAWS_OTHERWISE:
                 assert a.shape == b.shape
-                np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5 if c.dtype == "float32" else 1e-2)
+                rtol = 2**-7 if c.dtype == "bfloat16" else 1e-4  # one unit in the last place
+                np.testing.assert_allclose(a, b, rtol=rtol, atol=1e-5 if c.dtype == "float32" else 1e-2)
 
 
 def test_a_hook_makes_no_cycle():
@@ -88,7 +86,26 @@ def test_a_hook_makes_no_cycle():
 
 
 def test_an_op_that_is_another_in_pytorch_is_refused():
-    module = ours.nn.CrossEntropyLoss()
+    module = ours.nn.GRUCell(1, 2)
     module.register_backward_hook(lambda m, gi, go: None)
     with pytest.raises(NotImplementedError, match="register_full_backward_hook"):
-        module(ours.ones(1, 2, requires_grad=True), ours.tensor([1]))
+        module(ours.ones(1, 1))
+
+
+def test_functions_are_composed_as_in_pytorch_while_a_module_has_a_legacy_hook():
+    plain, calls = ours.nn.functional.cross_entropy, []
+    module = ours.nn.CrossEntropyLoss(reduction="sum")
+    handle = module.register_backward_hook(lambda m, gi, go: calls.append(gi))
+    x = ours.zeros(1, 2, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        module(x, ours.tensor([1])).backward()
+    assert [g.tolist() for g in calls[0]] == [[[0.0, -1.0]]]  # of the log-probabilities
+    assert x.grad.tolist() == [[0.5, -0.5]]
+    assert ours.nn.functional.cross_entropy is plain
+    with pytest.raises(TypeError):
+        module(x, None)
+    assert ours.nn.functional.cross_entropy is plain
+    handle.remove()
+    module(x, ours.tensor([1])).backward()
+    assert len(calls) == 1

@@ -264,6 +264,50 @@ def accumulation_keeps_the_tensor(t):
 
 
 @program
+def a_frozen_leaf_keeps_its_gradient_and_hooks(t):
+    """An optimizer goes on moving it, with the gradient it had; what it gets when it is free again is added to that."""
+    w, v = t.tensor(W, requires_grad=True), t.tensor(W, requires_grad=True)
+    seen = []
+    w.register_hook(lambda g: seen.append(g + 0))
+    opt = t.optim.SGD([w, v], lr=0.1, momentum=0.9)
+    before = (w * v).sum()
+    (w.sin() * v).sum().backward()
+    w.requires_grad_(False)
+    before.backward()
+    opt.step()
+    frozen = w.grad + 0
+    w.requires_grad = True
+    (w * w * v).sum().backward()
+    opt.step()
+    v.requires_grad_(False)
+    v.grad = None
+    v.requires_grad_()
+    return w, w.grad, v, frozen, *seen, t.tensor(v.grad is None)
+
+
+@program
+def numpys_names_of_dim_and_keepdim(t):
+    x = t.tensor(X)
+    return (
+        x.sum(axis=1),
+        t.mean(x, axis=0, keepdims=True),
+        *x.max(axis=-1),
+        t.cumprod(x, axis=0),
+        t.softmax(x, axis=1),
+        x.log_softmax(axis=0),
+        t.stack([x, x], axis=1),
+        t.cat((x, x), axis=-1),
+        x.unsqueeze(axis=0),
+        *x.chunk(2, axis=0),
+        x.clone().cumsum_(axis=0),
+        t.linalg.norm(x, axis=(0, 1), keepdims=True),
+        t.median(x, axis=0).values,
+        t.cumsum(axis=0, input=x),
+        x.argmax(axis=1, keepdims=True),
+    )
+
+
+@program
 def grad_of_some_inputs(t):
     x, w = t.tensor(X, requires_grad=True), t.tensor(W, requires_grad=True)
     y = x @ w

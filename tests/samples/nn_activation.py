@@ -194,3 +194,7 @@ SAMPLES["nn.functional._rrelu_train"] = [
         vmap=False, why="the examples of a batch have one key here, and the reversed key is another"
     )
 ]
+
+SAMPLES["nn.functional._rrelu_by"] = [
+    Sample(T(_f(3, 4)), T(np.linspace(0.1, 0.5, 12, dtype=np.float32).reshape(3, 4), grad=False))
+]

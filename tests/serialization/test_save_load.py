@@ -289,6 +289,16 @@ class Config:
         self.size = size
 
 
+def test_a_model_with_two_layers_of_a_class_is_saved_whole():
+    model = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 2))
+    for protocol in (2, 4):
+        file = io.BytesIO()
+        torch.save(model, file, pickle_protocol=protocol)
+        file.seek(0)
+        names = torch.serialization.get_unsafe_globals_in_checkpoint(file)
+        assert {"Linear", "ReLU", "Sequential"} <= {name.rpartition(".")[2] for name in names}
+
+
 def test_safe_globals():
     data = saved({"config": Config(3)})
     name = f"{Config.__module__}.Config"

@@ -1,20 +1,24 @@
 """DataLoader: iterates over a dataset in batches, in this thread or with worker threads that fetch ahead.
 
 With `num_workers > 0` the workers are threads of this process, not processes: numpy and JAX release the interpreter's lock
-while they compute, nothing is pickled, and the dataset is shared, so `__getitem__` must be safe to call from threads.
+while they compute, nothing is pickled, and the dataset is shared, so `__getitem__` must be safe to call from threads. Of an
+IterableDataset each worker has a copy, as in PyTorch: `get_worker_info()` tells it which part to give.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
+import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from ..._core.device import is_available
 from ..._core.executor import flush
 from .collate import default_collate, default_convert
 from .dataset import Dataset, IterableDataset, Rows
@@ -25,10 +29,8 @@ __all__ = ["DataLoader", "WorkerInfo", "get_worker_info"]
 T_co = TypeVar("T_co", covariant=True)
 
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
-_NO_STREAMS = (
-    "DataLoader with an IterableDataset and num_workers={} is not supported: workers are threads that share the dataset, "
-    "and a stream can not be read from several places at once. Use num_workers=0, or a map-style Dataset."
-)
+_END: Any = object()
+"""What a worker gives when its stream is at an end."""
 
 
 class WorkerInfo:
@@ -84,7 +86,7 @@ class DataLoader(Generic[T_co]):
         streaming = isinstance(dataset, IterableDataset)
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
         if streaming:
-            _check_stream(shuffle, sampler, batch_sampler, num_workers)
+            _check_stream(shuffle, sampler, batch_sampler)
         shuffle = bool(shuffle)
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
@@ -125,7 +127,8 @@ class DataLoader(Generic[T_co]):
             collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
         self.persistent_workers = persistent_workers
-        self._pool: ThreadPoolExecutor | None = None
+        self._pools: list[ThreadPoolExecutor] = []
+        self._length_told: int | None = None
         self._complete = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -136,10 +139,12 @@ class DataLoader(Generic[T_co]):
     def __iter__(self) -> Iterator[Any]:
         # of the workers, another for each pass; drawn without workers too, as in torch
         seed = draw_seed(self.generator)
+        if self.pin_memory:
+            self._warn_of_pinning()
         if isinstance(self.dataset, IterableDataset):
-            if self.num_workers:
-                raise NotImplementedError(_NO_STREAMS.format(self.num_workers))
-            return self._stream()
+            return self._counted(
+                self._streams_ahead(seed) if self.num_workers else self._stream(self.dataset)
+            )
         if self.num_workers:
             return self._fetched_ahead(seed)
         return self._fetched()
@@ -147,10 +152,35 @@ class DataLoader(Generic[T_co]):
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
             return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
-        count = len(self.dataset)  # type: ignore[arg-type]
+        count = self._length_told = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+
+    def _warn_of_pinning(self) -> None:
+        if self.pin_memory_device:
+            warnings.warn(
+                "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
+                f"pin_memory_device='{self.pin_memory_device}'.",
+                stacklevel=3,
+            )
+        if not is_available("cuda"):
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
+                stacklevel=3,
+            )
+
+    def _counted(self, stream: Iterator[Any]) -> Iterator[Any]:
+        """The batches of a stream, with a warning at each that is more than the dataset's length, if that was asked for."""
+        told = self._length_told
+        for count, batch in enumerate(stream, 1):
+            if told is not None and count > told:
+                warnings.warn(
+                    f"Length of IterableDataset {self.dataset} was reported to be {told}(when accessing len(dataloader)), but {count} "
+                    "samples have been fetched. ",
+                    stacklevel=2,
+                )
+            yield batch
 
     def _load(self, at: Any) -> Any:
         """The batch of these indices, or the sample of this index."""
@@ -170,8 +200,8 @@ class DataLoader(Generic[T_co]):
         for at in self._places():
             yield self._load(at)
 
-    def _stream(self) -> Iterator[Any]:
-        samples = iter(self.dataset)  # type: ignore[call-overload]
+    def _stream(self, dataset: Any) -> Iterator[Any]:
+        samples = iter(dataset)
         if self.batch_sampler is None:
             for sample in samples:
                 yield self.collate_fn(sample)
@@ -184,29 +214,79 @@ class DataLoader(Generic[T_co]):
 
     # -- worker threads -----------------------------------------------------------------------------------------------
 
-    def _workers(self, seed: int) -> ThreadPoolExecutor:
-        if self._pool is not None:
-            return self._pool
+    def _workers(self, seed: int) -> list[ThreadPoolExecutor]:
+        """The threads that fetch, in one pool; of a stream, a pool for each, which reads its own copy of it."""
+        if self._pools:
+            return self._pools
         ids = iter(range(self.num_workers))
         init, count, dataset = self.worker_init_fn, self.num_workers, self.dataset
+        own = isinstance(dataset, IterableDataset)
 
         from ...random.generator import begin_thread
 
-        def begin():
+        def begin(copied):
             number = next(ids)
-            _worker.info = WorkerInfo(number, count, dataset, seed + number)
+            _worker.info = WorkerInfo(number, count, copied, seed + number)
             begin_thread((seed + number) % (1 << 64))
             if init is not None:
                 init(number)
 
-        pool = ThreadPoolExecutor(self.num_workers, "functorch_lite-data", initializer=begin)
+        datasets = [copy.deepcopy(dataset) for _ in range(count)] if own else [dataset]
+        threads, name = count // len(datasets), "functorch_lite-data"
+        pools = [ThreadPoolExecutor(threads, name, initializer=begin, initargs=(d,)) for d in datasets]
+        if own:  # in order, so that pool k is worker k
+            for pool in pools:
+                pool.submit(get_worker_info).result()
         if self.persistent_workers:
-            self._pool = pool
-            weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
-        return pool
+            self._pools = pools
+            weakref.finalize(self, _shut_down, pools)
+        return pools
+
+    def _streams_ahead(self, seed: int) -> Iterator[Any]:
+        """The batches of the workers' streams, one of each in turn, until all are at an end."""
+        pools = self._workers(seed)
+
+        def worker():
+            stream: list[Iterator[Any]] = []
+
+            def load():
+                if not stream:
+                    stream.append(self._stream(get_worker_info().dataset))  # type: ignore[union-attr]
+                batch = next(stream[0], _END)
+                flush()
+                return batch
+
+            return load
+
+        loads = {pool: worker() for pool in pools}
+        pending = deque(
+            (pool, pool.submit(loads[pool])) for _ in range(self.prefetch_factor or 2) for pool in pools
+        )
+        try:
+            while pending:
+                pool, future = pending[0]
+                batch = self._awaited(future)
+                pending.popleft()
+                if batch is not _END:
+                    pending.append((pool, pool.submit(loads[pool])))
+                    yield batch
+        finally:
+            for _, future in pending:
+                future.cancel()
+            if pools is not self._pools:
+                _shut_down(pools)
+
+    def _awaited(self, future: Future) -> Any:
+        try:
+            return future.result(self.timeout or None)
+        except FutureTimeout:
+            if future.done():
+                raise
+            raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds") from None
 
     def _fetched_ahead(self, seed: int) -> Iterator[Any]:
-        pool = self._workers(seed)
+        pools = self._workers(seed)
+        (pool,) = pools
 
         def load(at):
             batch = self._load(at)
@@ -219,20 +299,20 @@ class DataLoader(Generic[T_co]):
         )
         try:
             while pending:
-                try:
-                    batch = pending[0].result(self.timeout or None)
-                except FutureTimeout:
-                    if pending[0].done():
-                        raise
-                    raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds") from None
+                batch = self._awaited(pending[0])
                 pending.popleft()
                 pending.extend(pool.submit(load, at) for at in islice(places, 1))
                 yield batch
         finally:
             for future in pending:
                 future.cancel()
-            if pool is not self._pool:
-                pool.shutdown(wait=False, cancel_futures=True)
+            if pools is not self._pools:
+                _shut_down(pools)
+
+
+def _shut_down(pools: list[ThreadPoolExecutor]) -> None:
+    for pool in pools:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Endless:
@@ -270,12 +350,10 @@ def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, co
         )
 
 
-def _check_stream(shuffle, sampler, batch_sampler, num_workers) -> None:
+def _check_stream(shuffle, sampler, batch_sampler) -> None:
     given = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
     for name, value in given.items():
         if value is not None:
             raise ValueError(
                 f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
             )
-    if num_workers:
-        raise NotImplementedError(_NO_STREAMS.format(num_workers))

@@ -166,6 +166,13 @@ class ConcatDataset(Dataset[T_co]):
         """The running sum of the datasets' lengths."""
         return list(accumulate(len(d) for d in sequence))
 
+    @property
+    def cummulative_sizes(self) -> list[int]:
+        """Deprecated: cumulative_sizes."""
+        text = "`cummulative_sizes` attribute is renamed to `cumulative_sizes`"
+        warnings.warn(text, FutureWarning, stacklevel=2)
+        return self.cumulative_sizes
+
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 

@@ -1,0 +1,64 @@
+"""Joining at once: `cat` and `stack` of several small tensors whose values are there, on the host and not recorded.
+
+Where an input comes from is part of a program's identity. A list of tensors that was picked at random, such as a sample of a replay
+buffer, has some of them twice, and in each sample others: every one would be a new program, and dispatching many inputs costs more
+than copying them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .apply import from_array, read
+from .device import CPU
+from .executor import _is_tracer, force_array
+from .recorder import Session, state
+from .tensor import Tensor
+
+__all__ = ["JOINS", "LEAST", "join"]
+
+LEAST = 4
+"""Fewer tensors are recorded: a cache that grows by a piece, or two halves."""
+MOST_BYTES = 16 << 20
+
+JOINS: dict[str, Callable] = {"cat": np.concatenate, "stack": np.stack}
+
+
+def join(name: str, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
+    """The tensors joined by the op of this name; None where it is to be recorded.
+
+    At least half of them must be known, all on the CPU and of one dtype, and none taped. What is pending among them is run.
+    """
+    here = state.here
+    rec, first = here.rec, tensors[0]._aval
+    extra = name == "stack"
+    if rec.level or here.run_at_once or type(rec.session) is not Session or first.device is not CPU:
+        return None
+    if type(dim) is not int or not -len(first.shape) - extra <= dim < len(first.shape) + extra:
+        return None
+    known = nbytes = 0
+    for t in tensors:
+        aval = t._aval
+        if (t._edge is not None and here.grad) or aval.dtype is not first.dtype or aval.device is not CPU:
+            return None
+        if not (aval.shape == first.shape if extra else _fit(aval.shape, first.shape, dim)):
+            return None
+        nbytes += aval.nbytes
+        value = (t._value if t._seen is t._cell.value else None) if t._lenses else t._cell.value
+        if value is not None and value.array is not None:
+            if _is_tracer(type(value.array)):
+                return None
+            known += 1
+    if known < LEAST or 2 * known < len(tensors) or nbytes > MOST_BYTES:
+        return None
+    return from_array(JOINS[name]([force_array(read(t)) for t in tensors], dim))
+
+
+def _fit(a: tuple[int, ...], b: tuple[int, ...], dim: int) -> bool:
+    """Whether shapes agree but for one dim, so that np.concatenate does what torch does."""
+    if not b or len(a) != len(b):
+        return False
+    dim %= len(b)
+    return a[:dim] == b[:dim] and a[dim + 1 :] == b[dim + 1 :]

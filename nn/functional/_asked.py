@@ -1,0 +1,106 @@
+"""What torch.nn.functional warns of, whatever is computed: for `asks=` of the ops, which look at each call's arguments.
+
+The functions are called where there is something to say, and give back the arguments that they were given, with what is deprecated
+brought into today's form.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+__all__ = ["CORNERS", "DIM", "LEGACY", "SIZES", "SUPPORT_MEAN", "UNIT_GRID", "UPSAMPLE", "legacy_reduction"]
+
+_OURS = ("_asked.py", "values_at_hand.py", "overrides.py")
+
+
+def _warn(text: str) -> None:
+    """Warns at the line that called the function of torch.nn.functional, which is generated code, or other code around it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_code.co_filename.endswith(_OURS) or frame.f_code.co_filename.startswith("<functorch_lite"):
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    warnings.warn(text, stacklevel=level)
+
+
+def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
+    """The `reduction` that the deprecated pair of flags means.
+
+    >>> legacy_reduction(False, None)
+    'sum'
+    """
+    average = size_average is None or size_average
+    meant = "none" if reduce is not None and not reduce else "mean" if average else "sum"
+    _warn(f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.")
+    return meant
+
+
+def _without_flags(reduction: str, size_average: Any, reduce: Any) -> tuple[str, None, None]:
+    return legacy_reduction(size_average, reduce), None, None
+
+
+def _sizes(input: Any, target: Any) -> tuple:
+    size, other = input.size(), target.size()
+    if size != other:
+        _warn(
+            f"Using a target size ({other}) that is different to the input size ({size}). This will likely lead to incorrect results "
+            "due to broadcasting. Please ensure they have the same size."
+        )
+    return input, target
+
+
+def _support_mean(reduction: str) -> str:
+    _warn(
+        "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the batch "
+        "size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
+        "release."
+    )
+    return reduction
+
+
+def _implicit_dim(name: str) -> Any:
+    def dim_of(input: Any, dim: None, _stacklevel: int) -> tuple:
+        _warn(
+            f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
+        )
+        return input, 0 if input.ndim in (0, 1, 3) else 1, 3
+
+    return dim_of
+
+
+def _corners(align_corners: None) -> bool:
+    _warn(
+        "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+        "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details."
+    )
+    return False
+
+
+def _unit_grid(size: tuple[int, ...], align_corners: bool) -> tuple:
+    if min(size[2:5], default=0) == 1:
+        _warn(
+            "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is not an "
+            "intended use case of affine_grid. See the documentation of affine_grid for details."
+        )
+    return size, align_corners
+
+
+def _upsample(input: Any) -> Any:
+    _warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
+    return input
+
+
+_FLAGS = "size_average is not None or reduce is not None"
+LEGACY = (_FLAGS, "reduction, size_average, reduce", _without_flags)
+"""The deprecated flags become a reduction."""
+SIZES = ("target._aval is not input._aval", "input, target", _sizes)
+"""Equal avals are one object: tensors of the same shape and dtype cost no more than this look."""
+SUPPORT_MEAN = (f"reduction == 'mean' and not ({_FLAGS})", "reduction", _support_mean)
+CORNERS = ("align_corners is None", "align_corners", _corners)
+UNIT_GRID = ("align_corners", "size, align_corners", _unit_grid)
+UPSAMPLE = ("True", "input", _upsample)
+
+
+def DIM(name: str) -> tuple:
+    """The dim that was taken before it was asked for."""
+    return ("dim is None", "input, dim, _stacklevel", _implicit_dim(name))
