@@ -7,6 +7,8 @@ change nothing: every step is one compiled program. `differentiable=True` raises
 
 from __future__ import annotations
 
+import math
+
 import jax.numpy as jnp
 import optax
 
@@ -104,10 +106,10 @@ class SGD(FusedOptimizer):
         lr = as_number(group["lr"])
         if not takes_part(group["momentum"]):
             return (has_decay, False, False, False, True), (), (lr, *decay)
-        dampened = takes_part(group["dampening"])
-        numbers = (lr, *decay, as_number(group["momentum"]))
-        if dampened:
-            numbers = (*numbers, as_number(group["dampening"]))
+        momentum, dampening = as_number(group["momentum"]), as_number(group["dampening"])
+        # infinite momentum times a buffer that is zero at first would be nan
+        dampened = takes_part(dampening) or (type(momentum) is float and not math.isfinite(momentum))
+        numbers = (lr, *decay, momentum, *([dampening] if dampened else []))
         structure = (has_decay, True, bool(group["nesterov"]), dampened, started or not dampened)
         return structure, ("momentum_buffer",), numbers
 
@@ -367,7 +369,8 @@ class Rprop(FusedOptimizer):
         return group["lr"] if name == "step_size" else 0.0
 
     def _plan(self, group):
-        numbers = tuple([as_number(x) for x in (*group["etas"], *group["step_sizes"])])
+        (shrink, grow), (smallest, largest) = group["etas"], group["step_sizes"]
+        numbers = tuple([as_number(x) for x in (shrink, grow, smallest, largest)])
         return (), ("prev", "step_size"), numbers
 
 

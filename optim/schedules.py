@@ -364,9 +364,9 @@ class ReduceLROnPlateau(LRScheduler):
         self.last_epoch = 0
         self._remember()
         if mode not in ("min", "max"):
-            raise ValueError(f"mode {mode} is unknown!")
+            raise ValueError("mode " + mode + " is unknown!")
         if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+            raise ValueError("threshold mode " + threshold_mode + " is unknown!")
         self.mode_worse = math.inf if mode == "min" else -math.inf
         self.mode = mode
         self.threshold = threshold

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 
 import numpy as np
@@ -296,3 +297,22 @@ def test_learning_rate_as_a_tensor():
     lr.fill_(0.25)
     optimizer.step()
     assert p.item() == 0.25
+
+
+def test_infinite_momentum_begins_with_the_gradient():
+    p = torch.nn.Parameter(torch.zeros(2))
+    opt = torch.optim.SGD([p], lr=0.5, momentum=math.inf)
+    p.grad = torch.tensor([1.0, -2.0])
+    opt.step()
+    assert p.tolist() == [-0.5, 1.0]
+    opt.step()
+    assert p.tolist() == [-math.inf, math.inf]
+
+
+def test_rprop_unpacks_its_pairs():
+    p = torch.nn.Parameter(torch.zeros(2))
+    p.grad = torch.ones(2)
+    opt = torch.optim.Rprop([p], step_sizes=(1e-6,))
+    with pytest.raises(ValueError, match="not enough values to unpack"):
+        opt.step()
+    assert p.tolist() == [0.0, 0.0]
