@@ -455,12 +455,15 @@ _OUT_ALONG_A_DIM = ("sum", "prod", "median", "nanmedian")
 _OUT_OF_TENSORS = (
     "where",
     "remainder",
+    "bucketize",
     *(f"bitwise_{n}" for n in ("and", "or", "xor", "left_shift", "right_shift")),
 )
 
 
 def _takes_out(short: str, sample: Sample) -> bool:
     """Whether the overload of torch that a sample is for has `out=`."""
+    if short == "argsort":
+        return "stable" in sample.kwargs
     if short in _OUT_ALONG_A_DIM:
         return len(sample.args) > 1 or "dim" in sample.kwargs
     first = sample.args if short == "where" else sample.args[:1]

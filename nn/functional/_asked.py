@@ -10,12 +10,28 @@ import sys
 import warnings
 from typing import Any
 
-__all__ = ["CORNERS", "DIM", "LEGACY", "SIZES", "SUPPORT_MEAN", "UNIT_GRID", "UPSAMPLE", "legacy_reduction"]
+__all__ = [
+    "CORNERS",
+    "DIM",
+    "LEGACY",
+    "SIZES",
+    "SUPPORT_MEAN",
+    "UNIT_GRID",
+    "UPSAMPLE",
+    "legacy_reduction",
+    "warn",
+]
 
-_OURS = ("_asked.py", "values_at_hand.py", "overrides.py")
+_OURS = (
+    "_asked.py",
+    "values_at_hand.py",
+    "overrides.py",
+    "functional/stateful.py",
+    "functional/embeddings.py",
+)
 
 
-def _warn(text: str) -> None:
+def warn(text: str) -> None:
     """Warns at the line that called the function of torch.nn.functional, which is generated code, or other code around it."""
     frame, level = sys._getframe(1), 2
     while frame.f_code.co_filename.endswith(_OURS) or frame.f_code.co_filename.startswith("<functorch_lite"):
@@ -31,7 +47,7 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
     """
     average = size_average is None or size_average
     meant = "none" if reduce is not None and not reduce else "mean" if average else "sum"
-    _warn(f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.")
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{meant}' instead.")
     return meant
 
 
@@ -42,7 +58,7 @@ def _without_flags(reduction: str, size_average: Any, reduce: Any) -> tuple[str,
 def _sizes(input: Any, target: Any) -> tuple:
     size, other = input.size(), target.size()
     if size != other:
-        _warn(
+        warn(
             f"Using a target size ({other}) that is different to the input size ({size}). This will likely lead to incorrect results "
             "due to broadcasting. Please ensure they have the same size."
         )
@@ -50,7 +66,7 @@ def _sizes(input: Any, target: Any) -> tuple:
 
 
 def _support_mean(reduction: str) -> str:
-    _warn(
+    warn(
         "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the batch "
         "size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
         "release."
@@ -60,7 +76,7 @@ def _support_mean(reduction: str) -> str:
 
 def _implicit_dim(name: str) -> Any:
     def dim_of(input: Any, dim: None, _stacklevel: int) -> tuple:
-        _warn(
+        warn(
             f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
         )
         return input, 0 if input.ndim in (0, 1, 3) else 1, 3
@@ -69,7 +85,7 @@ def _implicit_dim(name: str) -> Any:
 
 
 def _corners(align_corners: None) -> bool:
-    _warn(
+    warn(
         "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
         "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details."
     )
@@ -78,7 +94,7 @@ def _corners(align_corners: None) -> bool:
 
 def _unit_grid(size: tuple[int, ...], align_corners: bool) -> tuple:
     if min(size[2:5], default=0) == 1:
-        _warn(
+        warn(
             "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is not an "
             "intended use case of affine_grid. See the documentation of affine_grid for details."
         )
@@ -86,7 +102,7 @@ def _unit_grid(size: tuple[int, ...], align_corners: bool) -> tuple:
 
 
 def _upsample(input: Any) -> Any:
-    _warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
+    warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
     return input
 
 

@@ -13,6 +13,7 @@ from functorch_lite._core.tensor import Tensor
 from functorch_lite.autograd.grad_mode import no_grad
 
 from ._arguments import flag_argument
+from ._asked import warn
 
 __all__: list[str] = []
 
@@ -108,10 +109,9 @@ def embedding_bag(
     tensor([[2., 3.]])
     """
     if input.dtype.is_floating_point and weight.dtype.name == "int64":
-        warnings.warn(
+        warn(
             "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and "
-            "should now be `embedding_bag(input, weight, ...)`.",
-            stacklevel=3,
+            "should now be `embedding_bag(input, weight, ...)`."
         )
         input, weight = weight, input
     if per_sample_weights is not None:

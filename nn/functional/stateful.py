@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 from functorch_lite._core import dtypes
@@ -20,6 +19,7 @@ from functorch_lite.random.draws import exact_coins
 from functorch_lite.random.generator import exact_source
 
 from ._arguments import flag_argument, float_argument, tensor_argument
+from ._asked import warn
 
 __all__ = ["count_batch"]
 
@@ -75,20 +75,18 @@ def _coins_like(x: Tensor, p: float) -> Tensor | None:
 
 def _warn_of_dims(name: str, dims: int, ranks: tuple[int, ...]) -> None:
     if dims not in ranks:
-        warnings.warn(
+        warn(
             f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a future release. To "
             f"retain the behavior and silence this warning, please use dropout instead. Note that {name} exists to provide "
             f"channel-wise dropout on inputs with {ranks[0] - 1} spatial dimensions, a channel dimension, and an optional batch "
-            f"dimension (i.e. {ranks[0]}D or {ranks[1]}D inputs).",
-            stacklevel=3,
+            f"dimension (i.e. {ranks[0]}D or {ranks[1]}D inputs)."
         )
     if dims == 3 and name == "dropout2d":
-        warnings.warn(
+        warn(
             "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is "
             "interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to interpret "
             "the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout behavior, "
-            "please switch to using dropout1d instead.",
-            stacklevel=3,
+            "please switch to using dropout1d instead."
         )
 
 
