@@ -27,7 +27,9 @@ NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?")
 
 
 def printed(*command: str) -> str:
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=900)
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # others are running beside it, and PyTorch's threads wait busily
+    command = (sys.executable, *command)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=one_thread)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 

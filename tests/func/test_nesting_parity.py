@@ -19,11 +19,12 @@ FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 def library(lib):
     """torch.func.linearize does not nest: it raises inside forward mode, and jacrev of it gave numbers of uninitialised memory. Reverse
-    transforms inside of torch's checkpoint raise."""
+    transforms inside of torch's checkpoint raise, and transforms inside of functionalize fail an assertion of PyTorch's own."""
     names = nesting.torch_like(lib)
     if lib is torch:
         names.linearize = names.jvp
         names.checkpoint = lambda f, x: f(x)
+        names.functionalize = lambda f: f
     return names
 
 
