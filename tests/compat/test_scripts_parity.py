@@ -23,13 +23,17 @@ random.set_default_engine("mt19937")
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
+ENVIRONMENT = {
+    **os.environ,
+    "OMP_NUM_THREADS": "1",  # PyTorch's threads wait busily for each other, beside what else is running
+    "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false",  # a script is short, compiling is not
+}
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?")
 
 
 def printed(*command: str) -> str:
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # others are running beside it, and PyTorch's threads wait busily
     command = (sys.executable, *command)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=one_thread)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
