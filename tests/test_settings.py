@@ -56,3 +56,24 @@ def test_a_layout_that_is_not_made_is_refused(make):
     assert make(3, layout=torch.strided).layout is torch.strided
     with pytest.raises(NotImplementedError, match="make the tensor, then call its to_sparse"):
         make(3, layout=torch.sparse_coo)
+
+
+def test_memory_is_pinned_only_for_an_accelerator():
+    if torch.cuda.is_available():
+        pytest.skip("there is an accelerator")
+    x = torch.ones(2)
+    for make in (
+        torch.zeros,
+        torch.randn,
+        torch.arange,
+        torch.eye,
+        torch.hann_window,
+        torch.randperm,
+        x.new_zeros,
+    ):
+        assert make(2, pin_memory=False).numel() >= 2
+        with pytest.raises(RuntimeError, match="no pinned memory allocator"):
+            make(2, pin_memory=True)
+    for given in (lambda: torch.tensor([1.0], pin_memory=True), lambda: torch.rand_like(x, pin_memory=True)):
+        with pytest.raises(RuntimeError, match="no pinned memory allocator"):
+            given()

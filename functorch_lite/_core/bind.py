@@ -201,9 +201,8 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
         )
     elif op.name in autocast.NAMES:
         scope["_autocast"], scope["_cast"] = autocast.STATE, autocast.apply
-        casts = (
-            "_autocast.on and out is None" if op.out else "_autocast.on"
-        )  # PyTorch does not cast for `out=`
+        # PyTorch does not cast for `out=`
+        casts = "_autocast.on and out is None" if op.out else "_autocast.on"
         lines.append(f"    result = (_cast if {casts} else _apply)(_op, {static}, {inputs})")
     else:
         lines.append(f"    result = _apply(_op, {static}, {inputs})")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .apply import apply_view
-from .device import device
+from .device import device, is_available
 from .errors import wrap_dim
 from .methods import attach, set_property, values_of
 from .op import OPS
@@ -41,8 +41,18 @@ sparse_bsc = layout("sparse_bsc")
 jagged = layout("jagged")
 
 
-def strided_only(x: layout | None) -> None:
+def check_pinning(pin_memory: Any) -> None:
+    """RuntimeError for `pin_memory=True` where there is no accelerator to pin memory for, as in PyTorch. Where there is one, XLA manages it."""
+    if pin_memory and not is_available("cuda"):
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system."
+        )
+
+
+def strided_only(x: layout | None, pin_memory: Any = False) -> None:
     """What makes tensors of numbers makes strided ones: NotImplementedError for a `layout=` that asks for another."""
+    if pin_memory:
+        check_pinning(pin_memory)
     if x is not None and x is not strided:
         if not isinstance(x, layout):
             raise TypeError(f"argument 'layout' must be torch.layout, not {type(x).__name__}")

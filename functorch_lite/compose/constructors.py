@@ -112,7 +112,7 @@ def from_file(
     pin_memory=False,
 ) -> Tensor:
     """A 1-d tensor of the first `size` elements of a file. They are read, not mapped: shared=True is not supported."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if shared:
         raise NotImplementedError(
             "from_file(shared=True): tensors here do not write to files; use numpy.memmap"
@@ -156,7 +156,7 @@ def empty_strided(
     pin_memory=False,
 ) -> Tensor:
     """A tensor of zeros with these strides (a view by strides of contiguous storage)."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     return _strided(size, stride, dtype, device, requires_grad)
 
 
@@ -173,7 +173,7 @@ def new_empty_strided(
     pin_memory=False,
 ) -> Tensor:
     """torch.empty_strided with this tensor's dtype and device."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     return _strided(size, stride, dtype or self.dtype, device or self.device, requires_grad)
 
 
@@ -182,7 +182,7 @@ def empty_permuted(
     size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     size, order = tuple(size), tuple(physical_layout)
     if len(size) != len(order):
         raise RuntimeError(

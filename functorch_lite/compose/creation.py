@@ -17,7 +17,7 @@ from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
 from .._core.op import OPS
 from .._core.promote import number_dtype
-from .._core.storage import strided_only
+from .._core.storage import check_pinning, strided_only
 from .._core.tensor import Tensor
 from .data import array_of
 
@@ -68,6 +68,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False, pin_me
     tensor([[1., 2.],
             [3., 4.]])
     """
+    check_pinning(pin_memory)
     d = None if dtype is None else plain_dtype(dtype)
     return finish(from_array(array_of(data, d)), device, requires_grad)
 
@@ -110,7 +111,7 @@ def scalar_tensor(
     s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
 ) -> Tensor:
     """A 0-d tensor of a Python number, floating point unless dtype says otherwise."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     d = plain_dtype(dtype)
     if isinstance(s, np.generic) or (isinstance(s, Tensor) and not s.ndim):
         s = s.item()
@@ -135,7 +136,7 @@ def _filled(name: str) -> None:
         requires_grad=False,
         memory_format=None,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         size = spread_size(spread, size, name, "size", 1)
         d = dtype_into(dtype, out)
         return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
@@ -169,7 +170,7 @@ def full(
 ) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number."""
     _check_fill(fill_value, "full", 2)
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     d = dtype_into(
         dtype,
         out,
@@ -190,7 +191,7 @@ def _like(name: str) -> None:
         requires_grad=False,
         memory_format=None,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         op = OPS[f"create.{name}_like"]
         d = plain_dtype(dtype, input._aval.dtype)
         if device is not None and devices.resolve(device) is not input._aval.device:
@@ -207,7 +208,7 @@ def _like(name: str) -> None:
     def new(
         self, *spread, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         return getattr(bind.functions, name)(
             spread_size(spread, size, f"new_{name}", "size", 1),
             dtype=dtype or self._aval.dtype,
@@ -237,7 +238,7 @@ def full_like(
 ) -> Tensor:
     """A tensor of input's shape filled with a number."""
     _check_fill(fill_value, "full_like", 2)
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     d = plain_dtype(dtype, input._aval.dtype)
     if device is not None and devices.resolve(device) is not input._aval.device:
         return full(input._aval.shape, fill_value, dtype=d, device=device, requires_grad=requires_grad)
@@ -258,7 +259,7 @@ def new_full(
     requires_grad=False,
 ) -> Tensor:
     """torch.full with this tensor's dtype and device."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     return full(
         size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
     )
@@ -291,7 +292,7 @@ def arange(
     requires_grad=False,
 ) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if end is None:
         start, end = 0, start
     start, end, step = _number(start), _number(end), _number(step)
@@ -317,7 +318,7 @@ def _spaced(name: str, extra: tuple = ()) -> None:
         pin_memory=False,
         requires_grad=False,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         op = OPS[op_name]
         d = dtype_into(dtype, out, _spaced_dtype(start, end))
         static, inputs = [], []
@@ -349,6 +350,7 @@ def _spaced(name: str, extra: tuple = ()) -> None:
             dtype=dtype,
             layout=layout,
             device=device,
+            pin_memory=pin_memory,
             requires_grad=requires_grad,
         )
 
@@ -379,7 +381,7 @@ def eye(
     requires_grad=False,
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     return finish(
         apply(OPS["create.eye"], (int(n), None if m is None else int(m), dtype_into(dtype, out)), ()),
         device,
@@ -400,7 +402,7 @@ def _triangle(name: str) -> None:
         pin_memory=False,
         requires_grad=False,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         d = plain_dtype(dtype, dtypes.int64)
         return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, requires_grad)
 
@@ -425,7 +427,7 @@ def _window(name: str) -> None:
         requires_grad=False,
         **kwargs,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         if out is not None:
             raise TypeError(f"{name}() received an invalid combination of arguments: it takes no out=")
         made = bind.make_function(OPS[f"create.{name}"], name)(

@@ -47,7 +47,7 @@ def fftfreq(
     >>> torch.fft.fftfreq(5)
     tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
     """
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     check_memory((n,), 8)
@@ -73,7 +73,7 @@ def rfftfreq(
     >>> torch.fft.rfftfreq(5)
     tensor([0.0000, 0.2000, 0.4000])
     """
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if n < -3:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     check_memory((abs(n),), 4)

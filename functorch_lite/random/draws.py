@@ -167,7 +167,7 @@ def _sampler(name: str, kind: str) -> None:
         requires_grad=False,
         pin_memory=False,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
         d = dtype_into(dtype, out)
@@ -191,7 +191,7 @@ def _sampler(name: str, kind: str) -> None:
         memory_format=None,
         generator=None,
     ):
-        strided_only(layout)
+        strided_only(layout, pin_memory)
         return sample(
             size=input.shape,
             generator=generator,
@@ -224,7 +224,7 @@ def randint(
     requires_grad: bool | None = False,
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if size is UNSET:
         low, high, size = 0, low, high
     elif high is UNSET:
@@ -266,7 +266,7 @@ def randint_like(
     memory_format=None,
 ) -> Tensor:
     """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high)."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if low is UNSET or high is UNSET:
         low, high = 0, _highest(high if low is UNSET else low)
     else:
@@ -298,7 +298,7 @@ def randperm(
     pin_memory=False,
 ) -> Tensor:
     """A random permutation of the integers below n."""
-    strided_only(layout)
+    strided_only(layout, pin_memory)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
     d = dtype_into(dtype, out, dtypes.int64)
@@ -381,6 +381,7 @@ def normal(
     requires_grad=None,
 ) -> Tensor:
     """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
+    strided_only(layout, pin_memory)
     given = any(x is not None for x in (size, dtype, device, requires_grad))
     if given and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
