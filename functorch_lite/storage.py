@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._core import dtypes
+from ._core.advice import advise
 from ._core.bind import composite, lookup_method
 from ._core.device import device, is_available
 from ._core.methods import attach
@@ -149,6 +150,11 @@ composite(_STORAGES[dtypes.float32], name="Storage")
 @attach()
 def storage(self) -> TypedStorage:
     """The storage that this tensor shares with its views, as elements of its dtype."""
+    advise(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This should "
+        "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
+        "instead of tensor.storage()"
+    )
     return TypedStorage(wrap_storage=UntypedStorage(self._cell), dtype=self.dtype, _internal=True)
 
 
@@ -169,6 +175,10 @@ def set_default_tensor_type(t: Any) -> None:
     """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor."""
     from .compose.reading import set_default_dtype
 
+    advise(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives."
+    )
     name = getattr(t, "__name__", str(t)).removeprefix("torch.").removesuffix("Tensor")
     if getattr(t, "place", "cpu") != "cpu" or name.startswith("cuda."):
         raise NotImplementedError(

@@ -11,7 +11,7 @@ import numpy as np
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
 from functorch_lite._core.dtypes import type_name
-from functorch_lite._core.methods import values_of
+from functorch_lite._core.levels import values_of
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random.draws import check_bounds, outside
 from functorch_lite.random.generator import exact_source

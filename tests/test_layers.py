@@ -26,7 +26,7 @@ PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
 CORE_ORDER = (
-    "errors", "dtypes", "device", "promote", "op", "printing", "grad_names", "value", "packing", "rules", "loop", "applied", "tensor", "overrides", "arguments", "tape", "recorder", "meta", "graph", "recycling", "host_memory", "program", "chunks",
+    "errors", "dtypes", "advice", "device", "promote", "op", "printing", "grad_names", "value", "packing", "rules", "loop", "applied", "tensor", "overrides", "arguments", "tape", "recorder", "meta", "graph", "recycling", "host_memory", "program", "chunks",
     "executor", "apply", "joining", "autocast", "levels", "strides", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
@@ -40,6 +40,7 @@ LAZY_UPWARDS = {
     ("_core.recorder", "_core.executor"),
     ("_core.recorder", "_core.meta"),
     ("_core.tensor", "_core.bind"),
+    ("backends.cuda", "nn.attention"),
     ("nn.modules.module", "compiler"),
     ("serialization.loading", "nn"),
 }

@@ -26,8 +26,13 @@ __all__ = [
 PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
 """What a Python type means as a `dtype=` argument."""
 
+
+class Nested(tuple):
+    """Stands for sequences of ints, and of sequences of ints."""
+
+
 _CLASSES = {
-    "int": int, "bool": bool, "str": str, "None": type(None), "tuple": tuple, "tuple[int, ...]": tuple,
+    "int": int, "bool": bool, "str": str, "None": type(None), "tuple": tuple, "tuple[int, ...]": tuple, "tuple[tuple[int, ...], ...]": Nested,
     "Unset": Unset, "DType": dtype, "dtype": dtype, "dtypes.dtype": dtype,
 }  # fmt: skip
 _WORDS = {tuple: "tuple of ints", dtype: "torch.dtype"}
@@ -45,15 +50,16 @@ def classes_of(annotation: Any) -> frozenset[type] | None:
 
 def exact_classes(classes: frozenset[type]) -> frozenset[type]:
     """Those whose instances need no further look: a tuple's elements do."""
-    return classes - {tuple}
+    return classes - {tuple, Nested}
 
 
 def checked(x: Any, classes: frozenset[type], function: str, name: str, position: int) -> Any:
     """`x` as one of `classes`: a list becomes a tuple, a numpy integer or 0-d integer tensor an int, `float` a dtype; or torch's TypeError."""
-    if isinstance(x, tuple | list) and tuple in classes:
+    if isinstance(x, tuple | list) and (tuple in classes or Nested in classes):
         if x.__class__ is tuple and set(map(type, x)) == {int}:
             return x
-        return tuple([_element(e, i, function, name, position) for i, e in enumerate(x)])
+        nested = Nested in classes
+        return tuple([_element(e, i, nested, function, name, position) for i, e in enumerate(x)])
     if int in classes:
         number = _as_int(x)
         if number is not None:
@@ -79,14 +85,12 @@ def _as_int(x: Any) -> int | None:
     return None
 
 
-def _element(x: Any, at: int, function: str, name: str, position: int) -> Any:
-    """An element of a sequence of ints; torch looks for bools in the first place only. Sequences may be nested (`tensordot`)."""
-    if x.__class__ is int or isinstance(x, tuple | list):
-        return (
-            tuple(_element(e, i, function, name, position) for i, e in enumerate(x))
-            if x.__class__ is not int
-            else x
-        )
+def _element(x: Any, at: int, nested: bool, function: str, name: str, position: int) -> Any:
+    """An element of a sequence of ints; torch looks for bools in the first place only."""
+    if x.__class__ is int:
+        return x
+    if nested and isinstance(x, tuple | list):
+        return tuple([_element(e, i, False, function, name, position) for i, e in enumerate(x)])
     if isinstance(x, bool) and at:
         return int(x)
     number = _as_int(x)
@@ -221,6 +225,8 @@ def _with_checks(fn: FunctionType) -> Callable:
             lines.append(
                 f"    if {n}.__class__ not in _exact_{n}: {n} = _checked({n}, _classes_{n}, {where})"
             )
+        if i and params[i - 1].kind is p.POSITIONAL_ONLY is not p.kind:
+            head.append("/")
         if p.kind is p.KEYWORD_ONLY and "*" not in head:
             head.append("*")
         scope[f"_d_{n}"] = p.default

@@ -17,6 +17,7 @@ import jax
 import numpy as np
 
 from . import autocast, joining, overrides
+from .advice import about_imaginary, advise
 from .applied import DerivedOp
 from .apply import _store, apply, apply_view, check_writable, write
 from .arguments import (
@@ -40,6 +41,7 @@ from .value import Value
 __all__ = ["Namespace", "cast", "composite", "functions", "namespace", "write_inplace"]
 
 _NUMBERS = frozenset((int, float, bool, complex))
+_REALS = frozenset((int, float, bool))
 _PLAIN = frozenset((int, bool, str, type(None), dtype))
 
 
@@ -326,8 +328,8 @@ def _checks(op: Op, p) -> frozenset[type] | None:
 
 def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
     scope: dict[str, Any] = {
-        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": _PLAIN, "_array": to_array_argument,
-        "_number": to_number_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
+        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_REALS": _REALS, "_PLAIN": _PLAIN, "_array": to_array_argument,
+        "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
         "_checked": checked, "_no_size": _no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
@@ -345,8 +347,11 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
             lines.append(
                 f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
             )
+        elif p.is_real:
+            lines.append(f"    if {n}.__class__ not in _REALS: {n} = _real({n}, {where}, {p.allows_none})")
         elif p.kind == "number":
-            lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where})")
+            none = p.allows_none or op.namespace == "nn.functional"  # which is Python in torch
+            lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where}, {none})")
         elif p.kind == "arrays":
             lines.append(f"    {n} = _arrays({n}, {where})")
         elif p.kind == "mixed":
@@ -420,9 +425,9 @@ def _plain_number(x):
             return kind(x)
 
 
-def to_number_argument(x, function: str, name: str, position: int):
-    """A Python number, a 0-d tensor in its place, or None."""
-    if x is None or (isinstance(x, Tensor) and not x._aval.shape):
+def to_number_argument(x, function: str, name: str, position: int, none: bool):
+    """A Python number, a 0-d tensor in its place, or None if allowed."""
+    if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape):
         return x
     if isinstance(x, np.generic):
         return x.item()
@@ -431,6 +436,22 @@ def to_number_argument(x, function: str, name: str, position: int):
     overrides.meet(x)
     raise TypeError(
         f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
+    )
+
+
+def to_real_argument(x, function: str, name: str, position: int, none: bool):
+    """A Python number that is not complex, a 0-d tensor in its place, or None if allowed."""
+    if x is None and none:
+        return None
+    if isinstance(x, Tensor) and not x._aval.shape and not x._aval.dtype.is_complex:
+        return x
+    if isinstance(x, np.generic):
+        x = x.item()
+    if isinstance(x, bool | int | float):
+        return _plain_number(x)
+    overrides.meet(x)
+    raise TypeError(
+        f"{function}(): argument '{name}' (position {position}) must be float, not {type(x).__name__}"
     )
 
 
@@ -517,7 +538,11 @@ def spread_size(spread: tuple, given: Any, function: str, name: str, position: i
 
 def cast(x: Tensor, to: dtype) -> Tensor:
     """x with another dtype; x itself when it has it already."""
-    return x if x._aval.dtype is to else apply(OPS["_cast"], (to,), (x,))
+    have = x._aval.dtype
+    if have is to:
+        return x
+    about_imaginary(have, to)
+    return apply(OPS["_cast"], (to,), (x,))
 
 
 def write_inplace(t: Tensor, result: Tensor) -> Tensor:
@@ -581,10 +606,11 @@ def _check_outs(out, name: str, count: int) -> None:
             raise TypeError(f"expected Tensor as element {i} in argument 'out', but got {type(t).__name__}")
 
 
-def write_out(out, result, exact: bool = False):
+def write_out(out, result, exact: bool = False, advised: bool = True):
     """Writes results into `out=` (a Tensor or a tuple of them), resizing where the shape differs, as torch does.
 
     exact: the dtype must be the result's; otherwise the result is cast to it where torch's promotion allows that.
+    advised: resizing is deprecated (but for what makes numbers of nothing).
     """
     if isinstance(result, tuple):
         if not isinstance(out, tuple | list) or len(out) != len(result):
@@ -611,6 +637,14 @@ def write_out(out, result, exact: bool = False):
         if out._lenses:
             raise RuntimeError(
                 "out= is a view whose shape differs from the result's; pass a tensor of the right shape"
+            )
+        if advised and 0 not in out._aval.shape:
+            advise(
+                f"An output with one or more elements was resized since it had shape {list(out._aval.shape)}, which does not match the "
+                f"required output shape {list(result._aval.shape)}. This behavior is deprecated, and in a future PyTorch release outputs "
+                "will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
+                "zero elements with t.resize_(0).",
+                once=False,
             )
         out._aval = result._aval
         _store(out._cell, result._cell.value)

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 
 from . import apply as applying
+from .advice import about_imaginary, advise
 from .apply import apply, check_writable, detach, from_array, read, replace
 from .bind import composite
 from .methods import attach, set_property, to_device
@@ -174,15 +175,15 @@ class _CalledGradFn(GradFn):
         return results[0] if len(results) == 1 else results
 
 
-_NUMBERS_ARE_TENSORS = ("add", "sub", "mul", "div")
-"""Ops whose node in PyTorch has a place for a number, which it made a tensor."""
+_NUMBERS_ARE_TENSORS = {"add": [0, 1], "sub": [0, 1], "mul": [0, 1], "div": [0, 1], "where": [1, 2]}
+"""Ops whose node in PyTorch has a place for a number, which it made a tensor; and which inputs have places."""
 
 
 def tensor_inputs(node: Node) -> list[int]:
     """Which inputs of a node's op have a place in `next_functions`."""
     inputs = node.step.applied.inputs
-    if getattr(node.step.op, "name", "") in _NUMBERS_ARE_TENSORS:
-        return [0, 1]  # what follows is alpha
+    if places := _NUMBERS_ARE_TENSORS.get(getattr(node.step.op, "name", "")):
+        return places  # what follows is alpha
     return [i for i, a in enumerate(inputs) if type(a) is Aval and a.taped and not a.weak]
 
 
@@ -340,6 +341,13 @@ def _get_grad(t: Tensor):
         return node.grad
     if node.retained is not None and out in node.retained:
         return node.retained[out].grad
+    advise(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during "
+        "autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
+        "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+        "github.com/pytorch/pytorch/pull/30531 for more information.",
+        once=False,
+    )
     return None
 
 
@@ -475,6 +483,7 @@ def copy_(self, src, non_blocking=False):
         src = from_array(np.asarray(src))
     if src._aval.device is not self._aval.device:
         src = to_device(src, self._aval.device)
+    about_imaginary(src._aval.dtype, self._aval.dtype)
     return applying.write(self, apply(OPS["_copy"], (), (self, src)))
 
 

@@ -81,6 +81,7 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple, Sequence[int]], str]] = {
     "linear": _linear,
     "pow": lambda static, ranks: f"PowBackward{1 if len(ranks) == 2 else 2 if static[0] is not None else 0}",
     "copysign": lambda static, ranks: f"CopysignBackward{int(len(ranks) == 1)}",
+    "rsub": lambda static, ranks: f"RsubBackward{int(len(ranks) == 1)}",
     "diag": lambda static, ranks: "DiagEmbedBackward0" if ranks[0] == 1 else "DiagonalBackward0_copy",
     "div": lambda static, ranks: f"DivBackward{2 if static and static[0] is not None else 0}",
     "clamp": lambda static, ranks: f"ClampBackward{int(len(ranks) == 1)}",

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, overrides
+from .advice import about_imaginary, advise
 from .apply import apply, apply_view, check_writable, from_array, read, write
 from .arguments import check_number
 from .bind import cast, write_inplace
 from .dtypes import type_name
 from .executor import at_hand
+from .levels import VMAP_MASK, values_of
 from .op import OPS
 from .tensor import Tensor
 
@@ -101,6 +103,7 @@ def _write_basic(viewed: Tensor, value: Tensor) -> None:
             f"The expanded size of the tensor ({want[-1] if want else 1}) must match the existing size ({have[-1] if have else 1}) "
             f"at non-singleton dimension {max(len(want) - 1, 0)}.  Target sizes: {list(want)}.  Tensor sizes: {list(value._aval.shape)}"
         )
+    about_imaginary(value._aval.dtype, viewed._aval.dtype)
     write(viewed, apply(OPS["_copy"], (), (viewed, value)))
 
 
@@ -288,8 +291,13 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
     for dim, i in advanced:
         i = _as_tensor(i)
         if _is_mask(i):
+            if i._aval.dtype is dtypes.uint8:
+                advise(
+                    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                    once=False,
+                )
             _check_mask(viewed, i, dim)
-            for k, where in enumerate(np.nonzero(i.detach().cpu().numpy() != 0)):  # type: ignore[attr-defined]
+            for k, where in enumerate(np.nonzero(values_of(i, VMAP_MASK))):
                 dims.append(dim + k)
                 indices.append(from_array(where))
         else:

@@ -6,10 +6,15 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .applied import DerivedOp, used_inputs
 from .apply import apply_op, read, replace, write
+from .device import NO_DATA
 from .errors import NotOneOp
+from .executor import force, force_array
 from .graph import Graph, intern_graph
+from .meta import on_meta
 from .recorder import ESCAPED, Recorder, TrieNode, state
 from .tensor import Cell, Tensor, make_tensor
 from .value import Aval, Value, make_value
@@ -22,6 +27,7 @@ __all__ = [
     "reached_inputs",
     "record_function",
     "update",
+    "values_of",
 ]
 
 _ids = itertools.count(1)
@@ -271,6 +277,11 @@ VMAP_DYNAMIC = (
     "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
     "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
 )
+VMAP_MASK = (
+    "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask. "
+    "Use torch.where, or write a number with x[mask] = 0, whose shapes do not depend on the mask: they are batched."
+)
+VMAP_ONE_ANSWER = "vmap over torch.{} isn't supported yet, because it gives one Python bool. Compare by torch.isclose or ==, and reduce by .all()."
 FUNCTION_ITEM = (
     "a Tensor's value was asked for (by NumPy, .item(), bool(), `if`, …) by an autograd.Function in the body of torch.cond, while_loop, scan or map. "
     "There its forward, backward and jvp are recorded, once for all steps: write them with torch functions, or call the Function outside."
@@ -307,9 +318,17 @@ def force_in_level(v: Value, message: str = VMAP_ITEM) -> Any:
         state.rec, state.grad = top, grad
 
 
-def _value_below(rec: Recorder, v: Value, message: str) -> Any:
-    from .executor import force
+def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
+    """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending. `message`: the error inside vmap."""
+    v = read(t)
+    if on_meta(v):
+        raise NotImplementedError(NO_DATA)
+    if v.array is None and v.rec is not None and v.rec.level:
+        return np.asarray(force_in_level(v, message))
+    return force_array(v)
 
+
+def _value_below(rec: Recorder, v: Value, message: str) -> Any:
     if v.rec is not None and v.array is None and v.rec.level:
         return force_in_level(v, message)
     return force(v)

@@ -9,11 +9,11 @@ import numpy as np
 
 from . import autocast, bind, dtypes, overrides
 from . import device as devices
+from .advice import advise
 from .apply import apply, check_writable, from_array, read
 from .bind import cast, write_inplace
 from .dtypes import dtype
-from .executor import force_array
-from .levels import VMAP_CONTROL_FLOW, VMAP_ITEM, force_in_level
+from .levels import VMAP_CONTROL_FLOW, values_of
 from .meta import meta_value, on_meta
 from .op import OPS
 from .recorder import state
@@ -89,13 +89,29 @@ set_property("names", lambda t: (None,) * len(t._aval.shape))
 set_property("_version", lambda t: t._cell.version)
 set_property("_base", lambda t: t._root)
 set_property("T", lambda t: _reverse_dims(t))
-set_property("mT", lambda t: _of_matrices("mT", t).transpose(-2, -1) if t.ndim else t)
-set_property("H", lambda t: _of_matrices("H", t).adjoint())
-set_property("mH", lambda t: _of_matrices("mH", t).adjoint())
+set_property("mT", lambda t: _of_matrices("mT", t).transpose(-2, -1) if t.ndim else _of_a_number("mT", t))
+set_property("H", lambda t: _of_matrices("H", t).adjoint() if t.ndim else _of_a_number("H", t).conj())
+set_property("mH", lambda t: _of_matrices("mH", t).adjoint() if t.ndim else _of_a_number("mH", t).conj())
 
 
 def _reverse_dims(t: Tensor) -> Tensor:
+    if t.ndim != 2:
+        if not t.ndim:
+            _of_a_number("T", t)
+        else:
+            advise(
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in "
+                "a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to "
+                "reverse the dimensions of a tensor."
+            )
     return t.permute(tuple(reversed(range(t.ndim))))
+
+
+def _of_a_number(name: str, t: Tensor) -> Tensor:
+    """The tensor of no dims, whose transpose is deprecated."""
+    today = "Consider using x.conj()." if "H" in name else "This function is the identity in these cases."
+    advise(f"Tensor.{name} is deprecated on 0-D tensors. {today}")
+    return t
 
 
 def _of_matrices(name: str, t: Tensor) -> Tensor:
@@ -160,16 +176,6 @@ def get_device(self) -> int:
 
 
 # -- to Python and numpy ---------------------------------------------------------------------------------------------
-
-
-def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
-    """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending."""
-    v = read(t)
-    if on_meta(v):
-        raise NotImplementedError(devices.NO_DATA)
-    if v.array is None and v.rec is not None and v.rec.level:
-        return np.asarray(force_in_level(v, message))
-    return force_array(v)
 
 
 def _no_item(t: Tensor) -> None:
@@ -264,8 +270,16 @@ def __bool__(self) -> bool:
     return bool(values_of(self, VMAP_CONTROL_FLOW).reshape(()))
 
 
+_TO_A_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
 @attach()
 def __float__(self) -> float:
+    if self._edge is not None:
+        advise(_TO_A_NUMBER)
     return float(self.item())
 
 
@@ -276,6 +290,8 @@ def __int__(self) -> int:
 
 @attach()
 def __complex__(self) -> complex:
+    if self._edge is not None:
+        advise(_TO_A_NUMBER)
     return complex(self.item())
 
 
@@ -381,8 +397,16 @@ def operand(x):
     return None
 
 
-def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, inplace: bool = True) -> None:
-    """`a OP b`, `b OP a` and `a OP= b` from one op."""
+def _binary(
+    name: str,
+    dunder: str,
+    static: tuple = (),
+    reflected: str | None = "",
+    swapped: bool = True,
+    inplace: bool = True,
+) -> None:
+    """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
+    made here), and with a first unless `swapped`."""
 
     op = None
     record = autocast.apply if name in autocast.NAMES else apply
@@ -399,15 +423,13 @@ def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, 
         return record(op, static, (self, other))
 
     def backward(self, other):
-        nonlocal op
-        op = OPS[name]
         try:
             other = operand(other)
         except overrides.Foreign:
             return overrides.method_anew(f"__r{dunder}__", self, other)
         if other is None:
             return NotImplemented
-        return record(op, static, (other, self))
+        return record(OPS[reflected or name], static, (other, self) if swapped else (self, other))
 
     def update(self, other):
         check_writable(self)
@@ -416,16 +438,16 @@ def _binary(name: str, dunder: str, static: tuple = (), reflected: bool = True, 
 
     forward.__name__ = f"__{dunder}__"
     setattr(Tensor, f"__{dunder}__", forward)
-    if reflected:
+    if reflected is not None:
         setattr(Tensor, f"__r{dunder}__", backward)
     if inplace:
         setattr(Tensor, f"__i{dunder}__", update)
 
 
-_binary("add", "add")
-_binary("sub", "sub")
-_binary("mul", "mul")
-_binary("div", "truediv", (None,))
+_binary("add", "add", swapped=False)
+_binary("sub", "sub", reflected="rsub", swapped=False)
+_binary("mul", "mul", swapped=False)
+_binary("div", "truediv", (None,), reflected=None)
 _binary("floor_divide", "floordiv")
 _binary("remainder", "mod")
 _binary("matmul", "matmul")
@@ -435,7 +457,12 @@ _binary("bitwise_xor", "xor")
 _binary("bitwise_left_shift", "lshift")
 _binary("bitwise_right_shift", "rshift")
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    _binary(_name, _name, reflected=False, inplace=False)
+    _binary(_name, _name, reflected=None, inplace=False)
+
+
+@attach()
+def __rtruediv__(self, other):
+    return self.reciprocal() * other  # in two roundings, as PyTorch does it
 
 
 @attach()

@@ -8,6 +8,7 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Array | int      a tensor (dynamic) or, when it is no tensor, a static value
     Arrays           a list or tuple of tensors
     Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
+    Real             a Number that is not complex: torch's double
     Exponent         a Python number that carries structure: static, told apart by type (2 is not 2.0)
     Size             a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
     anything else    static: int, bool, str, tuple, dtype, None
@@ -38,6 +39,7 @@ __all__ = [
     "Number",
     "Op",
     "Param",
+    "Real",
     "Size",
     "Unset",
     "op",
@@ -47,6 +49,7 @@ __all__ = [
 Array = jax.Array
 Arrays = list[jax.Array]
 Number = Any
+Real = Any
 Exponent = Any
 Size = tuple[int, ...]
 
@@ -72,6 +75,7 @@ class Param:
         "allows_number",
         "annotation",
         "default",
+        "is_real",
         "keyword_only",
         "kind",
         "name",
@@ -88,12 +92,13 @@ class Param:
         parts = {p.strip() for p in self.annotation.split("|")}
         self.allows_none = "None" in parts
         self.allows_number = "Number" in parts
+        self.is_real = "Real" in parts
         self.typed = bool(parts & {"Exponent", "float", "Any"})
         if "Arrays" in parts:
             self.kind = "arrays"
         elif "Array" in parts:
             self.kind = "mixed" if parts - {"Array", "None", "Number"} else "array"
-        elif "Number" in parts:
+        elif parts & {"Number", "Real"}:
             self.kind = "number"
         elif "Size" in parts:
             self.kind = "size"

@@ -20,6 +20,7 @@ from . import dtypes
 from .dtypes import dtype as Dtype
 
 __all__ = [
+    "contents",
     "format_tensor",
     "get_printoptions",
     "printoptions",
@@ -175,7 +176,8 @@ def _numbers(array: np.ndarray, dtype: Dtype) -> np.ndarray:
     return array.astype(np.complex128) if dtype.is_complex else array
 
 
-def _contents(array: np.ndarray, dtype: Dtype, indent: int) -> str:
+def contents(array: np.ndarray, dtype: Dtype, indent: int) -> str:
+    """The numbers in their brackets; rows after the first begin `indent` characters from the left."""
     summarise = array.size > _OPTIONS.threshold
     shown = _numbers(_edges(array) if summarise else array, dtype)
     style = _ComplexStyle(shown) if dtype.is_complex else _Style(shown)
@@ -217,7 +219,7 @@ def format_tensor(
     else:
         if not _OPTIONS.edgeitems:
             suffixes.append(f"size={tuple(array.shape)}")
-        text, dtype_is_said = _contents(array, dtype, indent), not _is_default(dtype)
+        text, dtype_is_said = contents(array, dtype, indent), not _is_default(dtype)
     if dtype_is_said:
         suffixes.append(f"dtype={dtype!r}")
     if grad_fn_name is not None:

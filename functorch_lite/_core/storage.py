@@ -10,7 +10,8 @@ from typing import Any
 from .apply import apply_view
 from .device import device, is_available
 from .errors import wrap_dim
-from .methods import attach, set_property, values_of
+from .levels import values_of
+from .methods import attach, set_property
 from .op import OPS
 from .strides import contiguous_strides, geometry_of
 from .strides import is_contiguous as has_contiguous_strides

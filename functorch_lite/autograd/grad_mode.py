@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from typing import Any
 
 from .._core.bind import composite
@@ -20,6 +21,12 @@ __all__ = [
 ]
 
 
+CLASS_DECORATED = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or methods. "
+    "To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and nothing else."
+)
+
+
 class _Mode:
     """A context manager that is a decorator too; generators are resumed under it."""
 
@@ -31,28 +38,38 @@ class _Mode:
     def __exit__(self, *exc) -> None:
         raise NotImplementedError
 
-    def _again(self) -> _Mode:
+    def clone(self) -> _Mode:
         return type(self)()
 
     def __call__(self, fn) -> Any:
+        if inspect.isclass(fn):
+            warnings.warn(CLASS_DECORATED, FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(fn):
 
             @functools.wraps(fn)
             def generate(*args, **kwargs):
-                generator, sent = fn(*args, **kwargs), None
+                generator = fn(*args, **kwargs)
+                resume, sent = generator.send, None
                 while True:
-                    with self._again():
+                    with self.clone():
                         try:
-                            item = generator.send(sent)
+                            item = resume(sent)
                         except StopIteration as stop:
                             return stop.value
-                    sent = yield item
+                    try:
+                        resume, sent = generator.send, (yield item)
+                    except GeneratorExit:
+                        with self.clone():
+                            generator.close()
+                        raise
+                    except BaseException as thrown:
+                        resume, sent = generator.throw, thrown
 
             return generate
 
         @functools.wraps(fn)
         def decorated(*args, **kwargs):
-            with self._again():
+            with self.clone():
                 return fn(*args, **kwargs)
 
         return decorated
@@ -90,18 +107,18 @@ class set_grad_enabled(_Mode):
 
     def __init__(self, mode: bool):
         self._before = state.grad
-        self._mode = mode
+        self.mode = mode
         state.grad = bool(mode)
 
-    def _again(self) -> _Mode:
-        return set_grad_enabled(self._mode)
+    def clone(self) -> _Mode:
+        return set_grad_enabled(self.mode)
 
     def __call__(self, fn) -> Any:
         state.grad = self._before
         return super().__call__(fn)
 
     def __enter__(self):
-        state.grad = bool(self._mode)
+        state.grad = bool(self.mode)
         return self
 
     def __exit__(self, *exc) -> None:
@@ -109,7 +126,7 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """no_grad that also lets is_inference_mode_enabled() say so."""
+    """no_grad that also lets is_inference_mode_enabled() say so; inference_mode(False) ends both, also within no_grad."""
 
     def __new__(cls, mode: Any = True):
         made = super().__new__(cls)
@@ -119,16 +136,15 @@ class inference_mode(_Mode):
         return made
 
     def __init__(self, mode: Any = True):
-        self._mode = mode
+        self.mode = mode
         self._before: list[tuple[bool, bool]] = []
 
-    def _again(self) -> _Mode:
-        return inference_mode(self._mode)
+    def clone(self) -> _Mode:
+        return inference_mode(self.mode)
 
     def __enter__(self):
         self._before.append((state.grad, state.inference))
-        if self._mode:
-            state.grad, state.inference = False, True
+        state.grad, state.inference = not self.mode, bool(self.mode)
         return self
 
     def __exit__(self, *exc) -> None:
@@ -141,7 +157,7 @@ class set_multithreading_enabled(_Mode):
     def __init__(self, mode: bool):
         self.mode = mode
 
-    def _again(self) -> _Mode:
+    def clone(self) -> _Mode:
         return set_multithreading_enabled(self.mode)
 
     def __enter__(self) -> None:

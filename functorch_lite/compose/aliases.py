@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import inspect
 import math
+import operator
 import sys
+import warnings
 
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
@@ -279,6 +282,39 @@ def resize_(input: Tensor, *spread, size=None, memory_format=None) -> Tensor:
     made = grown.reshape(shape)
     input._cell.value, input._aval = read(made), made._aval
     return input
+
+
+def _as_size(input: Tensor, name: str, sizes) -> Tensor:
+    warnings.warn(f"non-inplace {name} is deprecated", stacklevel=3)
+    count = functools.reduce(operator.mul, sizes, 1)
+    if input.numel() != count:
+        wanted, found = ("x".join(map(str, s)) for s in (sizes, input.shape))
+        raise RuntimeError(
+            f"requested resize to {wanted} ({count} elements in total), but the given tensor has a size of {found} "
+            f"({input.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the "
+            "number of elements. "
+        )
+    return input.contiguous().view(*sizes).clone()
+
+
+@composite(namespace="Tensor", method=True)
+def resize(self: Tensor, *sizes) -> Tensor:
+    """A copy with another shape of as many elements. Deprecated: use reshape."""
+    return _as_size(self, "resize", sizes)
+
+
+@composite(namespace="Tensor", method=True)
+def resize_as(self: Tensor, tensor: Tensor) -> Tensor:
+    """A copy with another tensor's shape, which has as many elements. Deprecated: use reshape_as."""
+    return _as_size(self, "resize_as", tensor.size())
+
+
+@composite(namespace="Tensor", method=True)
+def unflatten(self: Tensor, dim, sizes) -> Tensor:
+    """torch.unflatten; as a method it looks at whether there are sizes before it looks at what they are."""
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    return torch.unflatten(self, dim, sizes)
 
 
 @composite(method=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._core import bind, dtypes
 from .._core import device as devices
+from .._core.advice import advise
 from .._core.apply import apply, from_array
 from .._core.arguments import check_number
 from .._core.bind import PYTHON_DTYPES, composite, spread_size, write_out
@@ -32,7 +33,7 @@ def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) ->
     if t._aval.device is not where:
         t = to_device(t, where)
     if out is not None:
-        return write_out(out, t)  # type: ignore
+        return write_out(out, t, advised=False)  # type: ignore
     return requires_grad_(t, True) if requires_grad else t
 
 
@@ -69,6 +70,18 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False, pin_me
             [3., 4.]])
     """
     check_pinning(pin_memory)
+    if isinstance(data, Tensor):
+        advise(_COPY.format("torch.tensor"), once=False)
+    return _made(data, dtype, device, requires_grad)
+
+
+_COPY = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
+
+
+def _made(data: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
     d = None if dtype is None else plain_dtype(dtype)
     return finish(from_array(array_of(data, d)), device, requires_grad)
 
@@ -268,7 +281,9 @@ def new_full(
 @composite(namespace="Tensor", method=True)
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """torch.tensor with this tensor's dtype and device."""
-    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+    if isinstance(data, Tensor):
+        advise(_COPY.format("tensor.new_tensor"), once=False)
+    return _made(data, dtype or self.dtype, device or self.device, requires_grad)
 
 
 # -- ranges ----------------------------------------------------------------------------------------------------------
@@ -299,7 +314,15 @@ def arange(
     integers = all(isinstance(x, int) for x in (start, end, step))
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)
-    return finish(apply(OPS["create.arange"], static, ()), device, requires_grad, out)
+    made = apply(OPS["create.arange"], static, ())
+    if isinstance(out, Tensor) and 0 != out.numel() != made.numel():
+        advise(
+            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match the computed "
+            f"number of elements {made.numel()}. Note that this may occur as a result of rounding error. The out tensor will be resized "
+            f"to a tensor of shape ({made.numel()},).",
+            once=False,
+        )
+    return finish(made, device, requires_grad, out)
 
 
 def _spaced(name: str, extra: tuple = ()) -> None:
@@ -319,6 +342,7 @@ def _spaced(name: str, extra: tuple = ()) -> None:
         requires_grad=False,
     ):
         strided_only(layout, pin_memory)
+        base = bind.to_real_argument(base, name, "base", 4, False)
         op = OPS[op_name]
         d = dtype_into(dtype, out, _spaced_dtype(start, end))
         static, inputs = [], []

@@ -7,7 +7,7 @@ import numpy as np
 from .._core.apply import check_writable, from_array
 from .._core.bind import composite, write_inplace
 from .._core.dtypes import type_name
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.tensor import Tensor
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core import autocast, bind
+from .._core.advice import advise
 from .._core.apply import apply, check_writable, from_array, write
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
@@ -14,8 +15,7 @@ from .._core.errors import broadcast_shapes, check
 from .._core.executor import at_hand
 from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
-from .._core.levels import VMAP_DYNAMIC
-from .._core.methods import values_of
+from .._core.levels import VMAP_DYNAMIC, values_of
 from .._core.op import OPS
 from .._core.tensor import Tensor
 
@@ -44,7 +44,11 @@ def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
 @composite(namespace="Tensor", method="nonzero", name="nonzero")
 def _nonzero(input: Tensor, *, as_tuple: bool = False):
     """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
-    values = values_of(input, VMAP_DYNAMIC.format("nonzero"))
+    return _indices(input, as_tuple, "nonzero")
+
+
+def _indices(input: Tensor, as_tuple: bool, name: str):
+    values = values_of(input, VMAP_DYNAMIC.format(name))
     where = np.nonzero(values != 0 if input.ndim else np.atleast_1d(values != 0))
     if as_tuple:
         return tuple([from_array(w) for w in where])
@@ -72,13 +76,18 @@ def where(condition: Tensor, input=None, other=None, *, out=None):
             TypeError,
             "where() received an invalid combination of arguments - got (Tensor, out=Tensor)",
         )
-        return _nonzero(condition, as_tuple=True)
+        return _indices(condition, as_tuple=True, name="where")
     if out is not None:
         for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
             refusal = (
                 f"where(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
             )
             check(isinstance(x, Tensor), TypeError, refusal)
+    if isinstance(condition, Tensor) and condition._aval.dtype is uint8:
+        advise(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. "
+            "Use a boolean condition instead."
+        )
     if _where is None:
         _where = bind.make_function(OPS["where"], "where")
     return _where(condition, input, other, out=out)

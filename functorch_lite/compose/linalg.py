@@ -13,11 +13,12 @@ import jax
 import numpy as np
 
 from .._core import bind
+from .._core.advice import advise
 from .._core.apply import read
 from .._core.bind import composite, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.op import OPS
 from .._core.printing import result_type
 from .._core.recorder import state
@@ -174,6 +175,12 @@ def cholesky(A: Tensor, *, upper: bool = False, out=None) -> Tensor:
 
 def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
     """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
+    advise(
+        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\n"
+        "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\n"
+        "should be replaced with\nU = torch.linalg.cholesky(A).mH\n"
+        "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
+    )
     result, info = _cholesky_of_torch(input, upper)
     _raise_indefinite("cholesky", info)
     return _ended(result, out)
@@ -205,6 +212,13 @@ def ldl_factor(A: Tensor, *, hermitian: bool = False, out=None):
 @composite(method=True)
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
     """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal."""
+    advise(
+        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch "
+        "release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
+        "LU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
+        "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\n"
+        "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)"
+    )
     result = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
     result = _lu_with_info(*result) if get_infos else tuple(result[:2])
     return _ended(result, out)
@@ -398,6 +412,11 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
 @composite(method=True)
 def qr(input: Tensor, some: bool = True, *, out=None):
     """linalg.qr with mode "reduced", or "complete" with some=False."""
+    advise(
+        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
+        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
+        "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
+    )
     found = _plain("linalg.qr")(input, "reduced" if some else "complete")
     return _ended(_qr_result(*found), out)
 

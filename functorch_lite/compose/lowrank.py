@@ -9,7 +9,7 @@ from .._core.apply import apply
 from .._core.bind import composite, lookup
 from .._core.bind import functions as torch
 from .._core.errors import check
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.op import OPS
 from .._core.recorder import state
 from .._core.tensor import Tensor

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core import bind
+from .._core.advice import advise
 from .._core.apply import apply, apply_view, shape_after
 from .._core.arguments import checked
 from .._core.bind import composite, spread_size
@@ -226,16 +227,21 @@ def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
 
 
 @composite
-def meshgrid(*tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
-    """Coordinate grids of 1-d tensors."""
+def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Coordinate grids of 1-d tensors; indexing: "ij" (the default) or "xy"."""
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
+    if indexing is None:
+        advise("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+        indexing = "ij"
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
+    if any(t.dtype is not tensors[0].dtype for t in tensors):
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     flat = [t.reshape(-1) for t in tensors]
     if indexing == "xy" and len(flat) > 1:
         flat[0], flat[1] = flat[1], flat[0]
@@ -300,16 +306,29 @@ def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor
 def _view_dtype(self: Tensor, d: DType) -> Tensor:
     if d is self.dtype:
         return apply_view(OPS["alias"], (), self)
-    if d.itemsize != self.dtype.itemsize and self.ndim and self._lenses:
-        strides = strides_of(self)
-        if strides is None or strides[-1] != 1:
-            raise RuntimeError(
-                f"self.stride(-1) must be 1 to view {type_name(self.dtype)} as {type_name(d)} (different element sizes), but got "
-                f"{'other strides' if strides is None else strides[-1]}"
-            )
+    if d.itemsize != self.dtype.itemsize and self.ndim:
+        _check_element_sizes(self, d)
     viewed = apply_view(OPS["_view_dtype"], (d,), self)
     viewed._edge = None
     return viewed
+
+
+def _check_element_sizes(t: Tensor, d: DType) -> None:
+    """Whether elements of d's size can lie where those of t lie."""
+    what = f"to view {type_name(t.dtype)} as {type_name(d)} (different element sizes), but got"
+    strides = strides_of(t)
+    if strides is None:
+        raise RuntimeError(f"self.stride(-1) must be 1 {what} other strides")
+    ratio = d.itemsize // t.dtype.itemsize
+    if ratio and t.shape[-1] % ratio:
+        raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {what} {t.shape[-1]}")
+    if ratio and (offset := t.storage_offset()) % ratio:
+        raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} {what} {offset}")
+    if strides[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 {what} {strides[-1]}")
+    for i, s in enumerate(strides[:-1]):
+        if ratio and s % ratio:
+            raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {what} {s}")
 
 
 def _is_view(name: str, static: tuple, t: Tensor) -> bool:

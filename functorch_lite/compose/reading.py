@@ -8,6 +8,7 @@ from .._core import dtypes, promote
 from .._core.bind import composite, write_inplace
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype
+from .._core.levels import VMAP_ONE_ANSWER, values_of
 from .._core.tensor import Tensor
 
 
@@ -18,13 +19,16 @@ def allclose(
     """Whether |input - other| <= atol + rtol * |other| for all elements."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{dtypes.type_name(input.dtype)} did not match {dtypes.type_name(other.dtype)}")
-    return bool(torch.isclose(input, other, rtol, atol, equal_nan).all())
+    close = torch.isclose(input, other, rtol, atol, equal_nan).all()
+    return bool(values_of(close, VMAP_ONE_ANSWER.format("allclose")))
 
 
 @composite(method=True)
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether shapes and all elements are equal."""
-    return input.shape == other.shape and bool((input == other).all())
+    return input.shape == other.shape and bool(
+        values_of((input == other).all(), VMAP_ONE_ANSWER.format("equal"))
+    )
 
 
 @composite

@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from .._core import applied, executor, program
+from .._core import advice, applied, executor, program
 from .._core.bind import composite
 from .._core.tensor import Tensor
 
@@ -128,6 +128,20 @@ def _cannot_set(name: str, num: int) -> None:
             "XLA_FLAGS=--xla_cpu_multi_thread_eigen=false for one thread, or under taskset for a number of cores.",
             stacklevel=3,
         )
+
+
+@composite
+def set_warn_always(b) -> None:
+    """Whether warnings that PyTorch's C++ code gives once in a process are given each time."""
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    advice.set_always(b)
+
+
+@composite
+def is_warn_always_enabled() -> bool:
+    """Whether `set_warn_always(True)` is on."""
+    return advice.always()
 
 
 @composite

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core.advice import advise
 from .._core.apply import apply, from_array
 from .._core.arguments import checked
 from .._core.bind import composite
@@ -278,6 +279,11 @@ def inclusive_range(
 ) -> Tensor:
     """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
     strided_only(layout)
+    advise(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "
+        "builtin. Instead, use torch.arange, which produces values in [start, end).",
+        once=False,
+    )
     for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1):
         if not isinstance(x, int | float | complex | Tensor):
             raise TypeError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._core import bind
+from .._core.advice import advise
 from .._core.bind import composite
 from .._core.op import OPS
 from .._core.tensor import Tensor
@@ -31,3 +32,14 @@ _unchanged("conj", "br")
 _unchanged("conj_physical", "br", out=True)
 _unchanged("positive", "rc")
 _unchanged("real", "br")
+
+_adjoint = bind.make_function(OPS["adjoint"], "adjoint")
+
+
+@composite(method=True)
+def adjoint(input):
+    """The conjugate transpose of the last two dims."""
+    if isinstance(input, Tensor) and not input.ndim:
+        advise("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
+        return input.conj()
+    return _adjoint(input)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core.bind import functions as torch
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.tensor import Tensor
 from .utils import linalg
 

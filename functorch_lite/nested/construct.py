@@ -9,7 +9,7 @@ import numpy as np
 from .._core import dtypes
 from .._core.bind import composite
 from .._core.bind import functions as torch
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.storage import jagged as jagged_layout
 from .._core.storage import strided as strided_layout
 from .._core.tensor import Tensor

@@ -441,12 +441,13 @@ def fmin(input: Array, other: Array) -> Array:
 def copysign(input: Array, other: Array | Number) -> Array:
     """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative)."""
     only(input, "f", "copysign_cpu")
-    a, b = broadcasted(input, other)
-    flip = jnp.signbit(lax.stop_gradient(a)) != jnp.signbit(lax.stop_gradient(b))
-    # torch's derivative at input 0 is 0
-    return jnp.where(a == 0, lax.stop_gradient(_copysign(a, b)), jnp.where(flip, -a, a))
+    return _copysign(*broadcasted(input, other))
 
 
+# torch's derivative is result / input, but 0 at input 0
+@differentiated(
+    lambda t, out, a, b: t * jnp.where(a == 0, jnp.zeros_like(a), lax.stop_gradient(out / a)), None
+)
 def _copysign(a, b):
     return jnp.where(jnp.signbit(a) != jnp.signbit(b), -a, a)
 

@@ -16,7 +16,7 @@ from jax.scipy.special import i0e
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
-from .._core.op import Array, Exponent, Number, Size, op
+from .._core.op import Array, Exponent, Number, Real, Size, op
 from .._core.promote import converted, dtype_of, result_dtype
 from .reduce import type_name, unsupported
 
@@ -229,7 +229,7 @@ def logspace(
     start: Array | Number,
     end: Array | Number,
     steps: int,
-    base: Number = 10.0,
+    base: Real = 10.0,
     *,
     dtype: DType | None = None,
 ):
@@ -296,8 +296,8 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | Non
 def hamming_window(
     window_length: int,
     periodic: bool = True,
-    alpha: Number = 0.54,
-    beta: Number = 0.46,
+    alpha: Real = 0.54,
+    beta: Real = 0.46,
     *,
     dtype: DType | None = None,
 ):
@@ -314,7 +314,8 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType |
     """The window 0.42 - 0.5 cos(2πi/N) + 0.08 cos(4πi/N)."""
 
     def formula(i, n):
-        return 0.42 - 0.5 * jnp.cos(i * (2 * math.pi / n)) + 0.08 * jnp.cos(i * (4 * math.pi / n))
+        # in this order the first number of a float64 window is 0, as in torch
+        return 0.08 * jnp.cos(i * (4 * math.pi / n)) - 0.5 * jnp.cos(i * (2 * math.pi / n)) + 0.42
 
     return _window("blackman_window", window_length, periodic, dtype, formula)
 
@@ -331,7 +332,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType |
 def kaiser_window(
     window_length: int,
     periodic: bool = True,
-    beta: Number = 12.0,
+    beta: Real = 12.0,
     *,
     dtype: DType | None = None,
 ):

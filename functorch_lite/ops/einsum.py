@@ -196,7 +196,7 @@ def _einsum(labels, operands, result):
 
 
 @op(method=False, out="exact")
-def tensordot(a: Array, b: Array, dims: int | tuple = 2):
+def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
     """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
     check(not hasattr(dims, "dtype"), NotImplementedError, "tensordot with a Tensor of dims is not supported")
     if isinstance(dims, int):

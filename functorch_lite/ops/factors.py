@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from .._core.advice import advising
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check
 from .._core.op import Array, op
@@ -53,7 +54,16 @@ def broadcast_batches(a, b):
     return jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(b, batch + b.shape[-2:])
 
 
-@op(returns=("solution", "cloned_coefficient"), out="exact")
+_SOLVE_TRIANGULAR = advising(
+    "True",
+    "input",
+    "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future PyTorch release.\n"
+    "torch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of the inputs.\n"
+    "X = torch.triangular_solve(B, A).solution\nshould be replaced with\nX = torch.linalg.solve_triangular(A, B).",
+)
+
+
+@op(returns=("solution", "cloned_coefficient"), out="exact", asks=(_SOLVE_TRIANGULAR,))
 def triangular_solve(
     input: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ):

@@ -16,7 +16,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Number, op
 from ._pointwise import as_number, scalar_name
-from .views import put_diagonal, put_selected, put_sliced
+from .views import check_index, put_diagonal, put_selected, put_sliced
 
 _INT_OR_LONG = (np.dtype(np.int32), np.dtype(np.int64))
 
@@ -217,15 +217,15 @@ def index_select(input: Array, dim: int, index: Array):
 def check_slices(name, input, dim, index, source):
     """torch's checks of index_add and index_reduce."""
     check(
-        index.dtype in _INT_OR_LONG,
-        RuntimeError,
-        f"{name}(): Expected dtype int32/int64 for index but got: {scalar_name(index)}",
-    )
-    check(
         index.ndim <= 1,
         IndexError,
         f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {scalar_name(index)} "
         f"and size: {list(index.shape)}",
+    )
+    check(
+        index.dtype in _INT_OR_LONG,
+        RuntimeError,
+        f"{name}(): Expected dtype int32/int64 for index but got: {scalar_name(index)}",
     )
     check(
         input.dtype == source.dtype,
@@ -332,13 +332,13 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
         RuntimeError,
         f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s).",
     )
-    dim = wrap_dim(dim, input.ndim)
     check(index.dtype == np.int64, IndexError, "index_fill_(): Expected dtype int64 for index.")
-    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     if not jnp.issubdtype(input.dtype, jnp.complexfloating) and (
         isinstance(value, complex) or jnp.issubdtype(jnp.result_type(value), jnp.complexfloating)
     ):
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
+    dim = wrap_dim(dim, input.ndim)
     base = jnp.atleast_1d(input)
     key = (slice(None),) * dim + (jnp.atleast_1d(index),)
     return (
@@ -471,6 +471,7 @@ def _checked_part(src, shape, input):
 @op(out=False)
 def select_scatter(input: Array, src: Array, dim: int, index: Number):
     """`input` with its slice `index` along `dim` replaced by `src`."""
+    check_index("select_scatter", 4, index)
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
     at = wrap_dim(dim, input.ndim)
     if isinstance(index, int):

@@ -15,7 +15,7 @@ from jax import lax
 
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.op import Array, Arrays, Exponent, Number, op, view
+from .._core.op import Array, Arrays, Exponent, Number, Real, op, view
 from ._pointwise import scalar_name
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
 from .lu import check_sides, same_dtype, solved
@@ -175,7 +175,7 @@ def pinv(
 
 
 @op(out=False)
-def pinverse(input: Array, rcond: Number = 1e-15):
+def pinverse(input: Array, rcond: Real = 1e-15):
     """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0."""
     return _pseudo_inverse(input, None, rcond, False)
 
@@ -224,7 +224,7 @@ def matrix_rank(
     out=False,
     returns=("solution", "residuals", "rank", "singular_values"),
 )
-def lstsq(input: Array, b: Array, rcond: Number | None = None, *, driver: str | None = None):
+def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | None = None):
     """The X of least norm that minimizes |A @ X - B|, through the pseudo-inverse.
 
     As torch's on the CPU: only "gelsd" and "gelss" give `singular_values`; all but "gels" give `rank`; all but "gelsy"

@@ -11,6 +11,7 @@ from itertools import pairwise
 import jax.numpy as jnp
 import numpy as np
 
+from .._core.advice import advising
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Number, op
@@ -348,7 +349,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alp
     """beta * input + alpha * (batch1 @ batch2), batch by batch."""
     _batches(batch1, batch2)
     input = expanded(input, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
-    if batch1.dtype == batch2.dtype != input.dtype:
+    if not batch1.dtype == batch2.dtype == input.dtype:
         names = [C_NAMES.get(from_numpy(x.dtype).name) for x in (input, batch1, batch2)]
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {names[0]}, batch1: {names[1]}, batch2: {names[2]}"
@@ -412,7 +413,15 @@ def cross_product(a, b, dim):
     return jnp.stack(parts, axis=at).astype(kind)
 
 
-@op(out="exact")
+_WITHOUT_DIM = advising(
+    "dim is None",
+    "dim",
+    "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use "
+    "torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.",
+)
+
+
+@op(out="exact", asks=(_WITHOUT_DIM,))
 def cross(input: Array, other: Array, dim: int | None = None):
     """The cross product of vectors of size 3 along `dim`, by default the first dim of that size."""
     if dim is None:
@@ -479,7 +488,15 @@ def _cheapest(sizes):
     return split
 
 
-@op(method=False)
+_MULTI_DOT = advising(
+    "True",
+    "matrices",
+    "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which "
+    "accepts a list of two or more tensors rather than multiple parameters.",
+)
+
+
+@op(method=False, asks=(_MULTI_DOT,))
 def chain_matmul(matrices: Arrays):
     """The product of a chain of matrices in the cheapest order."""
     check(len(matrices) > 0, RuntimeError, "chain_matmul(): Expected one or more matrices")

@@ -15,7 +15,7 @@ from .._core import dtypes
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, op
-from ._pointwise import promoted, scalar_name
+from ._pointwise import differentiated, promoted, scalar_name
 from .binary import check_subtraction
 from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
@@ -37,17 +37,17 @@ def _empty_has_norm(x, order, dims):
         )
 
 
-def _size(x):
-    """|x| of a real x; jax's own derivative at 0 is 1, torch's is 0."""
-    return jnp.where(x == 0, jnp.zeros_like(x), jnp.abs(x))
+def _check_order(kind: str, order) -> None:
+    message = f"linalg.{kind}_norm: Expected a non-complex scalar as the order of norm."
+    check(not isinstance(order, complex), RuntimeError, message)
 
 
 def norm_of(x, order, dims, keepdim):
     """The vector norm over `dims` (from the front) in the real dtype of x; half precision is computed in float32."""
+    _check_order("vector", order)
     kind = from_numpy(x.dtype)
     _empty_has_norm(x, order, dims)
     wide = x.astype(np.float32) if kind.itemsize < 4 else x
-    wide = wide if order == 2 or kind.is_complex else _size(wide)
     return p_norm(wide, order, dims, keepdim).astype(kind.to_real().np)
 
 
@@ -58,6 +58,7 @@ def _cast(name, x, dtype):
 
 def _vector_norm(x, order, dim, keepdim, dtype=None):
     x = _cast("vector_norm", x, dtype)
+    _check_order("vector", order)
     check(
         isinstance(order, int | float),
         TypeError,
@@ -88,6 +89,7 @@ def matrix_norm_of(x, order, dim, keepdim, dtype=None):
     check(x.ndim >= 2, RuntimeError, f"{name}: The input tensor A must have at least 2 dimensions.")
     dim = (dim,) if isinstance(dim, int) else tuple(dim)
     check(len(dim) == 2, RuntimeError, f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
+    _check_order("matrix", order)
     rows, columns = (wrap_dim(d, x.ndim) for d in dim)
     check(rows != columns, RuntimeError, f"{name}: dims must be different. Got ({dim[0]}, {dim[1]})")  # type: ignore
     size = order if isinstance(order, str) else abs(float(order))
@@ -191,6 +193,35 @@ def dist(input: Array, other: Array, p: Exponent = 2):
     return promoted("default", compute, input, other)
 
 
+def _attained(difference, largest):
+    """±1 where |difference| is the largest, and 0 elsewhere: torch's formula, which is nan where one of them is nan or infinite."""
+    off = jnp.abs(jnp.abs(difference) - largest[..., None])
+    return lax.stop_gradient(jnp.sign(difference) * (1 - jnp.minimum(jnp.ceil(off), 1)))
+
+
+_wholly_to_all = differentiated(lambda t, out, d: jnp.sum(t * _attained(d, out), -1))
+"""As in torch's distances, every coordinate that attains the maximum gets the whole derivative."""
+
+
+@_wholly_to_all
+def largest_distance(difference):
+    """The maximum of |difference| along the last dim."""
+    return jnp.max(jnp.abs(difference), -1)
+
+
+@_wholly_to_all
+def _largest_number(difference):
+    """The maximum of those |difference| along the last dim that are not nan: torch's cdist does not see it."""
+    size = jnp.abs(difference)
+    return jnp.max(jnp.where(jnp.isnan(size), 0, size), -1)
+
+
+@differentiated(lambda t, out, d: jnp.sum(t * lax.stop_gradient(jnp.sign(d)), -1))
+def city_block(difference):
+    """The sum of |difference| along the last dim; its derivative at nan is nan."""
+    return jnp.sum(jnp.abs(difference), -1)
+
+
 _COMPUTE_MODES = (
     "use_mm_for_euclid_dist_if_necessary",
     "use_mm_for_euclid_dist",
@@ -244,14 +275,11 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str = "use_mm_f
         return sqrt_flat_at_zero(jnp.maximum(squares - 2 * mixed, 0))
     difference = x1[..., :, None, :] - x2[..., None, :, :]
     if p == math.inf:
-        # every coordinate that attains the maximum gets the whole derivative, as in torch's backward
-        size = _size(difference)
-        if size.shape[-1] == 0:
-            return jnp.sum(size, -1)
-        size = jnp.where(jnp.isnan(size), 0, size)  # which torch's maximum does not see
-        largest = lax.stop_gradient(jnp.max(size, -1, keepdims=True))
-        rise = jnp.where(size == largest, size - lax.stop_gradient(size), 0)
-        return largest[..., 0] + jnp.sum(rise, -1)
+        return _largest_number(difference)
+    if p == 1:
+        return city_block(difference)
+    if p < 1:  # where coordinates are equal the derivative is 0, be the distance nan
+        difference = jnp.where(difference == 0, 0, difference)
     distance = norm_of(difference, p, (difference.ndim - 1,), False)
     # a norm counts nan as one that is not 0, torch's distance does not
     return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -13,6 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from .._core import dtypes
+from .._core.advice import advise
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import UNSET, Array, Exponent, Unset, op
@@ -378,6 +380,8 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction):
     check(dtype_of(input).category >= 2, RuntimeError, message)
     if correction is None:
         correction = 0 if unbiased is False else 1
+    message = "value cannot be converted to type double without overflow"
+    check(not isinstance(correction, complex), RuntimeError, message)
     axes = wrap_dims(dim, input.ndim)
     count = count_over(input, axes)
     center = jnp.sum(input, axis=axes, keepdims=True) / count
@@ -388,13 +392,40 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction):
     return variance, center if keepdim else center.squeeze(axes)
 
 
+def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
+    """For `asks=`: warns where the reduction divides by nothing."""
+
+    def look(input, dim, unbiased, correction):
+        shape = input.shape
+        axes = wrap_dims(None if isinstance(dim, bool) else dim, len(shape))
+        less = int(unbiased is not False and dim is not False) if correction is None else correction
+        count = (
+            0 if 0 in [n for i, n in enumerate(shape) if i not in axes] else math.prod(shape[i] for i in axes)
+        )
+        if not isinstance(less, complex) and count - less <= 0:
+            advise(
+                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+                "divided by output numel).",
+                once=False,
+            )
+        return input, dim, unbiased, correction
+
+    return (
+        (
+            "dim is not None or correction is not None or input.numel() < 2",
+            "input, dim, unbiased, correction",
+            look,
+        ),
+    )
+
+
 def sqrt_flat_at_zero(x):
     """sqrt whose derivatives at 0 are 0, as torch has it for `std` and for norms."""
     zero = x == 0
     return jnp.where(zero, jnp.zeros_like(x), jnp.sqrt(jnp.where(zero, jnp.ones_like(x), x)))
 
 
-@op(promote="default")
+@op(promote="default", asks=_warning_of_few("var"))
 def var(
     input: Array,
     dim: Exponent | tuple | None = None,
@@ -407,7 +438,7 @@ def var(
     return _moments("var", input, dim, unbiased, keepdim, correction)[0]
 
 
-@op(promote="default")
+@op(promote="default", asks=_warning_of_few("std"))
 def std(
     input: Array,
     dim: Exponent | tuple | None = None,
@@ -420,7 +451,7 @@ def std(
     return sqrt_flat_at_zero(_moments("std", input, dim, unbiased, keepdim, correction)[0])
 
 
-@op(promote="default", method=False, out=False)
+@op(promote="default", method=False, out=False, asks=_warning_of_few("var_mean"))
 def var_mean(
     input: Array,
     dim: Exponent | tuple | None = None,
@@ -433,7 +464,7 @@ def var_mean(
     return _moments("var_mean", input, dim, unbiased, keepdim, correction)
 
 
-@op(promote="default", method=False, out=False)
+@op(promote="default", method=False, out=False, asks=_warning_of_few("std_mean"))
 def std_mean(
     input: Array,
     dim: Exponent | tuple | None = None,
@@ -465,16 +496,24 @@ def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
     return out if keepdim else out.squeeze(axes)
 
 
+@differentiated(lambda t, out, x: t * jnp.where(jnp.isnan(x), jnp.zeros_like(x), jnp.sign(x)))
+def _magnitude(x):
+    """|x| of real numbers. JAX's derivatives at 0 and nan are ±1; torch's is 0, which times a derivative that is nan is nan."""
+    return jnp.abs(x)
+
+
 def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
-    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0."""
+    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|)."""
     options = {"axis": axes, "keepdims": keepdim}
     if p == 2:
         is_complex = jnp.iscomplexobj(input)
         squares = input.real**2 + input.imag**2 if is_complex else input * input
         return sqrt_flat_at_zero(jnp.sum(squares, **options))
-    # JAX's derivative of abs at a real 0 is 1; torch's is 0.
-    size = jnp.abs(input)
-    size = jnp.where(size == 0, jnp.zeros_like(size), size)
+    if jnp.iscomplexobj(input):
+        size = jnp.abs(input)
+        size = jnp.where(size == 0, jnp.zeros_like(size), size)
+    else:
+        size = _magnitude(input)
     if p == 0:
         return jnp.sum(size != 0, dtype=size.dtype, **options)
     if p == 1:
@@ -482,8 +521,10 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
     if math.isinf(p):
         return jnp.max(size, **options) if p > 0 else jnp.min(size, **options)
     zero = size == 0
-    powers = jnp.where(zero, 0.0 if p > 0 else jnp.inf, jnp.where(zero, 1.0, size) ** p).astype(size.dtype)
+    powers = jnp.where(zero, size if p > 0 else jnp.inf, jnp.where(zero, 1.0, size) ** p).astype(size.dtype)
     total = jnp.sum(powers, **options)
+    if p < 0:
+        return total ** (1 / p)
     zero = total == 0
     return jnp.where(zero, 0.0, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
 

@@ -9,12 +9,25 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from .._core.advice import advising
 from .._core.errors import check
 from .._core.op import Array, op
 from .._core.promote import dtype_of, promote_types, result_dtype
 from ._pointwise import COMPLEX, FLOAT, category, scalar_name
 
 _PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
+
+
+def _call(name: str, x, n_fft: int, hop: int, width: int, window, **flags) -> str:
+    """How torch's sentences name the call."""
+    said = "None" if window is None else f"{_kind(window)}{{{list(window.shape)}}}"
+    options = "".join([f", {k}={v if v is None else int(v)}" for k, v in flags.items()])
+    return f"{name}({_kind(x)}{list(x.shape)}, {n_fft=}, hop_length={hop}, win_length={width}, window={said}{options})"
+
+
+def _kind(x) -> str:
+    scalar = scalar_name(x)
+    return f"CPU{scalar}Type" if category(x) == COMPLEX else f"torch.{scalar}Tensor"
 
 
 def _widened(window, win_length: int, n_fft: int, like):
@@ -43,7 +56,18 @@ def _padded(x, n_fft: int, mode: str):
     return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=_PAD_MODES[mode])
 
 
-@op(out=False)
+@op(
+    out=False,
+    asks=(
+        advising(
+            "window is None",
+            "window",
+            "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
+            "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a rectangular "
+            "window, explicitly set `window=torch.ones(n_fft, device=<device>)`.",
+        ),
+    ),
+)
 def stft(
     input: Array,
     n_fft: int,
@@ -64,19 +88,25 @@ def stft(
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
-    name = f"stft(torch.{scalar_name(input)}Tensor{list(input.shape)}, {n_fft=}, hop_length={hop}, win_length={width})"
     check(
         not (center and align_to_window is not None),
         RuntimeError,
         "stft align_to_window should only be set when center = false",
     )
+    is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
+    x = _padded(input, n_fft, pad_mode) if center and n_fft > 0 else input
+    flags = {
+        "normalized": normalized,
+        "onesided": onesided,
+        "return_complex": return_complex,
+        "align_to_window": align_to_window,
+    }
+    name = _call("stft", x, n_fft, hop, width, window, **flags)
     check(
         n_fft > 0,
         RuntimeError,
-        f"{name} : expected 0 < n_fft < {input.shape[-1] if input.ndim else 0}, but got {n_fft=}",
+        f"{name} : expected 0 < n_fft < {x.shape[-1] if x.ndim else 0}, but got {n_fft=}",
     )
-    is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
-    x = _padded(input, n_fft, pad_mode) if center else input
     message = f"stft(): argument 'return_complex' must be bool, not {type(return_complex).__name__}"
     check(return_complex is None or isinstance(return_complex, bool), TypeError, message)
     if return_complex is None:
@@ -143,7 +173,18 @@ def _overlapped(pieces, hop: int):
     return total.at[..., at].add(pieces)
 
 
-@op(out=False)
+@op(
+    out=False,
+    asks=(
+        advising(
+            "window is None",
+            "window",
+            "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the "
+            "inversion lossless.To suppress this warning and use a rectangular "
+            "window, explicitly set `window=torch.ones(n_fft, device=<device>)`.",
+        ),
+    ),
+)
 def istft(
     input: Array,
     n_fft: int,
@@ -162,7 +203,14 @@ def istft(
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
-    name = f"istft({scalar_name(input)}{list(input.shape)}, {n_fft=}, hop_length={hop}, win_length={width})"
+    flags = {
+        "center": center,
+        "normalized": normalized,
+        "onesided": onesided,
+        "length": length,
+        "return_complex": return_complex,
+    }
+    name = _call("istft", input, n_fft, hop, width, window, **flags)
     check(
         category(input) == COMPLEX,
         RuntimeError,

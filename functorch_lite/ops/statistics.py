@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from .._core import dtypes
+from .._core.advice import advise
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, Number, op
 from .._core.promote import dtype_of, result_dtype
@@ -47,7 +48,16 @@ def _check_weights(weights, name: str, integral: bool, count: int) -> None:
     )
 
 
-@op(out=False)
+def _few(input, correction):
+    if (input.shape[-1] if input.ndim else 1) - correction <= 0:
+        advise(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
+            once=False,
+        )
+    return input, correction
+
+
+@op(out=False, asks=(("fweights is None and aweights is None", "input, correction", _few),))
 def cov(input: Array, *, correction: int = 1, fweights: Array | None = None, aweights: Array | None = None):
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
@@ -93,7 +103,7 @@ def cov(input: Array, *, correction: int = 1, fweights: Array | None = None, awe
     return (out[0, 0] if out.shape == (1, 1) else out).astype(result.np)
 
 
-@op(out=False)
+@op(out=False, asks=(("True", "input", lambda input: _few(input, 1)[0]),))
 def corrcoef(input: Array):
     """The correlation coefficients of variables (rows): their covariances over the product of their standard deviations."""
     check(
@@ -118,6 +128,7 @@ def corrcoef(input: Array):
 def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
     check(not isinstance(p, complex), RuntimeError, "renorm: p must be real-valued")
+    check(not isinstance(maxnorm, complex), RuntimeError, "renorm: maxnorm must be real-valued")
     check(p > 0, RuntimeError, "renorm: non-positive-norm not supported")
     check(
         input.ndim > 1,
@@ -135,7 +146,10 @@ def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     x = _wide(input)
     norms = p_norm(x, p, tuple(a for a in range(x.ndim) if a != axis), True)
     limit = lax.convert_element_type(maxnorm, norms.dtype)
-    factor = jnp.where(norms > limit, limit / (norms + norms.dtype.type(1e-7)), norms.dtype.type(1))
+    over = norms > limit
+    factor = jnp.where(
+        over, limit / (jnp.where(over, norms, 1) + norms.dtype.type(1e-7)), norms.dtype.type(1)
+    )
     return (x * factor.astype(x.dtype)).astype(input.dtype)
 
 

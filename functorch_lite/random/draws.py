@@ -211,10 +211,12 @@ _sampler("randn", "normal")
 
 @composite
 def randint(
-    low=UNSET,
+    first=UNSET,
+    /,
     high=UNSET,
     size=UNSET,
     *,
+    low=UNSET,
     generator=None,
     out=None,
     dtype: DType | None = None,
@@ -225,13 +227,18 @@ def randint(
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
     strided_only(layout, pin_memory)
-    if size is UNSET:
-        low, high, size = 0, low, high
+    if low is not UNSET:
+        if first is not UNSET or high is UNSET or size is UNSET:
+            raise TypeError('randint() missing 2 required positional argument: "high", "size"')
+    elif size is UNSET:
+        low, high, size = 0, first, high
     elif high is UNSET:
-        low, high = 0, low
+        low, high = 0, first
+    else:
+        low = 0 if first is UNSET else first
     if not isinstance(size, tuple | list):
         raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    low = 0 if low is UNSET else checked(low, _INT, "randint", "low", 1)
+    low = checked(low, _INT, "randint", "low", 1)
     high = checked(high, _INT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
@@ -621,12 +628,14 @@ def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def random_(
-    self: Tensor, from_: int | Unset = UNSET, to: int | Unset | None = UNSET, *, generator=None, **names
+    self: Tensor, from_: int | Unset = UNSET, /, to: int | Unset | None = UNSET, *, generator=None, **names
 ) -> Tensor:
     """Fills the tensor with integers: random_() up to what its dtype holds exactly, random_(to), random_(from, to).
 
     random_(from, None) has no upper bound but what the dtype holds exactly.
     """
+    if "from" in names and to is UNSET:
+        raise TypeError("random_() received an invalid combination of arguments - got (from=int, )")
     from_ = names.pop("from", from_)
     everything = from_ is UNSET and to is UNSET
     _no_more("random_", self, names)

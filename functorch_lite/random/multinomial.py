@@ -10,8 +10,7 @@ from .._core import dtypes
 from .._core.apply import from_array
 from .._core.bind import cast, composite, write_out
 from .._core.bind import functions as torch
-from .._core.levels import LOOPS
-from .._core.methods import values_of
+from .._core.levels import LOOPS, values_of
 from .._core.recorder import state
 from .._core.tensor import Tensor
 from .draws import drawn, outside
@@ -39,7 +38,7 @@ def multinomial(
     # one sample is the same either way: a race takes fewer steps
     draw = _Draw(generator, replacement and num_samples > 1, num_samples)
     chosen = draw.recorded(input.detach()) if _unreadable() else from_array(draw.on_host(input.detach()))
-    return chosen if out is None else write_out(out, chosen)  # type: ignore[return-value]
+    return chosen if out is None else write_out(out, chosen, advised=False)  # type: ignore[return-value]
 
 
 def _unreadable() -> bool:

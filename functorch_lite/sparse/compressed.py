@@ -12,7 +12,7 @@ import numpy as np
 from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
 from .._core.tensor import Tensor
 from .tensors import SparseCoo, SparseCsr, SparseTensor, _made, _shown, pattern, unsupported

@@ -10,7 +10,8 @@ import numpy as np
 from .._core import dtypes
 from .._core.bind import composite
 from .._core.bind import functions as torch
-from .._core.methods import values_of
+from .._core.device import is_available
+from .._core.levels import values_of
 from .._core.storage import layout as layout_class
 from .._core.storage import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
 from .._core.tensor import Tensor
@@ -34,7 +35,11 @@ def _index(x: Any) -> Any:
     return made if made.dtype in (dtypes.int64, dtypes.int32) else made.to(dtypes.int64)
 
 
-def _check_device(device: Any) -> None:
+def _check_place(device: Any, pin_memory: Any) -> None:
+    if not isinstance(pin_memory, bool):
+        raise TypeError(f"argument 'pin_memory' must be bool, not {type(pin_memory).__name__}")
+    if pin_memory and not is_available("cuda"):
+        raise RuntimeError("Cannot access accelerator device when none is available.")
     if device is not None and str(device) != "cpu":
         raise NotImplementedError("sparse tensors are on the CPU here; use to_dense() and move the result")
 
@@ -60,7 +65,11 @@ def sparse_coo_tensor(
     tensor([[0., 0., 3.],
             [4., 0., 0.]])
     """
-    _check_device(device)
+    if values is None and pin_memory:
+        raise TypeError("sparse_coo_tensor(): pin_memory= is for indices and values")
+    _check_place(device, pin_memory)
+    if values is None and size is None and not isinstance(indices, Tensor):
+        indices, size = None, indices
     if indices is None or values is None:
         if size is None:
             raise TypeError("sparse_coo_tensor(): expected indices and values, or a size")
@@ -114,7 +123,7 @@ def sparse_csr_tensor(
     tensor([[0., 1.],
             [2., 0.]])
     """
-    _check_device(device)
+    _check_place(device, pin_memory)
     crow, col, numbers = _index(crow_indices), _index(col_indices), _values(values, dtype, requires_grad)
     if crow.ndim != 1 or col.ndim != 1 or numbers.ndim != 1:
         raise NotImplementedError(
@@ -141,7 +150,7 @@ def _constructor(layout: layout_class, begins: str, places: str) -> Any:
     def fn(
         begins, places, values, size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False, check_invariants=None
     ):  # fmt: skip
-        _check_device(device)
+        _check_place(device, pin_memory)
         first, inner, numbers = _index(begins), _index(places), _values(values, dtype, requires_grad)
         return from_parts(layout, first, inner, numbers, check(layout, first, inner, numbers, size))
 
@@ -172,7 +181,7 @@ def sparse_compressed_tensor(
         raise RuntimeError(
             f"sparse_compressed_tensor expected sparse compressed tensor layout but got {found}"
         )
-    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
+    options = {"dtype": dtype, "device": device, "pin_memory": pin_memory, "requires_grad": requires_grad}
     return _CONSTRUCTORS[layout](compressed_indices, plain_indices, values, size, **options)
 
 

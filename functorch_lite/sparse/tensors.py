@@ -12,8 +12,8 @@ from .._core import dtypes, overrides
 from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
-from .._core.methods import values_of
-from .._core.printing import with_suffixes
+from .._core.levels import values_of
+from .._core.printing import contents, with_suffixes
 from .._core.storage import layout, sparse_coo, sparse_csr
 from .._core.tensor import Tensor
 from .._core.value import aval
@@ -421,11 +421,11 @@ class SparseCsr(SparseTensor):
 def _shown(parts: dict[str, Any], t: Any, on_new_line: bool) -> str:
     lines = []
     for name, part in parts.items():
-        text = repr(part.detach() if part.numel() else torch.zeros(0))
-        text = text.partition(", dtype=")[0].rstrip(")") + ")"
-        if not part.numel():
-            text = text[:-1] + f", size={tuple(part.shape)})"
-        lines.append(f"{name}=" + text.replace("\n", "\n" + " " * (8 + len(name))))
+        head = f"{name}=tensor("
+        if part.numel():
+            lines.append(f"{head}{contents(values_of(part), part.dtype, 7 + len(head))})")
+        else:
+            lines.append(f"{head}[], size={tuple(part.shape)})")
     suffixes = [f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]
     if t.dtype not in (torch.get_default_dtype(), dtypes.int64, dtypes.bool_):
         suffixes.append(f"dtype={t.dtype}")

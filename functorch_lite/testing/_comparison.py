@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.bind import functions as torch
-from .._core.methods import values_of
+from .._core.levels import values_of
 from .._core.tensor import Tensor
 
 __all__ = ["assert_allclose", "assert_close"]

@@ -14,11 +14,13 @@ __all__ = [
     "CORNERS",
     "DIM",
     "LEGACY",
+    "MEAN",
     "SIZES",
     "SUPPORT_MEAN",
     "UNIT_GRID",
     "UPSAMPLE",
     "legacy_reduction",
+    "plain_mean",
     "warn",
 ]
 
@@ -28,6 +30,7 @@ _OURS = (
     "overrides.py",
     "functional/stateful.py",
     "functional/embeddings.py",
+    "functional/composed.py",
 )
 
 
@@ -53,6 +56,12 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
 
 def _without_flags(reduction: str, size_average: Any, reduce: Any) -> tuple[str, None, None]:
     return legacy_reduction(size_average, reduce), None, None
+
+
+def plain_mean(reduction: str) -> str:
+    """What `reduction="elementwise_mean"`, a deprecated word, means."""
+    warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
+    return "mean"
 
 
 def _sizes(input: Any, target: Any) -> tuple:
@@ -109,6 +118,7 @@ def _upsample(input: Any) -> Any:
 _FLAGS = "size_average is not None or reduce is not None"
 LEGACY = (_FLAGS, "reduction, size_average, reduce", _without_flags)
 """The deprecated flags become a reduction."""
+MEAN = ("reduction == 'elementwise_mean'", "reduction", plain_mean)
 SIZES = ("target._aval is not input._aval", "input, target", _sizes)
 """Equal avals are one object: tensors of the same shape and dtype cost no more than this look."""
 SUPPORT_MEAN = (f"reduction == 'mean' and not ({_FLAGS})", "reduction", _support_mean)

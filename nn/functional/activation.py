@@ -138,9 +138,15 @@ def _elu(x, alpha, inner=1.0):
     return jnp.where(below, alpha * jnp.expm1(jnp.where(below, x, jnp.zeros((), x.dtype)) * inner), x)
 
 
+def _check_number(who: str, name: str, x) -> None:
+    if x is None or isinstance(x, str | tuple | list):
+        raise TypeError(f"{who}(): argument '{name}' (position 2) must be Number, not {type(x).__name__}")
+
+
 @nn_op(inplace=True, promote="default")
 def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
+    _check_number("elu", "alpha", alpha)
     require("elu_cpu", input)
     return _elu(input, as_number(alpha, dtype_of(input)))
 
@@ -155,6 +161,7 @@ def selu(input: Array, inplace: bool = False):
 @nn_op(inplace=True, promote="default")
 def celu(input: Array, alpha: float = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
+    _check_number("celu", "alpha", alpha)
     check(alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
     require("elu_cpu", input)
     return _elu(input, as_number(alpha, dtype_of(input)), 1.0 / alpha)
@@ -290,6 +297,7 @@ def hardshrink(input: Array, lambd: Number = 0.5):
 @nn_op()
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
+    _check_number("softshrink", "lambd", lambd)
     require("softshrink_check", input)
     largest = float(jnp.finfo(input.dtype).max)
     check(
@@ -307,8 +315,8 @@ def softshrink(input: Array, lambd: float = 0.5):
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
     """`value` where input <= threshold, input elsewhere."""
     require("threshold_cpu", input, (1, 2))
-    limit, value = (as_number(x, dtype_of(input)) for x in (threshold, value))
-    return jnp.where(input <= limit, value, input)
+    x = compute(input)
+    return jnp.where(x <= as_number(threshold, dtype_of(x)), as_number(value, dtype_of(input)), input)
 
 
 @nn_op(promote="default")
@@ -373,6 +381,6 @@ def normalize(input: Array, p: Exponent = 2.0, dim: int | tuple[int, ...] = 1, e
         f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(input)}",
     )
     x = compute(input)
-    size = vector_norm(x, p, dim, keepdim=True)
+    size = vector_norm(x, 2.0 if p is None else p, dim, keepdim=True)
     size = jnp.where(size < eps, jnp.asarray(eps, size.dtype), size)
     return (x / size).astype(input.dtype)

@@ -20,7 +20,7 @@ from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.executor import at_hand
-from functorch_lite._core.methods import values_of
+from functorch_lite._core.levels import values_of
 from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
 from functorch_lite._core.tensor import Tensor
@@ -29,6 +29,7 @@ from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
 
 from ._arguments import flag_argument, int_argument, tensor_argument
+from ._asked import plain_mean
 
 __all__: list[str] = []
 
@@ -131,6 +132,8 @@ def ctc_loss(
         x if isinstance(x, Tensor) else from_array(np.array(tuple(x), np.int64))
         for x in (input_lengths, target_lengths)
     ]
+    if reduction == "elementwise_mean":
+        reduction = plain_mean(reduction)
     static = (blank, longest, reduction, bool(zero_infinity))
     return apply(OPS["nn.functional._ctc_loss"], static, (log_probs, targets, *lengths))
 
@@ -232,6 +235,8 @@ def _fractional(n: int) -> None:
         ratio: Any = (output_ratio,) * n if n == 3 and isinstance(output_ratio, int | float) else output_ratio
         if output_size is None and n == 2 and len(ratio) > n:  # looked at before anything else
             raise ValueError(f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}")
+        if _random_samples is not None:
+            tensor_argument(input, name, "input", 1)
         check(
             input.ndim in (n + 1, n + 2),
             IndexError if input.ndim <= n else RuntimeError,

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from functorch_lite._core.advice import advise
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
 
@@ -227,7 +228,19 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     return out if input.ndim == n + 2 else out[0]
 
 
-@nn_op()
+def _uneven(weight, dilation):
+    dilations = dilation if isinstance(dilation, tuple | list) else (dilation,) * (weight.ndim - 2)
+    if any(d * (k - 1) % 2 for d, k in zip(dilations, weight.shape[2:])):
+        advise(
+            "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created"
+        )
+    return weight, dilation
+
+
+_UNEVEN = ("padding == 'same'", "weight, dilation", _uneven)
+
+
+@nn_op(asks=(_UNEVEN,))
 def conv1d(
     input: Array,
     weight: Array,
@@ -241,7 +254,7 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op()
+@nn_op(asks=(_UNEVEN,))
 def conv2d(
     input: Array,
     weight: Array,
@@ -259,7 +272,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op()
+@nn_op(asks=(_UNEVEN,))
 def conv3d(
     input: Array,
     weight: Array,

@@ -11,8 +11,9 @@ import numpy as np
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite._core.op import Array, Exponent, Real
 from functorch_lite._core.promote import dtype_of, promote_types
+from functorch_lite.ops.norm import city_block, largest_distance
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._declare import category, check_difference, compute, nn_op, not_implemented_for, type_name
@@ -26,6 +27,8 @@ def vector_norm(x, p, dim, keepdim: bool = False):
     The gradient is torch's where the norm is not smooth: 0 at x = 0, and shared equally by ties for p = inf.
     """
     axes = wrap_dims(dim, x.ndim)
+    message = "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
+    check(not isinstance(p, complex), RuntimeError, message)
     p = float(p)
     size = magnitude(x)
     if p == 0:
@@ -45,9 +48,7 @@ def vector_norm(x, p, dim, keepdim: bool = False):
     powers = jnp.where(zero, 0 if p > 0 else np.inf, jnp.where(zero, 1, size) ** p)
     total = jnp.sum(powers, axes, keepdims=keepdim)
     regular = (total != 0) & (total != np.inf)
-    return jnp.where(
-        regular, jnp.where(regular, total, 1) ** (1 / p), total ** (1 / p) if p > 0 else 0 * total
-    )
+    return jnp.where(regular, jnp.where(regular, total, 1) ** (1 / p), total ** (1 / p))
 
 
 def _common(a, b):
@@ -85,8 +86,10 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
 
 
 @nn_op()
-def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Number = 1e-6, keepdim: bool = False):
+def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6, keepdim: bool = False):
     """The p-norm of x1 - x2 + eps along the last dim."""
+    message = f"pairwise_distance(): argument 'p' must be float, not {type(p).__name__}"
+    check(isinstance(p, int | float), TypeError, message)
     a, b, to = _common(x1, x2)
     broadcast_shapes(a.shape, b.shape)
     check_difference(x1, x2)
@@ -112,6 +115,8 @@ def pdist(input: Array, p: Exponent = 2.0):
     if input.dtype in (jnp.float16, jnp.bfloat16):
         raise not_implemented_for("pdist", input)
     difference = input[first] - input[second]
+    if p in (1, np.inf):
+        return (city_block if p == 1 else largest_distance)(difference)
     distance = vector_norm(difference, p, -1)
     # a norm counts nan as one that is not 0, torch's distance does not
     return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)

@@ -112,16 +112,18 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
             f"size mismatch, got input ({rows}), mat ({rows}x{input.shape[-1]}), vec ({weight.shape[0]})",
         )
     check(
-        input.dtype == weight.dtype,
-        RuntimeError,
-        f"expected m1 and m2 to have the same dtype, but got: {_c_name(input)} != {_c_name(weight)}",
-    )
-    check(
-        bias is None or bias.dtype == input.dtype,
+        bias is None or bias.dtype == weight.dtype,
         RuntimeError,
         f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}"
         if bias is not None
         else "",
+    )
+    check(
+        input.dtype == weight.dtype,
+        RuntimeError,
+        f"expected m1 and m2 to have the same dtype, but got: {_c_name(input)} != {_c_name(weight)}"
+        if bias is None
+        else f"mat1 and mat2 must have the same dtype, but got {type_name(input)} and {type_name(weight)}",
     )
     if category(input) == 0:
         raise not_implemented_for("addmm_impl_cpu_", input)

@@ -13,11 +13,11 @@ import jax.numpy as jnp
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
-from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._asked import LEGACY, SIZES, SUPPORT_MEAN
+from ._asked import LEGACY, MEAN, SIZES, SUPPORT_MEAN
 from ._declare import (
     category,
     check_castable,
@@ -97,12 +97,7 @@ def _reduced(loss, reduction: str):
     return reduced(loss, reduction)
 
 
-@nn_op(
-    asks=(
-        SIZES,
-        LEGACY,
-    )
-)
+@nn_op(asks=(SIZES, LEGACY, MEAN))
 def mse_loss(
     input: Array,
     target: Array,
@@ -123,12 +118,7 @@ def mse_loss(
     return _weighted(d * d, input, weight, reduction, to)
 
 
-@nn_op(
-    asks=(
-        SIZES,
-        LEGACY,
-    )
-)
+@nn_op(asks=(SIZES, LEGACY, MEAN))
 def l1_loss(
     input: Array,
     target: Array,
@@ -145,12 +135,7 @@ def l1_loss(
     return _weighted(magnitude(x - y), input, weight, reduction, to)
 
 
-@nn_op(
-    asks=(
-        SIZES,
-        LEGACY,
-    )
-)
+@nn_op(asks=(SIZES, LEGACY, MEAN))
 def smooth_l1_loss(
     input: Array,
     target: Array,
@@ -172,7 +157,7 @@ def smooth_l1_loss(
     return reduced(jnp.where(far, d - 0.5 * beta, 0.5 * near * near / beta), reduction).astype(to)
 
 
-@nn_op(asks=(SIZES,))
+@nn_op(asks=(SIZES, MEAN))
 def huber_loss(
     input: Array, target: Array, reduction: str = "mean", delta: float = 1.0, weight: Array | None = None
 ):
@@ -202,7 +187,7 @@ def _bce_jvp(primals, tangents):
     return _bce(x, y), slope * dx + by_target * dy
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def binary_cross_entropy(
     input: Array,
     target: Array,
@@ -246,7 +231,7 @@ def binary_cross_entropy(
     return reduced(loss, reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def binary_cross_entropy_with_logits(
     input: Array,
     target: Array,
@@ -294,12 +279,7 @@ def binary_cross_entropy_with_logits(
     return reduced(loss, reduction).astype(target.dtype)
 
 
-@nn_op(
-    asks=(
-        SUPPORT_MEAN,
-        LEGACY,
-    )
-)
+@nn_op(asks=(SUPPORT_MEAN, LEGACY, MEAN))
 def kl_div(
     input: Array,
     target: Array,
@@ -318,8 +298,7 @@ def kl_div(
     if log_target:
         loss = jnp.exp(y) * (y - x)
     else:
-        zero = y == 0
-        loss = jnp.where(zero, 0, y * jnp.log(jnp.where(zero, 1, y))) - y * x
+        loss = jnp.where(y == 0, 0, y * jnp.log(y)) - y * x  # as in torch, the derivative by y is nan at 0
     if reduction == "batchmean":
         return (jnp.sum(loss) / (input.shape[0] if input.ndim else 1)).astype(to)
     return reduced(loss, reduction).astype(to)
@@ -332,7 +311,7 @@ def poisson_nll_loss(
     log_input: bool = True,
     full: bool = False,
     size_average: bool | None = None,
-    eps: Number = 1e-8,
+    eps: Real = 1e-8,
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
@@ -369,13 +348,14 @@ def gaussian_nll_loss(
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
     if not hasattr(var, "dtype"):
         check(not var < 0, ValueError, "var has negative entry/entries")
-    x, y, to = _common(input, target)
+    to = promote_types(dtype_of(input), dtype_of(target)).np
     if hasattr(var, "dtype"):
         weak = getattr(getattr(var, "aval", None), "weak_type", False)
         if not weak:
             if category(var) == 3:
                 raise not_implemented_for("lt_cpu", var)
-            check_castable(jnp.result_type(eps), var.dtype)
+            if eps is not None:
+                check_castable(jnp.result_type(eps), var.dtype)
         if not weak:
             to = promote_types(dtypes.from_numpy(to), dtype_of(var)).np
         if var.shape and var.shape != input.shape:
@@ -389,10 +369,12 @@ def gaussian_nll_loss(
             raise ValueError("var is of incorrect size")
     _check_word(reduction)
     check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
+    broadcast_shapes(input.shape, target.shape)
     check_difference(input, target)
     if dtypes.from_numpy(to).category < 2:  # a number times ones like input
         to = dtypes.default_dtype().np
-    x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (x, y, var))
+    x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (input, target, var))
+    check(eps is not None, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
     v = jnp.where(v < 0, jnp.nan, v)
     # the clamp is outside the derivative, as in torch
     v = v + jax.lax.stop_gradient(jnp.where(v >= eps, jnp.zeros((), v.dtype), eps - v))
@@ -402,11 +384,11 @@ def gaussian_nll_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def hinge_embedding_loss(
     input: Array,
     target: Array,
-    margin: Number = 1.0,
+    margin: Real = 1.0,
     size_average: bool | None = None,
     reduce: bool | None = None,
     reduction: str = "mean",
@@ -427,12 +409,12 @@ def hinge_embedding_loss(
     return reduced(loss, reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def margin_ranking_loss(
     input1: Array,
     input2: Array,
     target: Array,
-    margin: Number = 0.0,
+    margin: Real = 0.0,
     size_average: bool | None = None,
     reduce: bool | None = None,
     reduction: str = "mean",
@@ -462,12 +444,12 @@ def margin_ranking_loss(
     return reduced(clamped_at_zero(margin - y * (a - b)), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def cosine_embedding_loss(
     input1: Array,
     input2: Array,
     target: Array,
-    margin: Number = 0.0,
+    margin: Real = 0.0,
     size_average: bool | None = None,
     reduce: bool | None = None,
     reduction: str = "mean",
@@ -496,14 +478,14 @@ def cosine_embedding_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def triplet_margin_loss(
     anchor: Array,
     positive: Array,
     negative: Array,
     margin: float = 1.0,
     p: Exponent = 2.0,
-    eps: Number = 1e-6,
+    eps: Real = 1e-6,
     swap: bool = False,
     size_average: bool | None = None,
     reduce: bool | None = None,
@@ -511,7 +493,7 @@ def triplet_margin_loss(
 ):
     """max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms; reduced."""
     check_reduction(reduction)
-    check(margin > 0, ValueError, f"margin must be greater than 0, got {margin}")
+    check(not margin <= 0, ValueError, f"margin must be greater than 0, got {margin}")
     check(
         anchor.ndim == positive.ndim == negative.ndim,
         RuntimeError,
@@ -525,7 +507,7 @@ def triplet_margin_loss(
     return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def soft_margin_loss(
     input: Array,
     target: Array,

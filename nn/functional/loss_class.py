@@ -10,8 +10,10 @@ import jax.numpy as jnp
 
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Number
+from functorch_lite._core.promote import dtype_of
+from functorch_lite.ops._pointwise import as_number
 
-from ._asked import LEGACY
+from ._asked import LEGACY, MEAN
 from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
 from .loss import check_reduction, clamped_at_zero, log_sigmoid
 
@@ -116,7 +118,7 @@ def _nll(picked, weights, target, ignored, classes: int, reduction: str):
     return _reduce_weighted(loss, weights, reduction)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def nll_loss(
     input: Array,
     target: Array,
@@ -138,7 +140,7 @@ def nll_loss(
     return _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def cross_entropy(
     input: Array,
     target: Array,
@@ -259,7 +261,7 @@ def _check_rows(input, target, per_class: bool):
     check(target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}")
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def multi_margin_loss(
     input: Array,
     target: Array,
@@ -273,6 +275,7 @@ def multi_margin_loss(
     """The mean over the other classes j of max(0, margin - input[target] + input[j]) ** p, weighted by class."""
     check_reduction(reduction)
     check(p in (1, 2), ValueError, "only p == 1 and p == 2 supported")
+    margin = as_number(margin, dtype_of(compute(input)))
     check(weight is None or weight.ndim == 1, ValueError, "weight must be one-dimensional")
     _check_rows(input, target, per_class=False)
     require("multi_margin_loss_cpu", input)
@@ -299,7 +302,7 @@ def multi_margin_loss(
     return reduced(loss.reshape(target.shape), reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY, MEAN))
 def multilabel_margin_loss(
     input: Array,
     target: Array,
@@ -342,7 +345,7 @@ def multilabel_soft_margin_loss(
     )
     message = f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'"
     check(isinstance(reduction, str), TypeError, message)  # of torch's sentence about what it does not know
-    check_reduction(reduction)
+    check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
     if not hasattr(target, "dtype"):
         target = jnp.asarray(target, input.dtype)
     broadcast_shapes(input.shape, target.shape)

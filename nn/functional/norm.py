@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Number
+from functorch_lite._core.op import Array, Number, Real
 from functorch_lite.ops.decompose import without_derivative
 
 from ._declare import category, compute, nn_op, not_implemented_for, require, shape_text, type_name
@@ -189,7 +189,7 @@ def layer_norm(
     normalized_shape: tuple[int, ...],
     weight: Array | None = None,
     bias: Array | None = None,
-    eps: Number = 1e-5,
+    eps: Real = 1e-5,
 ):
     """input normalized over its last dims, which have `normalized_shape` (Ba et al. 2016, arXiv:1607.06450).
 
@@ -206,7 +206,7 @@ def layer_norm(
 
 @nn_op()
 def rms_norm(
-    input: Array, normalized_shape: tuple[int, ...], weight: Array | None = None, eps: Number | None = None
+    input: Array, normalized_shape: tuple[int, ...], weight: Array | None = None, eps: Real | None = None
 ):
     """input divided by the root of the mean square over its last dims (Zhang & Sennrich 2019, arXiv:1910.07467).
 
@@ -226,7 +226,7 @@ def rms_norm(
 
 @nn_op()
 def group_norm(
-    input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: Number = 1e-5
+    input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: Real = 1e-5
 ):
     """input normalized over groups of channels and all further dims (Wu & He 2018, arXiv:1803.08494)."""
     check(
@@ -333,8 +333,8 @@ def instance_norm(
     weight: Array | None = None,
     bias: Array | None = None,
     use_input_stats: bool = True,
-    momentum: Number = 0.1,
-    eps: Number = 1e-5,
+    momentum: Real = 0.1,
+    eps: Real = 1e-5,
 ):
     """input normalized over all dims but 0 and 1, or by the running statistics where use_input_stats is False.
 
@@ -360,7 +360,7 @@ def instance_norm(
 
 @nn_op()
 def local_response_norm(
-    input: Array, size: int | Any, alpha: Number = 1e-4, beta: Number = 0.75, k: Number = 1.0
+    input: Array, size: int | Any, alpha: Real = 1e-4, beta: Real = 0.75, k: Real = 1.0
 ):
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta."""
     check(

@@ -19,9 +19,10 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Arrays
 
-from ._declare import compute, nn_op
+from ._declare import compute, nn_op, type_name
 
 __all__: list[str] = []
 
@@ -273,7 +274,28 @@ def _recall(
 # -- single steps ------------------------------------------------------------------------------------------------------
 
 
+def _check_dtypes(x, weight, bias) -> None:
+    """torch's checks of x @ weight.T + bias."""
+    check(
+        bias is None or bias.dtype == weight.dtype,
+        RuntimeError,
+        "" if bias is None else f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}",
+    )
+    check(
+        x.dtype == weight.dtype,
+        RuntimeError,
+        f"mat1 and mat2 must have the same dtype, but got {type_name(x)} and {type_name(weight)}",
+    )
+
+
 def _cell_step(mode: str, input, h, c, w_ih, w_hh, b_ih, b_hh):
+    _check_dtypes(input, w_ih, b_ih)
+    _check_dtypes(h, w_hh, b_hh)
+    check(
+        c is None or c.dtype == input.dtype,
+        RuntimeError,
+        "the cell state must have the dtype of the input",
+    )
     cell = _CELLS[mode]
     x, h, c, w_ih, w_hh, b_ih, b_hh = [
         None if a is None else compute(a) for a in (input, h, c, w_ih, w_hh, b_ih, b_hh)

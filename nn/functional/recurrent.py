@@ -183,13 +183,6 @@ def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Te
     )
 
 
-def _check_dtypes(inputs) -> None:
-    first = inputs[0]._aval.dtype
-    for t in inputs:
-        if t is not None and t._aval.dtype is not first:
-            raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {first} and {t._aval.dtype}")
-
-
 @composite
 def lstm_cell(
     input: Tensor, hx, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
@@ -200,7 +193,6 @@ def lstm_cell(
     check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
     _check_cell(4, input, tuple(hx), w_ih, w_hh)
     inputs = _autocast("_lstm_cell", (input, *hx, w_ih, w_hh, b_ih, b_hh))
-    _check_dtypes(inputs)
     return apply_op(OPS["nn.functional._lstm_cell"], (), inputs)  # type: ignore[return-value]
 
 
@@ -210,7 +202,6 @@ def _cell_function(name: str, mode: str, gates: int) -> None:
     ) -> Tensor:  # fmt: skip
         _check_cell(gates, input, (hx,), w_ih, w_hh)
         inputs = _autocast("_state_cell", (input, hx, w_ih, w_hh, b_ih, b_hh))
-        _check_dtypes(inputs)
         return apply_op(OPS["nn.functional._state_cell"], (mode,), inputs)[0]
 
     fn.__name__ = fn.__qualname__ = name

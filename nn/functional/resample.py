@@ -124,7 +124,9 @@ def _real(x):
 
 def _nearest(x, axis, size, scale, exact: bool):
     real, old = _real(x), x.shape[axis]
-    ratio = real(1 / scale) if scale else real(old) / real(size)
+    if not exact and x.ndim == 4 and size in (old, 2 * old):  # whatever the scale, in images, as in torch
+        scale = None
+    ratio = _ratio(real, old, size, scale, False)
     at = np.arange(size, dtype=real)
     places = np.minimum(np.floor((at + real(0.5)) * ratio if exact else at * ratio).astype(int), old - 1)
     if size % old == 0 and (places == np.arange(size) // (size // old)).all():
@@ -132,13 +134,17 @@ def _nearest(x, axis, size, scale, exact: bool):
     return jnp.take(x, places, axis)
 
 
-def _source(x, axis, size, scale, align: bool):
-    real, old = _real(x), x.shape[axis]
-    at = np.arange(size, dtype=real)
+def _ratio(real, old: int, size: int, scale, align: bool):
+    """How far apart neighbours of the result lie in the input."""
     if align:
-        return at * (real(old - 1) / real(size - 1) if size > 1 else real(0))
-    ratio = real(1 / scale) if scale else real(old) / real(size)
-    return ratio * (at + real(0.5)) - real(0.5)
+        return real(old - 1) / real(size - 1) if size > 1 else real(0)
+    return real(1 / scale) if scale else real(old) / real(size)
+
+
+def _source(real, old: int, size: int, scale, align: bool):
+    """Where the elements of the result lie in the input."""
+    at, ratio = np.arange(size, dtype=real), _ratio(real, old, size, scale, align)
+    return at * ratio if align else ratio * (at + real(0.5)) - real(0.5)
 
 
 def _along(values, axis: int, ndim: int):
@@ -147,9 +153,9 @@ def _along(values, axis: int, ndim: int):
 
 def _linear(x, axis, size, scale, align):
     old = x.shape[axis]
-    if size == old and (align or not scale or scale == 1):
+    if size == old:  # whatever the scale, as in torch
         return x
-    at = np.maximum(_source(x, axis, size, scale, align), 0)
+    at = np.maximum(_source(_real(x), old, size, scale, align), 0)
     low = np.minimum(np.floor(at).astype(int), old - 1)
     high = low + (low < old - 1)
     share = _along(np.clip(at - low, 0, 1).astype(_real(x)), axis, x.ndim)
@@ -173,7 +179,7 @@ def _cubic(x, axis, size, scale, align):
     old = x.shape[axis]
     if size == old and (align or not scale or scale == 1):
         return x
-    at = _source(x, axis, size, scale, align)
+    at = _source(_real(x), old, size, scale, align)
     low = np.floor(at).astype(int)
     out = None
     for tap, weight in zip((-1, 0, 1, 2), _cubic_weights((at - low).astype(_real(x)), np)):
@@ -204,16 +210,11 @@ _FILTERS = {"bilinear": (_triangle, 1), "bicubic": (_keys, 2), "lanczos": (_lanc
 """The filters of antialiasing, and how far they reach when nothing is shrunk."""
 
 
-def _antialiased(x, axis, size, scale, align, mode):
-    """`axis` resampled with a filter that is widened by the factor by which the image shrinks, so that no place is skipped."""
+def _widened(real, old: int, size: int, scale, align: bool, mode: str):
+    """The share (size, old) of each place in each element of the result, by a filter that is widened by the factor by which
+    the image shrinks, so that no place is skipped."""
     filter, reach = _FILTERS[mode]
-    real, old = _real(x), x.shape[axis]
-    if align:
-        ratio = real(old - 1) / real(size - 1) if size > 1 else real(0)
-    else:
-        ratio = real(1 / scale) if scale else real(old) / real(size)
-    if size == old and (align or not scale or scale == 1):
-        return x
+    ratio = _ratio(real, old, size, scale, align)
     wide = max(ratio, real(1))
     support = real(reach) * wide
     centre = ratio * (np.arange(size, dtype=real) + real(0.5))
@@ -223,8 +224,47 @@ def _antialiased(x, axis, size, scale, align, mode):
     weights = filter((places - centre[:, None] + real(0.5)) / wide)
     weights = np.where((places >= first[:, None]) & (places < last[:, None]), weights, 0)
     total = weights.sum(1, keepdims=True)
-    weights = (weights / np.where(total == 0, 1, total)).astype(real)
-    return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weights), ((axis,), (1,))), -1, axis)
+    return (weights / np.where(total == 0, 1, total)).astype(real)
+
+
+def _antialiased(x, axis, size, scale, align, mode):
+    old = x.shape[axis]
+    if size == old:
+        return x
+    weights = jnp.asarray(_widened(_real(x), old, size, scale, align, mode))
+    return jnp.moveaxis(jnp.tensordot(x, weights, ((axis,), (1,))), -1, axis)
+
+
+def _tapped(old: int, size: int, scale, align: bool, mode: str):
+    """The share (size, old) of each place in each element of the result, by the two taps of "bilinear" or four of "bicubic"."""
+    at = _source(np.float64, old, size, scale, align)
+    at = np.maximum(at, 0) if mode == "bilinear" else at
+    low = np.floor(at).astype(int)
+    t = at - low
+    taps = {0: 1 - t, 1: t} if mode == "bilinear" else dict(zip((-1, 0, 1, 2), _cubic_weights(t, np)))
+    weights = np.zeros((size, old))
+    for tap, weight in taps.items():
+        np.add.at(weights, (np.arange(size), np.clip(low + tap, 0, old - 1)), weight)
+    return weights
+
+
+def _bytes(x, axis, size, scale, align, mode, antialias: bool):
+    """`axis` of uint8 numbers resampled as Pillow and torch do it: by integer shares of 16 bits, rounded to bytes after each axis."""
+    old = x.shape[axis]
+    if size == old:
+        return x
+    weights = (
+        _widened(np.float64, old, size, scale, align, mode)
+        if antialias
+        else _tapped(old, size, scale, align, mode)
+    )
+    bits = 0
+    while bits < 22 and int(0.5 + weights.max() * (1 << (bits + 1))) < 1 << 15:
+        bits += 1
+    shares = np.trunc(weights * (1 << bits) + np.copysign(0.5, weights)).astype(np.int32)
+    total = jnp.tensordot(x.astype(jnp.int32), jnp.asarray(shares), ((axis,), (1,)))
+    total = (total + (1 << (bits - 1))) >> bits
+    return jnp.moveaxis(jnp.clip(total, 0, 255).astype(jnp.uint8), -1, axis)
 
 
 _ADDRESSABLE = 1 << 47
@@ -274,17 +314,21 @@ def interpolate(
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[len(sizes) - 1](input, sizes)
     byte = input.dtype == jnp.uint8
-    if category(input) != 2 and not (byte and mode.startswith("nearest")):
-        if byte:
-            raise NotImplementedError(f"interpolate: mode {mode} of uint8 is not supported; cast to float")
+    if category(input) != 2 and not (byte and mode not in ("linear", "trilinear")):
         kind = (
             mode.replace("-", "_")
             if not mode.startswith("nearest")
             else f"{mode.replace('-', '_')}{len(sizes)}d"
         )
         kind = f"{kind}2d" if mode in ("bilinear", "bicubic") else kind
+        if byte:
+            raise not_implemented_for("compute_indices_weights_linear", input)
         raise not_implemented_for(f"upsample_{kind}_channels_last", input)
     x = compute(input)
+    if byte and not mode.startswith("nearest"):  # the last axis first, as it is rounded in between
+        for axis, n, scale in ((3, sizes[1], scales[1]), (2, sizes[0], scales[0])):
+            x = _bytes(x, axis, n, scale, bool(align_corners), mode, antialias)
+        return x
     for i, (n, scale) in enumerate(zip(sizes, scales)):
         if antialias:
             x = _antialiased(x, i + 2, n, scale, bool(align_corners), mode)
@@ -440,16 +484,29 @@ def affine_grid(theta: Array, size: tuple[int, ...], align_corners: bool | None 
     if len(size) not in (4, 5):
         raise NotImplementedError(
             "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. "
-            f"Got size {list(size)}."
+            f"Got size {size}."
         )
     n = len(size) - 2
     check(
         theta.ndim == 3 and theta.shape[1:] == (n, n + 1),
         ValueError,
-        f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {list(size)}. "
+        f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. "
         f"Got torch.Size({shape_text(theta)}).",
     )
-    check(min(size) > 0, ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
+    unit = align_corners and min(size[2:]) == 1  # of which PyTorch warns, and looks no further
+    check(unit or min(size) > 0, ValueError, f"Expected non-zero, positive output size. Got {size}")
+    count, shape = math.prod(size[2:]), [size[0], *size[2:], n + 1]
+    check(
+        min(size[0], count) >= 0,
+        RuntimeError,
+        f"Trying to create tensor with negative dimension {min(size)}: {shape}",
+    )
+    check(
+        theta.shape[0] == size[0],
+        RuntimeError,
+        f"Expected size for first two dimensions of batch2 tensor to be: [{size[0]}, {n + 1}] but got: "
+        f"[{theta.shape[0]}, {n + 1}].",
+    )
     x = compute(theta)
     lines = []
     for length in size[2:]:

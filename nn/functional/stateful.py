@@ -243,6 +243,14 @@ def instance_norm(
         )
         raise ValueError(_BOTH)
     if not use_input_stats:
+        copied = (
+            weight is not None or bias is not None
+        )  # for every member of the batch; PyTorch looks at the first
+        check(
+            not copied or input.shape[0] > 0,
+            IndexError,
+            "select(): index 0 out of range for tensor of size [0] at dimension 0",
+        )
         return apply(OPS["nn.functional._batch_norm_eval"], (), (*tensors, eps))
     op = OPS["nn.functional._instance_norm_train"]
     given = {

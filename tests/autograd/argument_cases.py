@@ -278,11 +278,20 @@ def nodes_called_with_gradients(t):
     return called, with_a_number, called[0].requires_grad, x.grad, y.sum().grad_fn(None)
 
 
-@gives([1, 2, 2, 1, 2, 1])
+@gives([[1], [1, 0], [1, 1], [1], [1, 1], [1, 0], [0, 1], [1]])
 def places_of_inputs(t):
     x = leaf(t)
-    made = [x**2, x * 2, t.add(x, x, alpha=2), x.exp(), t.where(x > 0, x, x), x.masked_fill(x > 0, 1.0)]
-    return [len(y.grad_fn.next_functions) for y in made]
+    made = [x**2, x * 2, t.add(x, x, alpha=2), x.exp(), t.where(x > 0, x, x), x.where(x > 0, 0.0)]
+    made += [t.where(x > 0, 1, x), x.masked_fill(x > 0, 1.0)]
+    return [[int(node is not None) for node, _ in y.grad_fn.next_functions] for y in made]
+
+
+@gives([[1, 0], [1, 0], [1], [1, 0], 2.3333334922790527])
+def numbers_on_the_left(t):
+    x = leaf(t, 3.0)
+    made = [2 + x, 2 * x, 2 - x, 7 / x]  # the last is 7 times the reciprocal, in two roundings
+    places = [[int(node is not None) for node, _ in y.grad_fn.next_functions] for y in made]
+    return [*places, made[-1].item()]
 
 
 @fails(TypeError, "expected 1 arguments, got 2 instead")
@@ -374,3 +383,51 @@ def what_a_transform_captures_detached_has_no_gradient(t):
         t.func.grad(lambda a: (a * y).sum())(x),
     ]
     return [r.requires_grad for r in results]
+
+
+@gives([[False, "caught x", False], [True, False], [True, False]])
+def a_generator_under_no_grad_is_thrown_into_and_closed_there(t):
+    """And the grad mode in which its except and finally clauses ran."""
+    seen = []
+
+    @t.no_grad()
+    def generate():
+        try:
+            yield t.is_grad_enabled()
+        except ValueError as error:
+            yield f"caught {error}"
+            yield t.is_grad_enabled()
+        finally:
+            seen.append(t.is_grad_enabled())
+
+    thrown, closed = generate(), generate()
+    got = [next(thrown), thrown.throw(ValueError("x")), next(thrown)]
+    thrown.close()
+    next(closed)
+    closed.close()
+    return got, [t.is_grad_enabled(), seen[0]], [t.is_grad_enabled(), seen[1]]
+
+
+@gives([[True, False], [True, False], [False, True]])
+def inference_mode_false_ends_no_grad_too(t):
+    def modes():
+        return [t.is_grad_enabled(), t.is_inference_mode_enabled()]
+
+    with t.inference_mode():
+        with t.inference_mode(False):
+            inner = modes()
+        after = modes()
+    with t.no_grad(), t.inference_mode(False):
+        return inner, modes(), after
+
+
+@gives([False, ["Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions "
+                "or methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` "
+                "method and nothing else."]])  # fmt: skip
+def a_class_under_no_grad_is_warned_of(t):
+    class Made:
+        def __init__(self):
+            self.grad = t.is_grad_enabled()
+
+    made, messages = noted(lambda: t.no_grad()(Made))
+    return made().grad, messages

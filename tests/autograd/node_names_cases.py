@@ -25,6 +25,7 @@ CASES = [
     lambda t, x, y, v: t.nn.functional.conv2d(x[None, None], y[None, None]), lambda t, x, y, v: t.nn.functional.max_pool2d(x[None, None], 2),
     lambda t, x, y, v: t.nn.functional.avg_pool2d(x[None, None], 2), lambda t, x, y, v: t.nn.functional.relu6(x),
     lambda t, x, y, v: t.nn.functional.batch_norm(x, None, None, training=True), lambda t, x, y, v: t.nn.functional.selu(x),
+    lambda t, x, y, v: 2 - x, lambda t, x, y, v: t.rsub(x, y), lambda t, x, y, v: 2 * x, lambda t, x, y, v: 2 / x,
 ]  # fmt: skip
 
 

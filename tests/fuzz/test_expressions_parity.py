@@ -14,9 +14,10 @@ import pytest
 
 import functorch_lite
 import functorch_lite.optim
-from tests.fuzz import expressions_of_arguments, expressions_of_mathematics
+from tests.fuzz import expressions_of_arguments, expressions_of_mathematics, expressions_of_numbers
 
 pytestmark = pytest.mark.parity
+MORE = (expressions_of_arguments, expressions_of_mathematics, expressions_of_numbers)
 
 _STEPS = "\nfor i in range(3): o.step(lambda: [o.zero_grad(), l := ((p - 1)**4).sum() + (q**2).sum(), l.backward()][1])\ntorch.cat([p, q])"
 _PQ = "p, q = nn.Parameter(torch.tensor([1., 2., 3.])), nn.Parameter(torch.tensor([4.]))\n"
@@ -191,9 +192,7 @@ def _answer(module: Any, source: str) -> tuple[Any, BaseException | None]:
         return None, error
 
 
-@pytest.mark.parametrize(
-    "source", [*OPTIMIZERS, *VALUES, *expressions_of_mathematics.VALUES, *expressions_of_arguments.VALUES]
-)
+@pytest.mark.parametrize("source", [*OPTIMIZERS, *VALUES, *(line for table in MORE for line in table.VALUES)])
 def test_agrees(source):
     torch = pytest.importorskip("torch")
     (want, refusal), (got, error) = _answer(torch, source), _answer(functorch_lite, source)
@@ -203,9 +202,7 @@ def test_agrees(source):
         np.testing.assert_allclose(got[2], want[2], rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "source", [*REFUSED, *expressions_of_mathematics.REFUSED, *expressions_of_arguments.REFUSED]
-)
+@pytest.mark.parametrize("source", [*REFUSED, *(line for table in MORE for line in table.REFUSED)])
 def test_is_refused(source):
     torch = pytest.importorskip("torch")
     (_, refusal), (_, error) = _answer(torch, source), _answer(functorch_lite, source)

@@ -145,3 +145,33 @@ SAMPLES["nn.functional.interpolate"] += [
         ValueError, "Lanczos mode requires antialias=True"
     ),
 ]
+
+# a scale that changes no size resamples nothing, but for "nearest-exact", "bicubic", and "nearest" of sequences and volumes
+_OTHER_BACKWARD = "torch's backward is that of another resampling than its forward"
+SAMPLES["nn.functional.interpolate"] += [
+    Sample(T(_f(1, 1, 12)), scale_factor=1.08).options(grad=False, gradgrad=False, why=_OTHER_BACKWARD),
+    Sample(T(_f(1, 1, 5, 12)), scale_factor=(2.06, 1.08)),
+    Sample(T(_f(1, 1, 12)), scale_factor=1.08, mode="nearest-exact"),
+    Sample(T(_f(1, 1, 12)), scale_factor=1.08, mode="linear"),
+    Sample(T(_f(1, 1, 4, 12)), scale_factor=(1.5, 1.08), mode="bilinear"),
+    Sample(T(_f(1, 1, 12, 2)), scale_factor=(1.08, 1.5), mode="bicubic"),
+    Sample(T(_f(1, 1, 12, 4)), scale_factor=(1.08, 0.6), mode="bilinear", antialias=True).options(
+        grad=False, gradgrad=False, why=_OTHER_BACKWARD
+    ),
+]
+
+_photo = np.random.default_rng(5).integers(0, 256, (2, 3, 7, 5)).astype(np.uint8)
+SAMPLES["nn.functional.interpolate"] += [
+    Sample(T(_photo), size, **({"mode": mode, "antialias": antialias} | align))
+    for size in ((4, 9), (7, 3), (15, 2))
+    for mode, antialias, align in (
+        ("bilinear", False, {}), ("bilinear", False, {"align_corners": True}), ("bilinear", True, {}), ("bicubic", False, {}),
+        ("bicubic", True, {"align_corners": True}), ("lanczos", True, {}),
+    )
+]  # fmt: skip
+SAMPLES["nn.functional.interpolate"] += [
+    Sample(T(_photo), scale_factor=(1.7, 1.1), mode="bilinear", antialias=True),
+    Sample(T(_photo[0]), 3, mode="linear").raises(
+        NotImplementedError, "\"compute_indices_weights_linear\" not implemented for 'Byte'"
+    ),
+]

@@ -45,7 +45,9 @@ class Log(list):
         if x is None or isinstance(x, bool | int | str):
             return words(x) if isinstance(x, str) else x
         if isinstance(x, float):
-            return float(f"{x:.6g}")
+            return (
+                0.0 if abs(x) < 1e-12 else float(f"{x:.6g}")
+            )  # what rounding leaves of a zero is the machine's
         if isinstance(x, complex):
             return str(x)
         if isinstance(x, dict | OrderedDict):

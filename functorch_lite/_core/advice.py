@@ -1,0 +1,57 @@
+"""What PyTorch's C++ code warns of: at the user's line, some of it once in a process."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .dtypes import dtype
+
+__all__ = ["about_imaginary", "advise", "advising", "always", "set_always"]
+
+_given: set[str] = set()
+_always = False
+
+
+def advise(text: str, once: bool = True) -> None:
+    """A UserWarning at the line of the first caller outside this library; `once`: of each text only one in the process."""
+    if once and not _always:
+        if text in _given:
+            return
+        _given.add(text)
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and (
+        frame.f_globals.get("__name__", "").startswith("functorch_lite")
+        or frame.f_code.co_filename.startswith("<functorch_lite")
+    ):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, UserWarning, stacklevel=level)
+
+
+def about_imaginary(have: dtype, to: dtype) -> None:
+    """Advises where a cast leaves imaginary parts behind."""
+    if have.category == 3 != to.category and to.name != "bool":
+        advise("Casting complex values to real discards the imaginary part")
+
+
+def advising(condition: str, name: str, text: str) -> tuple[str, str, Callable[[Any], Any]]:
+    """For `asks=` of an op: gives this advice where the condition holds; `name` is any of the op's arguments."""
+
+    def say(argument: Any) -> Any:
+        advise(text)
+        return argument
+
+    return condition, name, say
+
+
+def always() -> bool:
+    """Whether what is said once in a process is said each time."""
+    return _always
+
+
+def set_always(value: bool) -> None:
+    """Says each time what is otherwise said once, or no longer."""
+    global _always
+    _always = value
