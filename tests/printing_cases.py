@@ -385,6 +385,9 @@ many(
         "csr": lambda M: coo(M, [3.0, 4.0, 5.5]).to_sparse_csr(),
         "csr of doubles": lambda M: coo(M, [3.0, 4.0, 5.5], dtype=M.float64).to_sparse_csr(),
         "to_sparse": lambda M: M.tensor([[0.0, 1.0], [2.0, 0.0]]).to_sparse(),
+        "coo of many lines": lambda M: M.eye(30).to_sparse(),
+        "csr of many lines": lambda M: M.eye(30).to_sparse_csr(),
+        "coo of complex numbers": lambda M: (M.eye(2) * 1j).to_sparse(),
     },
 )
 

@@ -6,6 +6,7 @@ Each is a function of the library and gives anything; what PyTorch gives is reco
 from __future__ import annotations
 
 import contextlib
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -237,6 +238,10 @@ many("view", {
     "real as complex": lambda M: M.tensor([1.0, 2.0]).view(M.complex64),
     "dtype of 0 dims": lambda M: M.tensor(1.0).view(M.int16),
     "dtype odd": lambda M: M.ones(3).view(M.float64),
+    "dtype of an odd offset": lambda M: M.zeros(5, dtype=M.uint8)[1:].view(M.int32),
+    "dtype of odd rows": lambda M: M.zeros(3, 0, dtype=M.uint8).view(M.int16),
+    "dtype of every other": lambda M: M.zeros(4, dtype=M.uint8)[::2].view(M.int16),
+    "dtype of every other, odd": lambda M: M.zeros(2, dtype=M.uint8)[::2].view(M.int16),
     "dtype strided": lambda M: _x(M).t().view(M.int16),
     "dtype written": lambda M: (lambda x: (x.view(M.int32).fill_(0), x))(M.ones(2))[1],
     "as_strided": lambda M: (_x(M)[1:].as_strided((2, 2), (1, 2)), _x(M)[1:].as_strided((2,), (1,), 0)),
@@ -379,6 +384,29 @@ many("make_tensor", {
 })  # fmt: skip
 
 
+@case
+def numpy_of_what_requires_grad(M):
+    leaf = M.tensor([1.0, 2.0], requires_grad=True)
+    with M.no_grad():
+        found = [leaf.numpy().tolist(), np.asarray(leaf * 2).tolist(), float(np.exp(leaf).sum())]
+    with M.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(), M.from_numpy):
+        (leaf**3).sum().backward()
+    return found, leaf.grad
+
+
+many("numpy", {
+    "requires grad": lambda M: M.ones(2, requires_grad=True).numpy(),
+    "asarray, requires grad": lambda M: np.asarray(M.ones(2, requires_grad=True) * 2),
+    "functions": lambda M: (np.exp(M.zeros(2)), np.maximum(M.arange(3), 1), np.add(np.ones(2), M.ones(2)), np.sqrt(M.tensor(4)), np.modf(M.tensor([1.5]))),
+    "predicates": lambda M: (np.greater(M.arange(3.0), 1), np.isnan(M.ones(2))),
+})  # fmt: skip
+many("meshgrid", {
+    "dtypes": lambda M: M.meshgrid(M.arange(2), M.arange(2.0), indexing="ij"),
+    "dtypes of a product": lambda M: M.cartesian_prod(M.arange(2), M.arange(2.0)),
+})  # fmt: skip
+many("blackman_window", {"first number": lambda M: M.blackman_window(8, dtype=M.float64)[0].item() == 0})
+
+
 # -- sparse tensors --------------------------------------------------------------------------------------------------
 
 
@@ -420,6 +448,143 @@ many("sparse", {
     "sparse_mask": lambda M: _x(M)[:2, :3].sparse_mask(_s(M).coalesce()),
     "counts differ": lambda M: M.sparse_coo_tensor([[0, 1]], [1.0], (2,)),
     "dims differ": lambda M: M.sparse_coo_tensor([[0]], [1.0], (2, 2)),
+    "vectors": lambda M: (M.mv(_s(M), M.ones(3)), _s(M).mv(M.ones(3)), M.ones(2) @ _s(M)),
+    "size of a matrix": lambda M: M.sparse.mm(_s(M), M.ones(2, 2)),
+    "size of a matrix from the left": lambda M: M.ones(2, 3) @ _s(M),
+    "size of a vector": lambda M: _s(M) @ M.ones(2),
+    "size of a sparse matrix": lambda M: _s(M) @ _s(M),
+    "csr, size of a matrix": lambda M: _c(M) @ M.ones(3, 1),
+    "csr, size of a vector": lambda M: _c(M) @ M.ones(3),
+    "dims of the other": lambda M: M.sparse.mm(_s(M), M.ones(3, 2, 2)),
+    "dtype of the other": lambda M: _s(M) @ M.ones(3, 2, dtype=M.float64),
     "numpy": lambda M: _s(M).numpy(),
     "dense has no indices": lambda M: M.ones(1).indices(),
 })  # fmt: skip
+
+
+def _w(M):
+    return M.ones(2, requires_grad=True)
+
+
+def _with_grad(t, grad):
+    t.grad = grad
+    return t.grad
+
+
+def _flagged(t, flag):
+    t.requires_grad = flag
+    return t
+
+
+@case
+def grad_of_a_result_is_kept_as_it_was_set(M):
+    """backward() leaves it alone, or adds to it once the result retains its gradient."""
+    w = _w(M)
+    set_, retained = w * 2, w * 3
+    set_.grad = M.full((2,), 5.0)
+    retained.grad = M.ones(2)
+    retained.retain_grad()
+    (set_.sum() + retained.sum()).backward()
+    got = set_.grad, retained.grad, w.grad
+    retained.grad = None
+    return got, retained.grad
+
+
+many("grad is set", {
+    "another size": lambda M: _with_grad(_w(M), M.ones(3)),
+    "another dtype, before the size": lambda M: _with_grad(_w(M), M.ones(3).double()),
+    "half": lambda M: _with_grad(_w(M), M.ones(2).half()),
+    "complex": lambda M: _with_grad(_w(M), M.ones(2, dtype=M.complex64)),
+    "another device": lambda M: _with_grad(_w(M), M.ones(2, device="meta")),
+    "itself": lambda M: (lambda w: _with_grad(w, w))(_w(M)),
+    "of a tensor without gradient": lambda M: _with_grad(M.ones(2), M.ones(2)),
+    "flag, a string": lambda M: _flagged(M.ones(2), "a"),
+    "flag, a number": lambda M: _flagged(M.ones(2), 1),
+    "requires_grad_ of a number": lambda M: M.ones(2).requires_grad_(1),
+    "integers": lambda M: M.ones(2, dtype=M.int64, requires_grad=True),
+})  # fmt: skip
+
+
+class _Reflects:
+    """What has operators of its own, from the right."""
+
+    def __rpow__(self, other):
+        return "rpow"
+
+    def __rtruediv__(self, other):
+        return "rtruediv"
+
+    def __rmatmul__(self, other):
+        return "rmatmul"
+
+
+def _powered(x, other):
+    x **= other
+    return x
+
+
+many("operators", {
+    "tensor @ number": lambda M: _x(M) @ 3,
+    "number @ tensor": lambda M: 3 @ _x(M),
+    "string ** tensor": lambda M: "a" ** _x(M),
+    "None ** tensor": lambda M: None ** _x(M),
+    "None / tensor": lambda M: None / _x(M),
+    "string / tensor": lambda M: "a" / _x(M),
+    "tensor **= string": lambda M: _powered(_x(M), "a"),
+    "tensor **= 2": lambda M: _powered(_x(M), 2),
+    "reflected": lambda M: (_x(M) ** _Reflects(), _x(M) / _Reflects(), _x(M) @ _Reflects(), _powered(_x(M), _Reflects())),
+    "numpy to the left": lambda M: (np.float32(2) / _x(M), np.float64(2) ** _x(M)),
+    "int() of two": lambda M: int(M.ones(2)),
+    "float() of none": lambda M: float(M.ones(0)),
+    "complex() of two": lambda M: complex(M.ones(2)),
+    "int() of 2+0j": lambda M: int(M.tensor(2 + 0j)),
+    "float() of 2+1j": lambda M: float(M.tensor(2 + 1j)),
+})  # fmt: skip
+
+
+class _Kind(enum.IntEnum):
+    A = 3
+
+
+many("numbers", {
+    "full of numpy's": lambda M: [M.full((1,), v) for v in (np.float32(1.5), np.float64(1.5), np.int8(2), np.bool_(True), np.complex128(1j), _Kind.A)],
+    "full_like, new_full": lambda M: (M.full_like(M.ones(1), np.float32(2)), M.ones(1).new_full((1,), np.float64(2))),
+    "full of a string": lambda M: M.full((1,), "a"),
+    "full of a list": lambda M: M.full((1,), [1]),
+    "full of a vector": lambda M: M.full((2,), M.ones(2)),
+    "full_like of a vector": lambda M: M.full_like(M.ones(2), M.ones(2)),
+    "new_full of a string": lambda M: M.ones(2).new_full((1,), "a"),
+    "tensor of enums": lambda M: (M.tensor([_Kind.A, _Kind.A]), M.tensor([[_Kind.A, 1], [2, 3]]), M.tensor([_Kind.A, 1.5])),
+    "result_type of numpy's": lambda M: (M.result_type(M.ones(1, dtype=M.int8), np.float32(1)), M.result_type(np.int64(1), M.ones(1))),
+    "split into nothing": lambda M: _x(M).split(0),
+})  # fmt: skip
+
+
+@case
+def linspace_to_a_string_or_none(M):
+    kinds = []
+    for end in ("a", None, [1.0]):
+        try:
+            M.linspace(0, end, 3)
+        except TypeError:
+            kinds.append("TypeError")
+    return kinds
+
+
+@case
+def dtypes_that_differ_in_linear_and_cells(M):
+    F, x, w, b = M.nn.functional, M.ones(2, 3), M.ones(4, 3), M.ones(4)
+    calls = [
+        lambda: F.linear(x, w.double(), b.double()),
+        lambda: F.linear(x[0], w.double(), b.double()),
+        lambda: F.linear(x.half(), w, b),
+        lambda: F.linear(x, w.double(), b),
+        lambda: F.linear(x, w.double()),
+        *[
+            lambda c=c, a=a: c(3, 4)(*a)
+            for c in (M.nn.RNNCell, M.nn.GRUCell)
+            for a in ((x.double(),), (x, M.ones(2, 4).double()), (x.int(),))
+        ],
+        lambda: M.nn.LSTMCell(3, 4)(x, (M.ones(2, 4).double(), M.ones(2, 4))),
+    ]
+    return [outcome(lambda M, call=call: call(), M) for call in calls]

@@ -30,6 +30,7 @@ from functorch_lite.utils.data import (
     random_split,
 )
 from functorch_lite.utils.data.dataset import Rows
+from functorch_lite.utils.data.sampler import draw_seed
 
 
 def numbers(n: int = 10) -> TensorDataset:
@@ -355,6 +356,23 @@ class Shares(IterableDataset):
         self.passes += 1
         for i in range(2 if who.id == 1 else 4):
             yield 1000 * self.passes + 100 * who.id + i
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_workers_that_persist_are_seeded_once(persistent):
+    """So the second pass shuffles as that of a loader without seeds in between, as in PyTorch."""
+    generator = torch.Generator().manual_seed(0)
+    loader = DataLoader(
+        numbers(8), 8, shuffle=True, num_workers=1, generator=generator, persistent_workers=persistent
+    )
+    ours = [next(iter(loader))[0].tolist() for _ in range(2)]
+    generator.manual_seed(0)
+    passes = []
+    for k in range(2):
+        if k == 0 or not persistent:
+            draw_seed(generator)
+        passes.append(list(RandomSampler(range(8), generator=generator)))
+    assert ours == passes
 
 
 @pytest.mark.parametrize("persistent", [False, True])

@@ -615,23 +615,12 @@ def write_out(out, result, exact: bool = False, advised: bool = True):
     if isinstance(result, tuple):
         if not isinstance(out, tuple | list) or len(out) != len(result):
             raise TypeError(f"out= must be a tuple of {len(result)} Tensors")
+        for o, r in zip(out, result):  # all of them before any is written
+            _check_out(o, r, exact)
         for o, r in zip(out, result):
             write_out(o, r, exact)
         return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
-    if not isinstance(out, Tensor):
-        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
-    if state.grad and (result._edge is not None or out._edge is not None):
-        raise RuntimeError(
-            "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-        )
-    if exact and result._aval.dtype is not out._aval.dtype:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {result._aval.dtype.name}, but got {out._aval.dtype.name} instead"
-        )
-    if not can_cast(result._aval.dtype, out._aval.dtype):
-        raise RuntimeError(
-            f"result type {type_name(result._aval.dtype)} can't be cast to the desired output type {type_name(out._aval.dtype)}"
-        )
+    _check_out(out, result, exact)
     result = cast(result, out._aval.dtype)
     if result._aval.shape != out._aval.shape:
         if out._lenses:
@@ -650,6 +639,23 @@ def write_out(out, result, exact: bool = False, advised: bool = True):
         _store(out._cell, result._cell.value)
         return out
     return write(out, result)
+
+
+def _check_out(out, result, exact: bool) -> None:
+    if not isinstance(out, Tensor):
+        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
+    if state.grad and (result._edge is not None or out._edge is not None):
+        raise RuntimeError(
+            "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )
+    if exact and result._aval.dtype is not out._aval.dtype:
+        raise RuntimeError(
+            f"Expected out tensor to have dtype {result._aval.dtype.name}, but got {out._aval.dtype.name} instead"
+        )
+    if not can_cast(result._aval.dtype, out._aval.dtype):
+        raise RuntimeError(
+            f"result type {type_name(result._aval.dtype)} can't be cast to the desired output type {type_name(out._aval.dtype)}"
+        )
 
 
 def _run_host(op: Op, static: tuple, inputs: tuple):

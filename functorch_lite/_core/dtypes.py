@@ -10,7 +10,16 @@ import math
 import ml_dtypes
 import numpy as np
 
-__all__ = ["DTYPES", "default_dtype", "dtype", "finfo", "from_numpy", "iinfo", "set_default_dtype"]
+__all__ = [
+    "CPP_NAMES",
+    "DTYPES",
+    "default_dtype",
+    "dtype",
+    "finfo",
+    "from_numpy",
+    "iinfo",
+    "set_default_dtype",
+]
 
 
 class dtype:
@@ -117,6 +126,17 @@ _C_NAMES = {
 def type_name(d: dtype) -> str:
     """What torch's error messages call a dtype: 'Float' for float32."""
     return _C_NAMES.get(d.name, d.name)
+
+
+CPP_NAMES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "uint16": "short unsigned int",
+    "uint32": "unsigned int", "uint64": "long unsigned int", "float8_e5m2": "c10::Float8_e5m2",
+    "float8_e4m3fn": "c10::Float8_e4m3fn", "float8_e5m2fnuz": "c10::Float8_e5m2fnuz",
+    "float8_e4m3fnuz": "c10::Float8_e4m3fnuz",
+}  # fmt: skip
+"""A dtype's C++ name, which some of torch's error messages use: 'long int' for int64."""
 
 
 _default = float32

@@ -24,7 +24,7 @@ from .errors import as_torchs
 from .packing import Pack
 from .program import Program, stats
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
-from .tensor import Tensor
+from .tensor import Lens, Tensor
 from .value import Value, make_value
 
 __all__ = ["Program", "at_hand", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats"]
@@ -359,8 +359,21 @@ def force_array(v: Value) -> np.ndarray:
 
 def at_hand(t: Any) -> np.ndarray | None:
     """A tensor's values where looking at them costs nothing: on the host. Pending ones, or on a device, are not waited for; None then."""
-    value = t._cell.value if isinstance(t, Tensor) and not t._lenses else None
-    return value.array if type(value) is Value and isinstance(value.array, np.ndarray) else None
+    value = t._cell.value if isinstance(t, Tensor) else None
+    if type(value) is not Value or not isinstance(value.array, np.ndarray):
+        return None
+    return _part(value.array, t._lenses) if t._lenses else value.array
+
+
+def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
+    """What lenses show of an array on the host, if all of them are a `select` or `narrow` at a known place."""
+    for lens in lenses:
+        first, *others = lens.numbers or (None,)
+        if type(first) is not int or others or lens.op.name not in ("select", "narrow"):
+            return None
+        before = (slice(None),) * (lens.static[0] % array.ndim)
+        array = array[(*before, first if lens.op.name == "select" else slice(first, first + lens.static[1]))]
+    return np.asarray(array)
 
 
 # -- the persistent compilation cache ------------------------------------------------------------------------------

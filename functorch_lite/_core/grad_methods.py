@@ -11,6 +11,7 @@ from . import apply as applying
 from .advice import about_imaginary, advise
 from .apply import apply, check_writable, detach, from_array, read, replace
 from .bind import composite
+from .dtypes import CPP_NAMES, type_name
 from .methods import attach, set_property, to_device
 from .op import OPS
 from .recorder import state
@@ -289,6 +290,8 @@ def _get_requires_grad(t: Tensor) -> bool:
 
 
 def _set_requires_grad(t: Tensor, flag: bool) -> None:
+    if not isinstance(flag, bool):
+        raise RuntimeError("requires_grad must be a bool")
     requires_grad_(t, flag)
 
 
@@ -298,6 +301,10 @@ set_property("requires_grad", _get_requires_grad, _set_requires_grad)
 @attach()
 def requires_grad_(self, requires_grad: bool = True):
     """Makes a leaf record gradients (or not)."""
+    if not isinstance(requires_grad, (bool, np.bool_)):
+        raise TypeError(
+            f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
+        )
     if requires_grad:
         if self._edge is None:
             if not self._aval.taped:
@@ -333,14 +340,23 @@ def _thawed(t: Tensor) -> Leaf | None:
     return leaf
 
 
-def _get_grad(t: Tensor):
+def _accumulator(t: Tensor) -> Leaf | None:
+    """Where backward() puts the gradient of `t`, if it keeps it."""
     if t._edge is None:
-        return t.__dict__.get("_grad_without_leaf")
+        return None
     node, out = t._edge
     if isinstance(node, Leaf):
-        return node.grad
-    if node.retained is not None and out in node.retained:
-        return node.retained[out].grad
+        return node
+    return None if node.retained is None else node.retained.get(out)
+
+
+def _get_grad(t: Tensor):
+    leaf = _accumulator(t)
+    if leaf is not None:
+        return leaf.grad
+    given = t.__dict__.get("_grad_without_leaf")
+    if t._edge is None or given is not None:
+        return given
     advise(
         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during "
         "autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
@@ -357,16 +373,29 @@ def _set_grad(t: Tensor, grad) -> None:
             raise TypeError(
                 f"assigned grad expected to be a Tensor or None but got grad of type {grad.__class__.__name__}"
             )
-        if grad._aval.shape != t._aval.shape:
-            raise RuntimeError(
-                f"assigned grad has data of a different size: expected {list(t._aval.shape)}, got {list(grad._aval.shape)}"
-            )
+        if grad is t:
+            raise RuntimeError("can't assign Variable as its own grad")
         if grad._aval.dtype is not t._aval.dtype:
             raise RuntimeError(
-                f"assigned grad has data of a different type: expected {t._aval.dtype}, got {grad._aval.dtype}"
+                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._aval.dtype.name]}' to a tensor with grad_dtype "
+                f"'{type_name(t._aval.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
+                "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype "
+                "with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they "
+                "match."
             )
-    if t._edge is not None and isinstance(t._edge[0], Leaf):
-        t._edge[0].grad = grad
+        if grad._aval.device.type != t._aval.device.type:
+            raise RuntimeError(
+                f"attempting to assign a gradient with device type '{grad._aval.device.type}' to a tensor with device type "
+                f"'{t._aval.device.type}'. Please ensure that the gradient and the tensor are on the same device"
+            )
+        if grad._aval.shape != t._aval.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(grad._aval.shape)}' to a tensor of size "
+                f"'{list(t._aval.shape)}'. Please ensure that the gradient and the tensor are the same size"
+            )
+    leaf = _accumulator(t)
+    if leaf is not None:
+        leaf.grad = grad
     elif grad is not None:
         t.__dict__["_grad_without_leaf"] = grad
     else:
@@ -453,7 +482,9 @@ def retain_grad(self) -> None:
     _note_irregular(node)
     if node.retained is None:
         node.retained = {}
-    node.retained.setdefault(out, Leaf(self._aval))
+    if out not in node.retained:
+        node.retained[out] = leaf = Leaf(self._aval)
+        leaf.grad = self.__dict__.pop("_grad_without_leaf", None)
 
 
 set_property(

@@ -18,6 +18,7 @@ from .arguments import check_number
 from .bind import cast, write_inplace
 from .dtypes import type_name
 from .executor import at_hand
+from .joining import pick
 from .levels import VMAP_MASK, values_of
 from .op import OPS
 from .tensor import Tensor
@@ -39,6 +40,10 @@ def getitem(t: Tensor, index: Any) -> Tensor:
     if not advanced:
         return viewed if viewed is not t else apply_view(OPS["alias"], (), t)
     dims, indices = resolve(viewed, advanced)
+    if len(advanced) == 1 and _is_mask(advanced[0][1]):
+        picked = pick(viewed, dims[0], [at_hand(i) for i in indices])
+        if picked is not None:
+            return picked
     return apply(OPS["index"], (len(indices), dims), (viewed, *indices))
 
 

@@ -1,8 +1,8 @@
-"""Joining at once: `cat` and `stack` of several small tensors whose values are there, on the host and not recorded.
+"""At once, on the host, and not recorded: `cat` and `stack` of several small tensors whose values are there, and what a mask picks of one.
 
 Where an input comes from is part of a program's identity. A list of tensors that was picked at random, such as a sample of a replay
 buffer, has some of them twice, and in each sample others: every one would be a new program, and dispatching many inputs costs more
-than copying them.
+than copying them. What a mask picks has another size each time, and would be another program for each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .executor import _is_tracer, force_array
 from .recorder import Session, state
 from .tensor import Tensor
 
-__all__ = ["JOINS", "LEAST", "join"]
+__all__ = ["JOINS", "LEAST", "join", "pick"]
 
 LEAST = 4
 """Fewer tensors are recorded: a cache that grows by a piece, or two halves."""
@@ -54,6 +54,23 @@ def join(name: str, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
     if known < LEAST or 2 * known < len(tensors) or nbytes > MOST_BYTES:
         return None
     return from_array(JOINS[name]([force_array(read(t)) for t in tensors], dim))
+
+
+def pick(t: Tensor, dim: int, indices: list[np.ndarray]) -> Tensor | None:
+    """t[:, …, *indices], the indices beginning at dim; None where it is to be recorded: the values of t are not there, or it is taped."""
+    here = state.here
+    rec, aval = here.rec, t._aval
+    if rec.level or here.run_at_once or type(rec.session) is not Session or aval.device is not CPU:
+        return None
+    array = read(t).array
+    if (
+        (t._edge is not None and here.grad)
+        or array is None
+        or _is_tracer(type(array))
+        or aval.nbytes > MOST_BYTES
+    ):
+        return None
+    return from_array(force_array(read(t))[(*[slice(None)] * dim, *indices)])
 
 
 def _fit(a: tuple[int, ...], b: tuple[int, ...], dim: int) -> bool:

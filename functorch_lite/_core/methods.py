@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
@@ -208,8 +209,11 @@ def tolist(self):
 
 @attach()
 def numpy(self, *, force: bool = False) -> np.ndarray:
-    """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it."""
-    if self._edge is not None and not force:
+    """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
+
+    Of a tensor that requires grad only with `force`, or where gradients are off.
+    """
+    if self._edge is not None and state.grad and not force:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
@@ -232,6 +236,12 @@ def __array__(self, dtype=None, copy=None):
     if copy:
         return np.array(array, dtype=dtype)
     return array if dtype is None else array.astype(dtype)
+
+
+@attach()
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    """What numpy's functions make of their result for a Tensor: a Tensor, as PyTorch has it of bytes where it would be of bools."""
+    return from_array(np.array(array, np.uint8 if array.dtype == bool else None))
 
 
 @attach()
@@ -276,23 +286,35 @@ _TO_A_NUMBER = (
 )
 
 
+def _number_in(t: Tensor, real: str = "") -> Any:
+    """The one number in `t`; for a conversion to the C++ type `real`, which holds no imaginary part."""
+    if t.numel() != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    number = t.item()
+    if real and isinstance(number, complex):
+        if number.imag:
+            raise RuntimeError(f"value cannot be converted to type {real} without overflow")
+        number = number.real
+    return number
+
+
 @attach()
 def __float__(self) -> float:
     if self._edge is not None:
         advise(_TO_A_NUMBER)
-    return float(self.item())
+    return float(_number_in(self, "double"))
 
 
 @attach()
 def __int__(self) -> int:
-    return int(self.item())
+    return int(_number_in(self, "int64_t"))
 
 
 @attach()
 def __complex__(self) -> complex:
     if self._edge is not None:
         advise(_TO_A_NUMBER)
-    return complex(self.item())
+    return complex(_number_in(self))
 
 
 @attach()
@@ -404,9 +426,10 @@ def _binary(
     reflected: str | None = "",
     swapped: bool = True,
     inplace: bool = True,
+    tensors_only: bool = False,
 ) -> None:
     """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
-    made here), and with a first unless `swapped`."""
+    made here), and with a first unless `swapped`; `tensors_only`: b is no number."""
 
     op = None
     record = autocast.apply if name in autocast.NAMES else apply
@@ -416,7 +439,9 @@ def _binary(
         if op is None:
             op = OPS[name]
         try:
-            if other.__class__ is not Tensor and (other := operand(other)) is None:
+            if other.__class__ is not Tensor and (
+                (other := operand(other)) is None or (tensors_only and not isinstance(other, Tensor))
+            ):
                 return NotImplemented
         except overrides.Foreign:
             return overrides.method_anew(forward.__name__, self, other)
@@ -427,7 +452,7 @@ def _binary(
             other = operand(other)
         except overrides.Foreign:
             return overrides.method_anew(f"__r{dunder}__", self, other)
-        if other is None:
+        if other is None or (tensors_only and not isinstance(other, Tensor)):
             return NotImplemented
         return record(OPS[reflected or name], static, (other, self) if swapped else (self, other))
 
@@ -450,7 +475,7 @@ _binary("mul", "mul", swapped=False)
 _binary("div", "truediv", (None,), reflected=None)
 _binary("floor_divide", "floordiv")
 _binary("remainder", "mod")
-_binary("matmul", "matmul")
+_binary("matmul", "matmul", tensors_only=True)
 _binary("bitwise_and", "and")
 _binary("bitwise_or", "or")
 _binary("bitwise_xor", "xor")
@@ -460,23 +485,36 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     _binary(_name, _name, reflected=None, inplace=False)
 
 
-@attach()
+def _power_or_quotient(fn: Callable) -> Callable:
+    """A method of operators whose `other` was made a Tensor or number; NotImplemented where it is neither."""
+
+    def method(self, other):
+        try:
+            other = operand(other)
+        except overrides.Foreign:
+            return overrides.method_anew(fn.__name__, self, other)
+        return NotImplemented if other is None else fn(self, other)
+
+    method.__name__ = fn.__name__
+    return attach()(method)
+
+
+@_power_or_quotient
 def __rtruediv__(self, other):
     return self.reciprocal() * other  # in two roundings, as PyTorch does it
 
 
-@attach()
+@_power_or_quotient
 def __pow__(self, other):
-    other = operand(other)
-    return NotImplemented if other is None else bind.functions.pow(self, other)
+    return bind.functions.pow(self, other)
 
 
-@attach()
+@_power_or_quotient
 def __rpow__(self, other):
-    return bind.functions.pow(operand(other), self)
+    return bind.functions.pow(other, self)
 
 
-@attach()
+@_power_or_quotient
 def __ipow__(self, other):
     return self.pow_(other)
 

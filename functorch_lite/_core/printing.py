@@ -23,6 +23,7 @@ __all__ = [
     "contents",
     "format_tensor",
     "get_printoptions",
+    "is_default",
     "printoptions",
     "result_type",
     "set_printoptions",
@@ -184,7 +185,8 @@ def contents(array: np.ndarray, dtype: Dtype, indent: int) -> str:
     return _rows(shown.tolist(), style, array.shape, indent, summarise)
 
 
-def _is_default(dtype: Dtype) -> bool:
+def is_default(dtype: Dtype) -> bool:
+    """Whether a printed tensor of this dtype does not name it."""
     default = dtypes.default_dtype()
     return dtype in (default, dtypes.int64, dtypes.bool_) or (
         dtype.is_complex and dtype is default.to_complex()
@@ -219,7 +221,7 @@ def format_tensor(
     else:
         if not _OPTIONS.edgeitems:
             suffixes.append(f"size={tuple(array.shape)}")
-        text, dtype_is_said = contents(array, dtype, indent), not _is_default(dtype)
+        text, dtype_is_said = contents(array, dtype, indent), not is_default(dtype)
     if dtype_is_said:
         suffixes.append(f"dtype={dtype!r}")
     if grad_fn_name is not None:

@@ -75,9 +75,9 @@ def number_dtype(number_type: type) -> dtype:
     """The dtype that a tensor made of a Python number of this type has."""
     if number_type is bool:
         return dtypes.bool_
-    if number_type is int:
+    if issubclass(number_type, int):
         return dtypes.int64
-    if number_type is float:
+    if issubclass(number_type, float):
         return dtypes.default_dtype()
     return dtypes.default_dtype().to_complex()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,11 +59,26 @@ class _Place:
 
 
 def _many(x: Any) -> tuple:
-    """One tensor or several (of a dict: its values), as a tuple; a GradientEdge becomes a _Place."""
-    if type(x) is dict:
-        x = tuple(x.values())
-    every = tuple(x) if isinstance(x, tuple | list) and not isinstance(x, GradientEdge) else (x,)
+    """One tensor or several (any iterable), as a tuple; a GradientEdge becomes a _Place."""
+    every = (x,) if isinstance(x, GradientEdge) or hasattr(x, "requires_grad") else tuple(x)
     return tuple([_Place(t) if isinstance(t, GradientEdge) else t for t in every])
+
+
+def _differentiated(inputs: Any, caller: str) -> tuple:
+    """What `grad` and `backward` are asked to differentiate by, as a tuple; of a dict its values."""
+    if type(inputs) is dict:
+        inputs = inputs.values()
+    elif isinstance(inputs, Mapping):
+        raise TypeError(
+            f"`inputs` argument to `{caller}()` must be a dict, not {type(inputs).__name__}. Other Mapping types are not supported."
+        )
+    chosen = _many(inputs)
+    if not chosen:
+        raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
+    for t in chosen:
+        if not hasattr(t, "requires_grad"):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(t).__name__}")
+    return chosen
 
 
 def _filled(op: Any, t: Any) -> Tensor:
@@ -140,9 +155,7 @@ def backward(
                 "`grad_tensors`."
             )
         grad_tensors = grad_variables
-    chosen = () if inputs is None else _many(inputs)
-    if inputs is not None and not chosen:
-        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    chosen = () if inputs is None else _differentiated(inputs, "backward")
     every = _many(tensors)
     if state.rec.level and not any(
         t.requires_grad for t in every
@@ -200,9 +213,7 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    chosen = _many(inputs)
-    if not chosen:
-        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    chosen = _differentiated(inputs, "grad")
     one_or_all = _batched if is_grads_batched else _gradients
     found = one_or_all(outputs, chosen, grad_outputs, retain_graph, create_graph, bool(allow_unused))
     if materialize_grads:
@@ -249,7 +260,7 @@ def _batched(
     def one(*gs: Tensor) -> tuple[Tensor, ...]:
         every = iter(gs)
         full = [None if g is None else next(every) for g in gradients]
-        found = _gradients(outputs, chosen, full, True, create_graph, allow_unused)
+        found = _gradients(outs, chosen, full, True, create_graph, allow_unused)
         used[:] = [g is not None for g in found]
         return tuple([g for g in found if g is not None])
 

@@ -294,18 +294,18 @@ def _as_size(input: Tensor, name: str, sizes) -> Tensor:
             f"({input.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving the "
             "number of elements. "
         )
-    return input.contiguous().view(*sizes).clone()
+    return input.contiguous().view(*sizes)
 
 
 @composite(namespace="Tensor", method=True)
 def resize(self: Tensor, *sizes) -> Tensor:
-    """A copy with another shape of as many elements. Deprecated: use reshape."""
+    """The tensor with another shape of as many elements. Deprecated: use reshape."""
     return _as_size(self, "resize", sizes)
 
 
 @composite(namespace="Tensor", method=True)
 def resize_as(self: Tensor, tensor: Tensor) -> Tensor:
-    """A copy with another tensor's shape, which has as many elements. Deprecated: use reshape_as."""
+    """The tensor with another's shape, which has as many elements. Deprecated: use reshape_as."""
     return _as_size(self, "resize_as", tensor.size())
 
 

@@ -34,7 +34,11 @@ def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) ->
         t = to_device(t, where)
     if out is not None:
         return write_out(out, t, advised=False)  # type: ignore
-    return requires_grad_(t, True) if requires_grad else t
+    if not requires_grad:
+        return t
+    if not t._aval.taped:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return requires_grad_(t, True)
 
 
 def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
@@ -164,9 +168,20 @@ for _name in ("zeros", "ones", "empty"):
 zeros = bind.functions.zeros
 
 
-def _check_fill(x: Any, who: str, position: int) -> None:
-    if x is None:
-        raise TypeError(f"{who}(): argument 'fill_value' (position {position}) must be Number, not NoneType")
+def _fill_number(x: Any, who: str, position: int) -> Any:
+    """`fill_value` as a Python number or a tensor of no dimensions; PyTorch takes numpy's bools for floats."""
+    if isinstance(x, Tensor) and not x.ndim:
+        return x
+    for kinds, plain in (
+        ((np.integer, int), int),
+        ((np.floating, np.bool_, float), float),
+        ((np.complexfloating, complex), complex),
+    ):
+        if isinstance(x, kinds):
+            return x if type(x) is bool else plain(x)
+    raise TypeError(
+        f"{who}(): argument 'fill_value' (position {position}) must be Number, not {type(x).__name__}"
+    )
 
 
 @composite
@@ -182,7 +197,7 @@ def full(
     requires_grad=False,
 ) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number."""
-    _check_fill(fill_value, "full", 2)
+    fill_value = _fill_number(fill_value, "full", 2)
     strided_only(layout, pin_memory)
     d = dtype_into(
         dtype,
@@ -250,7 +265,7 @@ def full_like(
     memory_format=None,
 ) -> Tensor:
     """A tensor of input's shape filled with a number."""
-    _check_fill(fill_value, "full_like", 2)
+    fill_value = _fill_number(fill_value, "full_like", 2)
     strided_only(layout, pin_memory)
     d = plain_dtype(dtype, input._aval.dtype)
     if device is not None and devices.resolve(device) is not input._aval.device:
@@ -272,6 +287,7 @@ def new_full(
     requires_grad=False,
 ) -> Tensor:
     """torch.full with this tensor's dtype and device."""
+    fill_value = _fill_number(fill_value, "new_full", 2)
     strided_only(layout, pin_memory)
     return full(
         size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
@@ -342,6 +358,10 @@ def _spaced(name: str, extra: tuple = ()) -> None:
         requires_grad=False,
     ):
         strided_only(layout, pin_memory)
+        start, end = (
+            x if isinstance(x, Tensor) else bind.to_number_argument(x, name, argument, position, False)
+            for x, argument, position in ((start, "start", 1), (end, "end", 2))
+        )
         base = bind.to_real_argument(base, name, "base", 4, False)
         op = OPS[op_name]
         d = dtype_into(dtype, out, _spaced_dtype(start, end))

@@ -56,7 +56,7 @@ def _is_sequence(x: Any) -> bool:
         return x.ndim > 0
     kind = type(x)
     return (
-        not isinstance(x, str | bytes | Mapping | Tensor)
+        not isinstance(x, int | float | complex | str | bytes | Mapping | Tensor)
         and not hasattr(x, "__array__")
         and hasattr(kind, "__getitem__")
         and hasattr(kind, "__len__")
@@ -146,7 +146,7 @@ def _number_of(x: Any, d: DType) -> Any:
         return (x.real if d.category == 2 else x).item()
     if not isinstance(x, bool | int | float | complex):
         raise _not_a_number(x, d)
-    return x
+    return bind._plain_number(x)
 
 
 def _stored(leaves: list, kinds: set[type], d: DType) -> np.ndarray:

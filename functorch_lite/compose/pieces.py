@@ -51,8 +51,10 @@ def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor,
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = wrap_dim(dim, tensor.ndim)
     n = tensor.shape[dim]
-    if step < 0 or (step == 0 and n):
+    if step < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
+    if step == 0 and n:
+        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
     starts = range(0, n, step) if n else (0,)
     return tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in starts])
 

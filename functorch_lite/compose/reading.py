@@ -70,6 +70,8 @@ def result_type(a, b) -> dtype:
     """The dtype of arithmetic between two tensors or numbers."""
 
     def stand_in(x):
+        if isinstance(x, np.generic):
+            x = x.item()
         if not isinstance(x, Tensor | bool | int | float | complex):
             raise TypeError(f"result_type(): arguments must be Tensor or Number, not {type(x).__name__}")
         return np.zeros((1,) * min(x.ndim, 1), x.dtype.np) if isinstance(x, Tensor) else x

@@ -58,21 +58,7 @@ SCALAR_NAMES = {
 }
 """A dtype's name in torch's error sentences."""
 
-C_NAMES = {
-    "bool": "bool",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short int",
-    "int32": "int",
-    "int64": "long int",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "float32": "float",
-    "float64": "double",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
-"""A dtype's C++ name, which some of torch's sentences use instead."""
+C_NAMES = dtypes.CPP_NAMES
 
 
 def scalar_name(x) -> str:

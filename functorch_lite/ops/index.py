@@ -337,8 +337,8 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
         isinstance(value, complex) or jnp.issubdtype(jnp.result_type(value), jnp.complexfloating)
     ):
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     dim = wrap_dim(dim, input.ndim)
+    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     base = jnp.atleast_1d(input)
     key = (slice(None),) * dim + (jnp.atleast_1d(index),)
     return (

@@ -521,7 +521,9 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
     if math.isinf(p):
         return jnp.max(size, **options) if p > 0 else jnp.min(size, **options)
     zero = size == 0
-    powers = jnp.where(zero, size if p > 0 else jnp.inf, jnp.where(zero, 1.0, size) ** p).astype(size.dtype)
+    powers = jnp.where(zero, size if p > 0 else jnp.inf + 0 * size, jnp.where(zero, 1.0, size) ** p).astype(
+        size.dtype
+    )
     total = jnp.sum(powers, **options)
     if p < 0:
         return total ** (1 / p)

@@ -81,7 +81,8 @@ def cov(input: Array, *, correction: int = 1, fweights: Array | None = None, awe
         if given is not None:
             _check_weights(given, name, integral, count)
             weights = given if weights is None else weights * given.astype(result_dtype(weights, given).np)
-    result = dtypes.default_dtype() if category(x) < FLOAT else dtype_of(x)
+    result = dtype_of(x) if weights is None else result_dtype(x, weights)
+    result = dtypes.default_dtype() if result.category < FLOAT else result
     x = _wide(x.astype(result.np))
     real = x.real.dtype
     if weights is None:

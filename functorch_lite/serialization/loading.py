@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -212,6 +213,11 @@ def _device(kind: str, index: int | None = None) -> devices.device:
     return devices.device(kind, index)
 
 
+_LAYOUTS: dict[str, layout] = {
+    repr(x): x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged)
+}
+
+
 def _get_layout(name: str) -> layout:
     return _LAYOUTS[name]
 
@@ -222,7 +228,6 @@ _KNOWN: dict[str, Any] = {
     "builtins.set": set,
     "builtins.complex": complex,
     "builtins.bytearray": bytearray,
-    "__builtin__.set": set,
     "_codecs.encode": _encode,
     "torch.Size": Size,
     "torch.device": _device,
@@ -236,13 +241,11 @@ _KNOWN: dict[str, Any] = {
     "torch._tensor._rebuild_from_type_v2": _rebuild_from_type_v2,
     "torch.serialization._get_layout": _get_layout,
     **{f"torch.{name}": d for name, d in dtypes.DTYPES.items()},
+    **_LAYOUTS,
     **{f"torch.{f.name}": f for f in (contiguous_format, preserve_format, channels_last, channels_last_3d)},
 }
 """What a file may name, and what it means here. Of these only functions and plain containers are ever called."""
 
-_LAYOUTS: dict[str, layout] = {
-    repr(x): x for x in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged)
-}
 _STORAGE_KINDS: dict[str, dtypes.dtype | None] = {
     **{f"torch.{kind.__name__}": d for d, kind in _STORAGES.items()},
     "torch.storage.UntypedStorage": None,
@@ -259,6 +262,8 @@ class _StorageKind:
 
 def _global(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
     def find(module: str, name: str) -> Any:
+        # protocol 2, which torch.save writes, names Python 2's modules: __builtin__.complex
+        module, name = NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name))
         full = f"{module}.{name}"
         if full in _STORAGE_KINDS:
             return _StorageKind(_STORAGE_KINDS[full])
@@ -408,15 +413,32 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
         data = archive.read("data.pkl")
     finally:
         archive.close()
-    find, refused, texts = _global(_allowed()), [], []
+    find, refused = _global(_allowed()), []
+    texts: list[str] = []  # those on the stack, of which STACK_GLOBAL takes two
+    memo: dict[int, str | None] = {}
+    last: str | None = None
     for opcode, argument, _ in pickletools.genops(data):
-        if opcode.name == "GLOBAL":
+        code = opcode.name
+        if code == "GLOBAL":
             module, _, name = str(argument).partition(" ")
-        elif opcode.name == "STACK_GLOBAL":
+        elif code == "STACK_GLOBAL":
             module, name = texts[-2:]
         else:
-            texts += [argument] if isinstance(argument, str) else []
+            if code == "MEMOIZE":
+                memo[len(memo)] = last
+            elif code in ("BINPUT", "LONG_BINPUT"):
+                memo[argument] = last
+            else:
+                last = (
+                    memo[argument]
+                    if code in ("BINGET", "LONG_BINGET")
+                    else argument
+                    if "UNICODE" in code
+                    else None
+                )
+                texts += [] if last is None else [last]
             continue
+        last = None
         try:
             find(module, name)
         except _Refused as error:

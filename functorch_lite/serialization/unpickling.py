@@ -27,9 +27,9 @@ class Unpickler:
     Args:
         data: the pickle.
         find: (module, name) -> what a name in the pickle stands for; it raises for names that are not allowed. Of what it
-            gives, only functions and the classes in `classes` are called.
+            gives, only functions and what is in `allowed` are called.
         persistent: what a persistent id stands for.
-        classes: classes (and functions) that the user allowed: instances of them may be made and given attributes.
+        allowed: classes and functions that the user allowed: they may be called, and instances given attributes.
     """
 
     def __init__(
@@ -37,11 +37,12 @@ class Unpickler:
         data: bytes,
         find: Callable[[str, str], Any],
         persistent: Callable[[Any], Any],
-        classes: Iterable[Any] = (),
+        allowed: Iterable[Any] = (),
     ):
         self.data, self.at = data, 0
         self.find, self.persistent = find, persistent
-        self.classes = tuple(c for c in classes if isinstance(c, type))
+        self.allowed = tuple(allowed)
+        self.classes = tuple(c for c in self.allowed if isinstance(c, type))
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
 
@@ -99,7 +100,7 @@ class Unpickler:
         """The only place where something that a file names is called."""
         if not isinstance(args, tuple):
             raise _broken("arguments that are no tuple")
-        known = fn in (OrderedDict, Counter, set, frozenset, complex, bytearray) or fn in self.classes
+        known = fn in (OrderedDict, Counter, set, frozenset, complex, bytearray) or fn in self.allowed
         ours = isinstance(fn, types.FunctionType) or (
             isinstance(fn, type) and fn.__name__ in ("Size", "Parameter")
         )

@@ -10,6 +10,7 @@ from typing import Any
 from .._core import bind, overrides
 from .._core.bind import composite
 from .._core.bind import functions as torch
+from ..ops._pointwise import SCALAR_NAMES
 from .tensors import SparseCoo, SparseTensor, from_pattern, pattern, unsupported
 
 __all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]
@@ -27,22 +28,36 @@ def mm(mat1: Any, mat2: Any) -> Any:
     left = mat1.to_sparse()
     if len(left.shape) != 2 or left.dense_dim():
         unsupported("a product of more or fewer than 2 dims")
+    if mat2.ndim not in (1, 2):
+        raise RuntimeError(f"addmm: matrices expected, got {mat2.ndim}D tensor")
     if mat2.shape[0] != left.shape[1]:
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({left.shape[0]}x{left.shape[1]} and "
-            f"{'x'.join(map(str, mat2.shape))})"
-        )
+        raise RuntimeError(_mismatch(mat1, mat2))
     if isinstance(mat2, SparseTensor):
         mask = (pattern(left).astype(int) @ pattern(mat2).astype(int)) > 0
         return from_pattern(left.to_dense() @ mat2.to_dense(), mask, mat1.layout)
     if mat2.dtype is not left.dtype:
         raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {left.dtype} != {mat2.dtype}"
+            f"expected scalar type {SCALAR_NAMES[left.dtype.name]} but found {SCALAR_NAMES[mat2.dtype.name]}"
         )
     rows, columns = left._indices().unbind(0)
     taken = mat2.index_select(0, columns)
     parts = left._values * taken if mat2.ndim == 1 else left._values.unsqueeze(1) * taken
     return torch.zeros((left.shape[0], *mat2.shape[1:]), dtype=left.dtype).index_add(0, rows, parts)
+
+
+def _mismatch(mat1: Any, mat2: Any) -> str:
+    """The sentence about two sizes that should be the same; each layout has its own."""
+    (rows, columns), size = mat1.shape, mat2.shape[0]
+    coordinates = isinstance(mat1, SparseCoo)
+    if mat2.ndim == 1:
+        return (
+            "mv: expected self.size(-1) == vec.size(-1)"
+            if coordinates
+            else f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({size})"
+        )
+    if coordinates and not isinstance(mat2, SparseTensor):
+        return f"addmm: Argument #3 (dense): Expected dim 0 size {columns}, got {size}"
+    return f"mat1 and mat2 shapes cannot be multiplied ({rows}x{columns} and {size}x{mat2.shape[1]})"
 
 
 def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1) -> Any:
@@ -96,6 +111,7 @@ def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
 _FUNCTIONS = {
     "mm": mm,
     "matmul": mm,
+    "mv": mm,
     "smm": mm,
     "spmm": mm,
     "addmm": addmm,

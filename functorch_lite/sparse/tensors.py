@@ -13,7 +13,7 @@ from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.levels import values_of
-from .._core.printing import contents, with_suffixes
+from .._core.printing import contents, is_default, with_suffixes
 from .._core.storage import layout, sparse_coo, sparse_csr
 from .._core.tensor import Tensor
 from .._core.value import aval
@@ -156,11 +156,7 @@ class SparseTensor(Tensor):
         return mm(self, other)
 
     def __rmatmul__(self, other):
-        return (
-            (self.t() @ other.mT).mT
-            if other.ndim == 2
-            else unsupported("matmul with a dense vector from the left")
-        )
+        return self.t() @ other if other.ndim == 1 else (self.t() @ other.mT).mT
 
     def _unsupported(self, *args, **kwargs) -> NoReturn:
         unsupported()
@@ -193,7 +189,7 @@ class SparseTensor(Tensor):
         """torch.sparse.mm."""
         return self @ mat2
 
-    matmul = mm
+    matmul = mv = mm
 
     def sum(self, dim=None, dtype=None):
         """torch.sparse.sum."""
@@ -427,7 +423,7 @@ def _shown(parts: dict[str, Any], t: Any, on_new_line: bool) -> str:
         else:
             lines.append(f"{head}[], size={tuple(part.shape)})")
     suffixes = [f"size={tuple(t.shape)}", f"nnz={t._nnz()}"]
-    if t.dtype not in (torch.get_default_dtype(), dtypes.int64, dtypes.bool_):
+    if not is_default(t.dtype):
         suffixes.append(f"dtype={t.dtype}")
     suffixes.append(f"layout={t.layout}")
     if t.requires_grad:

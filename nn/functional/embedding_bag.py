@@ -143,6 +143,11 @@ def _bag_tables(
 @nn_op(saves="nothing")
 def _renormed_rows(weight: Array, indices: Array, max_norm: Number, norm_type: Number):
     """weight (number, features) with the rows that indices name scaled down to a norm of at most max_norm."""
+    check(
+        category(weight) >= 2,
+        RuntimeError,
+        f"norm(): input dtype should be either floating point or complex. Got {type_name(weight)} instead.",
+    )
     used = jnp.zeros(weight.shape[0], bool).at[indices.reshape(-1)].set(True, mode="drop")
     w = compute(weight)
     size = jnp.abs(w)

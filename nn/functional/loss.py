@@ -304,6 +304,12 @@ def kl_div(
     return reduced(loss, reduction).astype(to)
 
 
+_DIFFERENCE_OF_BOOL = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+    "`logical_not()` operator instead."
+)
+
+
 @nn_op(asks=(LEGACY,))
 def poisson_nll_loss(
     input: Array,
@@ -320,8 +326,10 @@ def poisson_nll_loss(
     _check_word(reduction)
     check_reduction(reduction)
     x, y, to = _common(input, target)
-    if category(x) == 0:
-        check_difference(x, target)
+    is_bool = (
+        category(x) == 0 if log_input else category(input) == 0
+    )  # what is subtracted, or subtracted from
+    check(not is_bool and not (full and category(target) == 0), RuntimeError, _DIFFERENCE_OF_BOOL)
     if category(x) < 2:
         to = dtypes.default_dtype().np
         x, y = x.astype(to), y.astype(to)
@@ -531,4 +539,5 @@ def soft_margin_loss(
         f"{type_name(input)}",
     )
     check_castable(to, input.dtype)
-    return reduced(-log_sigmoid(y * x), reduction).astype(input.dtype)  # torch writes into one like input
+    loss = jnp.log1p(jnp.exp(-y * x)) if category(x) == 3 else -log_sigmoid(y * x)
+    return reduced(loss, reduction).astype(input.dtype)  # torch writes into one like input

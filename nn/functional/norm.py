@@ -359,9 +359,7 @@ def instance_norm(
 
 
 @nn_op()
-def local_response_norm(
-    input: Array, size: int | Any, alpha: Real = 1e-4, beta: Real = 0.75, k: Real = 1.0
-):
+def local_response_norm(input: Array, size: int | Any, alpha: Real = 1e-4, beta: Real = 0.75, k: Real = 1.0):
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta."""
     check(
         input.ndim >= 3,

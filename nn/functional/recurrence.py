@@ -279,7 +279,9 @@ def _check_dtypes(x, weight, bias) -> None:
     check(
         bias is None or bias.dtype == weight.dtype,
         RuntimeError,
-        "" if bias is None else f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}",
+        ""
+        if bias is None
+        else f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}",
     )
     check(
         x.dtype == weight.dtype,

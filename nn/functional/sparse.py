@@ -12,6 +12,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number
+from functorch_lite.ops._pointwise import differentiated
 
 from ._declare import category, nn_op, type_name
 
@@ -39,9 +40,15 @@ def look_up(input, weight, name: str):
 def by_frequency(rows, input, number: int):
     """rows, whose gradient is divided by how often each index occurs in input."""
     counts = jnp.zeros(number, jnp.int32).at[input.reshape(-1)].add(1, mode="drop")
+    if category(rows) < 2:  # which have no gradient
+        return rows
     share = 1 / jnp.maximum(counts, 1).at[input].get(mode="clip").astype(rows.dtype)
-    fixed = jax.lax.stop_gradient(rows)
-    return fixed + (rows - fixed) * share[..., None]
+    return _with_slope(rows, jnp.broadcast_to(share[..., None], rows.shape))
+
+
+@differentiated(lambda t, out, rows, share: t * share, None)
+def _with_slope(rows, share):
+    return rows
 
 
 @nn_op()

@@ -55,7 +55,7 @@ def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
     if category < 2 and p < 1:
         to, default = dtypes.type_name(input.dtype), dtypes.type_name(dtypes.default_dtype())
         raise RuntimeError(f"result type {default} can't be cast to the desired output type {to}")
-    if category == 3:
+    if category == 3 and p < 1:
         raise NotImplementedError(
             f"\"bernoulli_scalar_cpu_\" not implemented for '{dtypes.type_name(input.dtype)}'"
         )

@@ -331,6 +331,9 @@ class _FractionalMaxPoolNd(Module):
     ) -> None:
         super().__init__()
         n, name = self._n, type(self).__name__
+        sizes = kernel_size if isinstance(kernel_size, tuple | list) else (kernel_size,)
+        if n == 3 and not all(k > 0 for k in sizes):
+            raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
         if output_size is not None and output_ratio is not None:

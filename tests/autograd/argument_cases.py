@@ -6,6 +6,7 @@ A case gives values, or raises what ERRORS says; VALUES says what it gives.
 from __future__ import annotations
 
 import warnings
+from collections import OrderedDict
 from typing import Any
 
 VALUES: dict[str, Any] = {}
@@ -41,6 +42,27 @@ def noted(f):
         warnings.simplefilter("always")
         result = f()
     return result, [str(w.message) for w in seen if w.category in (FutureWarning, UserWarning)]
+
+
+@gives([[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+def any_iterable_is_several_tensors(t):
+    a, b = leaf(t), leaf(t)
+    first, second = t.autograd.grad((a + b).sum(), {"a": a, "b": b}.values())
+    (third,) = t.autograd.grad((a.sum() for _ in range(2)), (x for x in (a,)))
+    t.autograd.backward((a * 1 for _ in range(1)), (3 * t.ones(2) for _ in range(1)), inputs={a: 0}.keys())
+    return first, second, third, a.grad
+
+
+@fails(TypeError, "must be a dict, not OrderedDict. Other Mapping types are not supported.")
+def grad_by_another_mapping(t):
+    a = leaf(t)
+    t.autograd.grad(a.sum(), OrderedDict(a=a))
+
+
+@fails(RuntimeError, "all inputs have to be Tensors or GradientEdges, but got int")
+def grad_by_a_number_among_tensors(t):
+    a = leaf(t)
+    t.autograd.grad(a.sum(), [a, 3])
 
 
 @gives({"a": [2.0, 4.0], "b": [3.0, 3.0]})

@@ -169,6 +169,25 @@ def test_lists_picked_at_random_are_joined_at_once():
     assert executor.stats["programs"] == made
 
 
+def test_what_a_mask_picks_of_known_values_makes_no_program():
+    """Its size depends on the mask: recorded, each would be another program."""
+    rows, order = torch.arange(40.0).reshape(20, 2) + 1, torch.arange(20) + 0
+    order[rows[:, 0] > 0].tolist()
+    made = executor.stats["programs"]
+    for keep in ([1, 5], [0, 2, 3], [7], []):
+        mask = torch.tensor([i in keep for i in range(20)])
+        left = order[mask]
+        assert left.tolist() == keep and [left[i].item() for i in range(len(keep))] == keep
+        assert left[1:].tolist() == keep[1:] and rows[mask].shape == (len(keep), 2)
+    assert executor.stats["programs"] == made
+    left = order[torch.ones(20, dtype=torch.bool)]
+    left[3] = 9
+    assert left[3].item() == 9 and order[3].item() == 3
+    leaf = rows.clone().requires_grad_()
+    leaf[rows > 30].sum().backward()
+    assert leaf.grad.sum() == 10
+
+
 def test_joined_at_once_or_recorded_is_the_same():
     known = [torch.arange(6.0).reshape(2, 3) + i for i in range(5)]
     torch.stack(known).sum().item()

@@ -244,6 +244,24 @@ def test_scan_is_the_loop_it_stands_for():
     close(ys[0], XS)
 
 
+def test_the_first_leaf_of_xs_says_how_many_steps_a_scan_takes():
+    def step(c, x):
+        return c + x[0].sum() * x[1], c * x[1]
+
+    more = torch.arange(len(XS) + 3.0)
+    for reverse in (False, True):
+        last, ys = scan(step, torch.tensor(1.0), (XS, more), reverse=reverse)
+        c, expected = torch.tensor(1.0), []
+        for i in range(len(XS)):
+            at = -1 - i if reverse else i
+            c, y = step(c, (XS[at], more[at]))
+            expected.append(y)
+        close(last, c)
+        close(ys, torch.stack(expected[::-1] if reverse else expected))
+    with pytest.raises(IndexError, match="out of range"):
+        scan(step, torch.tensor(1.0), (more, XS))
+
+
 def test_scan_under_transforms():
     def loss(f):
         return lambda c, xs: sum(o.sum() for o in f(c, xs))

@@ -310,6 +310,35 @@ def lu_of_singular(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     )
 
 
+@rule("below a pivot that is 0 but for rounding, L is a quotient of two roundings")
+def lu_below_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if not _mine(call) or kind != "differ" or call.name != "linalg.lu":
+        return False
+    pairs = _pairs(theirs, mine)
+    if pairs is None or len(pairs) != 3:
+        return False
+    (p, _, moved), (lower, want, off), (upper, other, _) = pairs
+    small = 1e-5 * max(_largest(call), 1e-30)
+    pivots = np.abs(np.diagonal(other, axis1=-2, axis2=-1))
+    by_pivot = np.broadcast_to(pivots[..., None, : off.shape[-1]], off.shape)
+    return (
+        not moved.any()
+        and bool((by_pivot[off] <= small).all())
+        and _near(p @ lower @ upper, p @ want @ other, small)
+    )
+
+
+@rule("a gradient that is a sum of thousands of terms: torch adds them one by one, and rounds each time")
+def long_sums(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    pooled = _mine(call) and kind == "differ" and "pool" in call.name and "with gradients" in call.name
+    pairs = _pairs(theirs, mine) if pooled else None
+    return pairs is not None and all(
+        pairs[0][0].size >= 1000 * got.size and _near(got[off], want[off], 1e-3 * _most(want))
+        for got, want, off in pairs
+        if off.any()
+    )
+
+
 @rule("torch's FFT library refuses a batch of no signals")
 def fft_of_no_signals(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return _mine(call) and kind == "only torch raises" and "MKL FFT error" in str(theirs.error)
@@ -371,6 +400,14 @@ def parameter_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def asgd_by_zero(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     infinite = _mine(call) and call.name == "optim.ASGD" and call.kwargs.get("alpha") == -float("inf")
     return infinite and kind == "only torch raises" and isinstance(theirs.error, ZeroDivisionError)
+
+
+@rule(
+    "a temperature that is a plain number: torch's relaxed distributions draw with it, and fail at their densities"
+)
+def plain_temperature(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _mine(call) and call.name.startswith("distributions.Relaxed") and kind == "only torch raises"
+    return named and isinstance(call.kwargs.get("temperature"), int | float)
 
 
 @rule("AdaptiveLogSoftmaxWithLoss does not read its targets: ours gives nan for one out of range")

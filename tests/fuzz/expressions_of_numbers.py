@@ -4,7 +4,11 @@ from __future__ import annotations
 
 _NAN, _INF = "float('nan')", "float('inf')"
 _A, _B = "a = torch.tensor({}, requires_grad=True)\n", "b = torch.tensor({}, requires_grad=True)\n"
-_ODD_ROWS = (f"[[1., {_NAN}], [2., 3.], [0., 1.]]", f"[[1., {_INF}], [2., 3.], [0., {_INF}]]", "[[1., 2.], [3., 4.], [1., 2.]]")
+_ODD_ROWS = (
+    f"[[1., {_NAN}], [2., 3.], [0., 1.]]",
+    f"[[1., {_INF}], [2., 3.], [0., {_INF}]]",
+    "[[1., 2.], [3., 4.], [1., 2.]]",
+)
 _ONES = "torch.ones(2, 3)"
 _LOSSES = (
     *(f"{n}_loss(torch.tensor([.2, .3]), torch.tensor([.5, .6])" for n in ("l1", "mse", "smooth_l1", "huber", "soft_margin", "hinge_embedding")),
@@ -14,7 +18,10 @@ _LOSSES = (
     f"cosine_embedding_loss({_ONES}, {_ONES}, torch.ones(2)", f"triplet_margin_loss({_ONES}, {_ONES}, {_ONES}",
     "ctc_loss(torch.zeros(2, 1, 3), torch.tensor([[1]]), (2,), (1,)", f"linear_cross_entropy({_ONES}, {_ONES}, torch.tensor([0, 1])",
 )  # fmt: skip
-_COO, _CSR = "torch.tensor([[0]]), torch.tensor([1.])", "torch.tensor([0, 1]), torch.tensor([0]), torch.tensor([{}])"
+_COO, _CSR = (
+    "torch.tensor([[0]]), torch.tensor([1.])",
+    "torch.tensor([0, 1]), torch.tensor([0]), torch.tensor([{}])",
+)
 
 
 def _slope(of: str, *given: str) -> str:
@@ -32,12 +39,17 @@ VALUES = (
     *(_slope(f"F.pairwise_distance(a, torch.zeros(2), {p}, 0.)", v) for p in ("-1.", "-2.") for v in (f"[{_INF}, {_INF}]", "[0., 0.]", "[0., 1.]")),
     _slope("torch.renorm(a, 1., 0, 1.)", f"[[1., {_NAN}], [2., 3.]]"),
     *(f"F.{loss}, reduction='elementwise_mean')" for loss in _LOSSES), f"nn.MSELoss(reduction='elementwise_mean')({_ONES}, torch.zeros(2, 3))",
-    f"F.triplet_margin_loss({_ONES}, {_ONES}, {_ONES}, margin={_NAN})", f"F.normalize({_ONES}, None)",
+    *(f"F.embedding(torch.tensor([0, 1]), {w}, scale_grad_by_freq=True)" for w in ("torch.tensor([[1, 2], [3, 4]])", "torch.tensor([[True], [False]])", f"torch.tensor([[1.], [{_INF}]])")),
+    *(f"F.{name}(torch.ones(2, 3, 4, dtype=torch.complex64), 1., True).real" for name in ("dropout", "alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout3d")),
+    "F.soft_margin_loss(torch.tensor([1j, .5]), torch.ones(2))", f"F.triplet_margin_loss({_ONES}, {_ONES}, {_ONES}, margin={_NAN})", f"F.normalize({_ONES}, None)",
     *(f"torch.threshold(torch.ones(2).half(), {t}, 2.)" for t in ("2**40", "-2**40", "2.**40")),
-    "torch.ones(4).resize(2, 2)", "torch.ones(4).resize_as(torch.ones(2, 2))", "x = torch.ones(4)\nx.resize(2, 2).fill_(3.)\nx", _slope("a.resize(2, 1) * 3", "[1., 2.]"),
+    "m, e = torch.zeros(0), torch.tensor(0.)\ntry: torch.frexp(torch.ones(3), out=(m, e))\nexcept RuntimeError: pass\nm",
+    "torch.ones(4).resize(2, 2)", "torch.ones(4).resize_as(torch.ones(2, 2))", "x = torch.ones(4)\nx.resize(2, 2).fill_(3.)\nx", _slope("(3 * a.resize(2, 1))", "[1., 2.]"),
     "torch.sparse_coo_tensor((2,)).to_dense()", "torch.sparse_coo_tensor([2, 3]).to_dense()", f"torch.sparse_coo_tensor({_COO}, pin_memory=False).to_dense()",
     *(f"torch.randint({given}).float() * 0" for given in ("low=3, high=5, size=(2,)", "3, size=(2,)", "3, high=5, size=(2,)", "high=3, size=(2,)", "0, 3, (2,)")),
     f"with torch.backends.cuda.sdp_kernel(enable_flash=False): y = F.scaled_dot_product_attention({_ONES}, {_ONES}, {_ONES})\ny",
+    *(f"torch.linalg.cholesky_ex(torch.tensor({m})).info" for m in (f"[[1., {_INF}], [{_INF}, 1.]]", "[[1., 2.], [2., 1.]]")),
+    *(f"torch.cov(torch.tensor([[1, 2, 4], [3, 1, 1]]).to(torch.{x}), aweights=torch.ones(3, dtype=torch.{w}))" for x in ("bfloat16", "int64", "float64") for w in ("float32", "float64")),
     "F.instance_norm(torch.ones(0, 2, 4), torch.zeros(2), torch.ones(2), use_input_stats=False)", "torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), ((1,), (0,)))",
 )  # fmt: skip
 
@@ -58,12 +70,15 @@ REFUSED = (
     *(f"torch.{name}(torch.ones(2), torch.ones(2), alpha=None)" for name in ("add", "sub", "rsub")), "torch.renorm(torch.ones(2, 2), 1, 0, None)", "torch.renorm(torch.ones(2, 2), 1, 0, 1j)",
     *(f"torch.linalg.{call}, 1j)" for call in (f"norm({_ONES}", f"matrix_norm({_ONES}", f"vector_norm({_ONES}")), f"torch.dist({_ONES}, {_ONES}, 1j)", f"F.normalize({_ONES}, 1j)",
     f"F.multi_margin_loss({_ONES}, torch.tensor([0, 1]), margin=1j)", *(f"torch.{name}({_ONES}, 0, correction=1j)" for name in ("var", "std")),
+    "F.embedding(torch.tensor([0]), torch.tensor([[1, 2]]), max_norm=1.)",
+    *(f"F.poisson_nll_loss({given})" for given in (f"{_ONES} > 0, {_ONES}, False", f"{_ONES}, {_ONES} > 0, full=True", f"{_ONES} > 0, {_ONES} > 0", f"{_ONES} > 0, {_ONES}.int(), False")),
     # arguments are looked at before what they are used on
     *(f"torch.{call}, -3, {i})" for call in (f"select_scatter({_ONES}, torch.ones(3)", f"select({_ONES}") for i in ("1.", "True", "torch.tensor(1.)", "1j")),
-    *(f"{_ONES}.index_fill({where}, {v})" for where, v in (("2, torch.tensor([0])", "1j"), ("0, torch.tensor([[0]])", "1j"), ("2, torch.tensor([0.])", "1."))),
+    *(f"{_ONES}.index_fill({where}, {v})" for where, v in (("2, torch.tensor([0])", "1j"), ("0, torch.tensor([[0]])", "1j"), ("2, torch.tensor([0.])", "1."), ("2, torch.tensor([[0]])", "1."))),
     *(f"{_ONES}.{name}(0, {_ONES}, {_ONES}{more})" for name, more in (("index_add", ""), ("index_reduce", ", 'amin'"))),
     *(f"F.{name}({_ONES} > 0, {v})" for name in ("celu", "elu", "softshrink") for v in ("()", "None")),
     *(f"F.gaussian_nll_loss({given})" for given in (f"torch.ones(2), {_ONES}, {_ONES}", f"{_ONES}, torch.ones(2), torch.ones(5)", f"{_ONES}, torch.ones(2), {_ONES}, reduction='foo'")),
+    *(f"nn.{call}" for call in ("FractionalMaxPool3d(0, 2)", "FractionalMaxPool3d((2, 0, 1), 2)", "Bilinear(-2, 4, 2)", "Bilinear(0, 4, 2)")),
     f"F.fractional_max_pool2d((), 2, output_size=2, _random_samples={_ONES})", f"F.multilabel_soft_margin_loss({_ONES}, {_ONES}, reduction='elementwise_mean')",
     # ints in brackets of their own
     *(

@@ -14,6 +14,7 @@ SIZES = (
     "Using a target size (torch.Size([3])) that is different to the input size (torch.Size([2, 3])). This will likely lead to "
     "incorrect results due to broadcasting. Please ensure they have the same size."
 )
+MEAN = "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead."
 FLAGS = "size_average and reduce args will be deprecated, please use reduction='{}' instead."
 DIM = "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument."
 CORNERS = (
@@ -69,6 +70,13 @@ CASES: dict[str, tuple[str, ...]] = {
     f"F.multilabel_margin_loss({ONES}, torch.tensor([[0, 1, -1], [1, -1, 0]]), reduce=False)": (FLAGS.format("none"),),
     f"F.multilabel_soft_margin_loss({ONES}, {ONES}, size_average=False)": (FLAGS.format("sum"),),
     f"nn.MSELoss(size_average=False)({ONES}, {ONES})": (FLAGS.format("sum"),),
+    f"F.l1_loss({ONES}, {ONES}, reduction='elementwise_mean')": (MEAN,),
+    f"F.kl_div({ONES}, {ONES}, reduction='elementwise_mean')": (MEAN,),
+    f"F.mse_loss({ONES}, {ONES}, size_average=False, reduction='elementwise_mean')": (FLAGS.format("sum"),),
+    f"F.linear_cross_entropy({ONES}, {ONES}, torch.tensor([0, 1]), reduction='elementwise_mean')": (MEAN,),
+    "F.ctc_loss(torch.zeros(2, 1, 3), torch.tensor([[1]]), (2,), (1,), reduction='elementwise_mean')": (MEAN,),
+    "torch.ones(4).resize(2, 2)": ("non-inplace resize is deprecated",),
+    "torch.ones(4).resize_as(torch.ones(2, 2))": ("non-inplace resize_as is deprecated",),
     f"F.softmax({ONES})": (DIM.format("softmax"),),
     f"[F.log_softmax({THREE}) for _ in range(2)]": (DIM.format("log_softmax"),) * 2,
     f"nn.Softmin()({IMAGE})": (DIM.format("softmin"),),

@@ -315,6 +315,37 @@ def test_safe_globals():
     assert torch.serialization.get_safe_globals() == []
 
 
+@pytest.mark.parametrize("protocol", [2, 3, 4])
+def test_what_python_2_named_otherwise(protocol):
+    """Protocol 2 names __builtin__.complex, which means builtins.complex; later ones name each thing by two texts."""
+    file = io.BytesIO()
+    held = {
+        "c": 1 + 2j,
+        "s": {1},
+        "b": bytearray(b"x"),
+        "l": torch.strided,
+        "r": range(3),
+        "again": [range(2), slice(1, 2)],
+    }
+    torch.save(held, file, pickle_protocol=protocol)
+    names = torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(file.getvalue()))
+    assert names == ["builtins.range", "builtins.slice"]
+    with torch.serialization.safe_globals([range, slice]):
+        assert torch.load(io.BytesIO(file.getvalue())) == held
+
+
+def test_safe_globals_of_numpy_scalars():
+    """Their pickles call a built-in function and give a dtype its state."""
+    data = saved({"loss": np.float64(1.5), "seen": np.int32(7)})
+    scalar = np.float64(0).__reduce__()[0]
+    with torch.serialization.safe_globals([scalar, np.dtype, type(np.dtype("f8")), type(np.dtype("i4"))]):
+        loaded = torch.load(io.BytesIO(data))
+    assert loaded == {"loss": 1.5, "seen": 7}
+    assert type(loaded["loss"]) is np.float64 and type(loaded["seen"]) is np.int32
+    with torch.serialization.safe_globals([np.dtype]), pytest.raises(pickle.UnpicklingError, match="scalar"):
+        torch.load(io.BytesIO(data))
+
+
 @pytest.mark.parity
 def test_pytorch_reads_ours(tmp_path):
     real = pytest.importorskip("torch")

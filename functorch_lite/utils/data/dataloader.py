@@ -137,8 +137,8 @@ class DataLoader(Generic[T_co]):
         super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
-        # of the workers, another for each pass; drawn without workers too, as in torch
-        seed = draw_seed(self.generator)
+        # of the workers, another for each pass unless they persist; drawn without workers too, as in torch
+        seed = 0 if self._pools else draw_seed(self.generator)
         if self.pin_memory:
             self._warn_of_pinning()
         if isinstance(self.dataset, IterableDataset):

@@ -27,6 +27,10 @@ def words(text: str) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x…", text)
 
 
+_FROM_CPP = ("Casting complex values to real", "The .grad attribute of a Tensor")
+"""Warnings of PyTorch's C++ code, which says where it gives them: see tests/test_advice.py."""
+
+
 class Log(list):
     """What a program saw, in order, as plain values."""
 
@@ -78,9 +82,10 @@ class Log(list):
             else:
                 self(found)
         for w in caught:
-            if "Triggered internally" in str(w.message):  # only once in a process
+            text = str(w.message)
+            if "Triggered internally" in text or text.startswith(_FROM_CPP):  # only once in a process
                 continue
-            self([w.category.__name__, str(w.message)])
+            self([w.category.__name__, text])
         return found
 
     def attempts(self, *calls: Callable[[], Any]) -> None:
