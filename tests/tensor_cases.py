@@ -225,6 +225,28 @@ def writes_through_strides(M):
     )
 
 
+def _next(M, before):
+    """What `before` gives, and that the numbers drawn after it are those that were drawn without."""
+    M.manual_seed(3)
+    expected = M.rand(2)
+    M.manual_seed(3)
+    made = before()
+    return tuple(made.shape), made.dtype, made.device.type, bool((M.rand(2) == expected).all())
+
+
+many("on meta nothing is drawn", {
+    "randn": lambda M: _next(M, lambda: M.randn(2, 3, device="meta")),
+    "rand_like": lambda M: _next(M, lambda: M.rand_like(M.ones(2, device="meta"))),
+    "randint": lambda M: _next(M, lambda: M.randint(5, (2,), device="meta")),
+    "randperm": lambda M: _next(M, lambda: M.randperm(5, device="meta")),
+    "uniform_": lambda M: _next(M, lambda: M.ones(2, device="meta").uniform_()),
+    "normal_": lambda M: _next(M, lambda: M.ones(2, 3, device="meta").t().normal_()),
+    "Linear": lambda M: _next(M, lambda: M.nn.Linear(2, 3, device="meta").weight),
+    "dropout": lambda M: _next(M, lambda: M.nn.functional.dropout(M.ones(2, 3, device="meta"))),
+    "dropout2d": lambda M: _next(M, lambda: M.nn.functional.dropout2d(M.ones(2, 3, 2, 2, device="meta"))),
+})  # fmt: skip
+
+
 many("view", {
     "t_ of 3 dims": lambda M: M.ones(1, 2, 3).t_(),
     "of a leaf": lambda M: M.ones(1, 2, requires_grad=True).squeeze_(),

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from .._core import device as devices
 from .._core import dtypes
 from .._core.apply import apply, check_writable, from_array, write
 from .._core.arguments import check_number, checked
@@ -117,6 +118,12 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
     return raw % (high - low) + low
 
 
+def _without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor | None:
+    """The tensor to be filled if it is on the meta device, where nothing is drawn and a generator's state stays; else None."""
+    on_meta = out is None and devices.resolve(device) is devices.META
+    return torch.empty(size, dtype=d, device=devices.META) if on_meta else None
+
+
 def _check_float(name: str, d: DType) -> None:
     if d.category < 2:
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
@@ -172,9 +179,10 @@ def _sampler(name: str, kind: str) -> None:
         _check_size(size)
         d = dtype_into(dtype, out)
         _check_float("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
-        return finish(
-            (uniform if kind == "uniform" else gaussian)(size, d, generator), device, requires_grad, out
-        )
+        draws = uniform if kind == "uniform" else gaussian
+        made = _without_numbers(size, d, device, out)
+        made = draws(size, d, generator) if made is None else made
+        return finish(made, device, requires_grad, out)
 
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size)."
@@ -244,7 +252,9 @@ def randint(
     _check_size(size)
     d = dtype_into(dtype, out, dtypes.int64)
     _check_range(low, high, d)
-    return finish(cast(integers(size, low, high, generator), d), device, requires_grad, out)
+    made = _without_numbers(size, d, device, out)
+    made = cast(integers(size, low, high, generator), d) if made is None else made
+    return finish(made, device, requires_grad, out)
 
 
 def _highest(high) -> int:
@@ -314,6 +324,8 @@ def randperm(
         raise NotImplementedError(f"\"randperm\" not implemented for '{dtypes.type_name(d)}'")
     if d.category == 1 and n > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
+    if (blank := _without_numbers((n,), d, device, out)) is not None:
+        return finish(blank, device, requires_grad)
     source = exact_source(generator)
     if source is not None:
         return finish(outside(source.permutation(n).astype(d.np)), device, requires_grad, out)
@@ -455,6 +467,8 @@ def _overwrite(t: Tensor, new: Tensor) -> Tensor:
 def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
     """Overwrites t with `make(shape, contiguous)`. PyTorch fills a tensor in the order of its memory, which matters for its numbers."""
     shape = tuple(t.shape)
+    if (blank := _without_numbers(shape, t.dtype, t.device)) is not None:
+        return _overwrite(t, blank)
     contiguous = not t._lenses or t.is_contiguous()
     if contiguous or exact_source(generator) is None:
         return _overwrite(t, make(shape, contiguous))

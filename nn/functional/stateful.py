@@ -30,6 +30,8 @@ _ALPHA = 1.7580993408473766
 def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     """x with the dropout of this op; with PyTorch's own masks if the default generator draws its numbers."""
     by_channel = "feature" in op
+    if x.is_meta:  # nothing is drawn
+        return x * 1.0
     if by_channel and x.ndim < 2 and p == 1:
         return x * 0.0
     size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
