@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 import functorch_lite as ours
+from functorch_lite.overrides import BaseTorchFunctionMode
 
 
 def leaf(t, *shape):
@@ -117,6 +118,10 @@ def test_once_and_at_the_users_line():
     assert {w.filename for w in caught} == {__file__}
     assert [str(w.message)[:10] for w in caught].count("The .grad ") == 2
     assert sum("torch.lu" in str(w.message) for w in caught) <= 1
+    with warnings.catch_warnings(record=True) as caught, BaseTorchFunctionMode():
+        warnings.simplefilter("always")
+        ours.range(0, 3)
+    assert [w.filename for w in caught] == [__file__]
     with pytest.raises(RuntimeError, match="setWarnOnlyOnce expects a bool, but got int"):
         ours.set_warn_always(1)
     assert not ours.is_warn_always_enabled()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from .dtypes import dtype
 
 __all__ = ["about_imaginary", "advise", "advising", "always", "set_always"]
 
+_OURS = ("<functorch_lite", str(Path(__file__).parent.parent))
 _given: set[str] = set()
 _always = False
 
@@ -24,7 +26,7 @@ def advise(text: str, once: bool = True) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and (
         frame.f_globals.get("__name__", "").startswith("functorch_lite")
-        or frame.f_code.co_filename.startswith("<functorch_lite")
+        or frame.f_code.co_filename.startswith(_OURS)  # generated code, and wrappers, have globals of their own
     ):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, UserWarning, stacklevel=level)
