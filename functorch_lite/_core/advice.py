@@ -12,6 +12,7 @@ from .dtypes import dtype
 
 __all__ = ["about_imaginary", "advise", "advising", "always", "set_always"]
 
+# where generated code and wrappers lie, whose globals are their own
 _OURS = ("<functorch_lite", str(Path(__file__).parent.parent))
 _given: set[str] = set()
 _always = False
@@ -26,7 +27,7 @@ def advise(text: str, once: bool = True) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and (
         frame.f_globals.get("__name__", "").startswith("functorch_lite")
-        or frame.f_code.co_filename.startswith(_OURS)  # generated code, and wrappers, have globals of their own
+        or frame.f_code.co_filename.startswith(_OURS)
     ):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, UserWarning, stacklevel=level)
