@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from .dtypes import dtype
 __all__ = ["about_imaginary", "advise", "advising", "always", "set_always"]
 
 # where generated code and wrappers lie, whose globals are their own
-_OURS = ("<functorch_lite", str(Path(__file__).parent.parent))
+_OURS = ("<functorch_lite", f"{Path(__file__).parent.parent}{os.sep}")
 _given: set[str] = set()
 _always = False
 
@@ -26,7 +27,7 @@ def advise(text: str, once: bool = True) -> None:
         _given.add(text)
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and (
-        frame.f_globals.get("__name__", "").startswith("functorch_lite")
+        frame.f_globals.get("__name__", "").startswith("functorch_lite.")
         or frame.f_code.co_filename.startswith(_OURS)
     ):
         frame, level = frame.f_back, level + 1
