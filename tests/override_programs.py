@@ -268,7 +268,7 @@ TOLD: dict[str, Callable[[Any, Any], Any]] = {
     "relu": lambda M, x: M.relu(x),
     "exp method": lambda M, x: x.exp(),
     "exp_": lambda M, x: x.exp_(),
-    "F.gelu": lambda M, x: M.nn.functional.gelu(x),
+    "F.gelu": lambda M, x: M.nn.functional.gelu(x, approximate="tanh"),
     "F.linear": lambda M, x: M.nn.functional.linear(x, M.ones(3, 2)),
     "F.conv1d": lambda M, x: M.nn.functional.conv1d(x[None], M.ones(1, 2, 1)),
     "F.sigmoid": lambda M, x: M.nn.functional.sigmoid(x),
