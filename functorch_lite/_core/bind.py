@@ -618,9 +618,13 @@ def write_out(out, result, exact: bool = False, advised: bool = True):
         for o, r in zip(out, result):  # all of them before any is written
             _check_out(o, r, exact)
         for o, r in zip(out, result):
-            write_out(o, r, exact)
+            _put_out(o, r, advised)
         return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
     _check_out(out, result, exact)
+    return _put_out(out, result, advised)
+
+
+def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
     result = cast(result, out._aval.dtype)
     if result._aval.shape != out._aval.shape:
         if out._lenses:

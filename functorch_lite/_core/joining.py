@@ -62,15 +62,12 @@ def pick(t: Tensor, dim: int, indices: list[np.ndarray]) -> Tensor | None:
     rec, aval = here.rec, t._aval
     if rec.level or here.run_at_once or type(rec.session) is not Session or aval.device is not CPU:
         return None
-    array = read(t).array
-    if (
-        (t._edge is not None and here.grad)
-        or array is None
-        or _is_tracer(type(array))
-        or aval.nbytes > MOST_BYTES
-    ):
+    if (t._edge is not None and here.grad) or aval.nbytes > MOST_BYTES:
         return None
-    return from_array(force_array(read(t))[(*[slice(None)] * dim, *indices)])
+    v = read(t)
+    if v.array is None or _is_tracer(type(v.array)):
+        return None
+    return from_array(force_array(v)[(*[slice(None)] * dim, *indices)])
 
 
 def _fit(a: tuple[int, ...], b: tuple[int, ...], dim: int) -> bool:
