@@ -38,10 +38,18 @@ STEP = 1e-5
 MAX_PENDING = 250
 """Ops recorded before a flush: programs beyond this are cut into chunks, which would be compiled one by one."""
 
-MAX_DERIVATIVES = 100 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 5
-"""For how many samples of an op derivatives are also compared among ourselves."""
+FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+MAX_DERIVATIVES = 100 if FULL else 3
+"""For how many samples of an op, from the first to the last, derivatives are also compared among ourselves."""
 
 Comparison = Callable[[], str | None]
+
+
+def spread(count: int, most: int) -> list[int]:
+    """At most `most` of the numbers below `count`, the first and the last among them."""
+    if count <= most:
+        return list(range(count))
+    return [i * (count - 1) // (most - 1) for i in range(most)]
 
 
 @dataclass
@@ -548,12 +556,11 @@ class Failure:
 
 
 def checks_of(
-    s: Subject, sample: Sample, facts: Facts | None, itself: bool, number: int
+    s: Subject, sample: Sample, facts: Facts | None, itself: bool, derivatives: bool, reruns: bool
 ) -> Iterator[tuple[str, Comparison]]:
     """Every check of a sample: recorded here, compared when called.
 
-    itself: also check us against ourselves, not only against facts; what is costly only for the first samples: number says
-    how many that can run came before this one.
+    itself: also check us against ourselves, not only against facts; what is costly only where `derivatives` and `reruns` say so.
     """
     if sample.error is not None:
         yield from check_error(s, sample, facts)
@@ -566,7 +573,7 @@ def checks_of(
     if not itself:
         return
     plain = [o.detach() if isinstance(o, Tensor) else o for o in d.outs]
-    if d.grads is not None and number < MAX_DERIVATIVES and not any(t.dtype for t in placeholders(sample)):
+    if d.grads is not None and derivatives and not any(t.dtype for t in placeholders(sample)):
         wide, e = arrays, d
         if any(a.dtype in (np.float32, np.complex64, np.float16) for a in arrays):
             wide = widened(sample)
@@ -576,7 +583,7 @@ def checks_of(
         yield from check_transforms(s, sample, e)
     yield from check_vmap(s, sample, arrays, plain)
     yield from check_variants(s, sample, arrays, plain)
-    if number == 0:
+    if reruns:
         yield from check_reruns(s, sample, arrays, plain)
 
 
@@ -584,7 +591,8 @@ def check(s: Subject, samples: list[Sample], facts: list[Facts | None], itself: 
     """The checks of a subject's samples that fail. Everything is recorded first and computed in few programs."""
     failures: list[Failure] = []
     waiting: list[tuple[int, str, Comparison]] = []
-    number = 0
+    runs = [i for i, sample in enumerate(samples) if sample.error is None]
+    chosen = {runs[k] for k in spread(len(runs), MAX_DERIVATIVES)}
 
     def compare() -> None:
         for i, label, comparison in waiting:
@@ -599,11 +607,10 @@ def check(s: Subject, samples: list[Sample], facts: list[Facts | None], itself: 
     for i, (sample, known) in enumerate(zip(samples, facts)):
         label = "value"
         try:
-            for label, comparison in checks_of(s, sample, known, itself, number):
+            for label, comparison in checks_of(s, sample, known, itself, i in chosen, [i] == runs[:1]):
                 waiting.append((i, label, comparison))
         except Exception as error:
             failures.append(Failure(s.name, i, f"after {label}", _crash(error)))
-        number += sample.error is None
         if len(state.rec.path) > MAX_PENDING:
             compare()
     compare()

@@ -26,7 +26,7 @@ PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
 CORE_ORDER = (
-    "errors", "dtypes", "advice", "device", "promote", "op", "printing", "grad_names", "value", "packing", "rules", "loop", "applied", "tensor", "overrides", "arguments", "tape", "recorder", "meta", "graph", "recycling", "host_memory", "program", "chunks",
+    "errors", "dtypes", "advice", "device", "promote", "op", "printing", "grad_names", "value", "packing", "rules", "loop", "applied", "cutting", "tensor", "overrides", "arguments", "tape", "recorder", "meta", "graph", "recycling", "host_memory", "program", "chunks",
     "executor", "apply", "joining", "autocast", "levels", "strides", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
@@ -37,6 +37,7 @@ LAZY_UPWARDS = {
     ("_core.chunks", "_core.executor"),
     ("_core.executor", "_core.levels"),
     ("_core.grad_methods", "autograd"),
+    ("_core.grad_methods", "func.cuts"),
     ("_core.recorder", "_core.executor"),
     ("_core.recorder", "_core.meta"),
     ("_core.tensor", "_core.bind"),

@@ -9,10 +9,11 @@ import jax.numpy as jnp
 
 from . import dtypes
 from .applied import DerivedOp, apply_once
+from .cutting import DATA, DETACH, UNMOVED_DATA
 from .device import META
 from .errors import MetaInput, NotOneOp
 from .packing import Pack
-from .recorder import DYNAMIC, _admit, _advance, record, recover, state
+from .recorder import DYNAMIC, _admit, _advance, is_moved, record, recover, state
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
 from .value import Value, concrete, promises
@@ -308,6 +309,9 @@ def write(t: Tensor, new: Tensor) -> Tensor:
 
         note_write(t._root if t._lenses else t, value)
         track = False  # the level below puts it on its tape
+    store = _store
+    if state.rec.level:
+        from .levels import store
     edge = new._edge if track else None
     if t._lenses:
         root = t._root
@@ -322,12 +326,13 @@ def write(t: Tensor, new: Tensor) -> Tensor:
             part = apply(put_op(lens.op), lens.static, (base, *lens.numbers, part))
         if track:
             root._edge = part._edge
-        _store(cell, part._cell.value)
-        t._seen, t._value = cell.value, value
+        store(cell, part._cell.value)
+        # a write that no_grad kept from derivatives left those of the base: the part is to be read from it
+        t._seen, t._value = (cell.value if state.grad or not state.rec.level else None), value
         if track:
             t._edge = edge
     else:
-        _store(cell, value)
+        store(cell, value)
         if track:
             t._edge = edge
     return t
@@ -609,8 +614,9 @@ def from_array(array, requires_grad: bool = False, on=None) -> Tensor:
     return t
 
 
-def detach(t: Tensor) -> Tensor:
-    """An alias without history. Inside a transform the derivative is cut as well."""
+def detach(t: Tensor, op: DerivedOp = DETACH) -> Tensor:
+    """An alias without history. Inside a transform the derivative is cut as well, by `op`: the alias has a cell of its own, which holds
+    the same numbers whichever of the two is written to (`levels.store`)."""
     if state.rec.level == 0:
         alias = share_tensor(Tensor, t)
         if alias._lenses:
@@ -618,9 +624,19 @@ def detach(t: Tensor) -> Tensor:
             alias._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
             alias._seen, alias._value = t._seen, t._value
         return alias
-    cut = apply(DETACH, None, (t,))[0]
-    cut._edge = None
-    return cut
-
-
-DETACH = DerivedOp(lambda x: (jax.lax.stop_gradient(x),), "detach")
+    grad, state.grad = state.grad, True  # it is op that says what is cut
+    rec = state.rec
+    try:
+        unmoved = op is DATA and not is_moved(rec, [t._cell.value])
+        alias = cut = apply(UNMOVED_DATA if unmoved else op, None, (t._root if t._lenses else t,))[0]
+    finally:
+        state.grad = grad
+    aliases = rec.aliases
+    together = aliases.setdefault(t._cell, {t._cell: object()})
+    together[cut._cell] = together[t._cell] if op is DATA else object()
+    aliases[cut._cell] = together
+    if t._lenses:
+        alias = share_tensor(Tensor, t)
+        alias._cell, alias._root, alias._seen = cut._cell, cut, None
+    alias._edge = None
+    return alias

@@ -30,7 +30,7 @@ from .arguments import (
     numpys_names,
 )
 from .dtypes import dtype, type_name
-from .levels import VMAP_DYNAMIC, force_in_level
+from .levels import VMAP_DYNAMIC, force_in_level, requires_grad
 from .op import OPS, UNSET, Op
 from .printing import result_type
 from .promote import can_cast
@@ -648,7 +648,7 @@ def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
 def _check_out(out, result, exact: bool) -> None:
     if not isinstance(out, Tensor):
         raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
-    if state.grad and (result._edge is not None or out._edge is not None):
+    if state.grad and (requires_grad(result) or requires_grad(out)):
         raise RuntimeError(
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
         )

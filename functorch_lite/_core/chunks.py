@@ -122,7 +122,7 @@ def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
         for i in range(node.n_out):
             local[node.base + i] = len(local)
         program.append((applied, tuple(refs), node))
-        key.append((applied, tuple(refs), node.stop))
+        key.append((applied, tuple(refs)))
     outputs = [s for s in local if s in read_later]
     full_key = (
         tuple(key),
@@ -164,7 +164,7 @@ def _compile(program: list[tuple], outputs: list[int], on: device):
             except Exception as error:
                 annotate(error, node)
                 raise
-            slots.extend(jax.lax.stop_gradient(o) for o in outs) if node.stop else slots.extend(outs)
+            slots.extend(outs)
         return [slots[o] for o in outputs]
 
     stats["programs"] += 1

@@ -11,11 +11,13 @@ from . import apply as applying
 from .advice import about_imaginary, advise
 from .apply import apply, check_writable, detach, from_array, read, replace
 from .bind import composite
+from .cutting import DATA
 from .dtypes import CPP_NAMES, type_name
+from .levels import is_of_transform, pass_through, requires_grad
 from .methods import attach, set_property, to_device
 from .op import OPS
 from .recorder import state
-from .tape import _BACKWARD_TWICE, Leaf, Node
+from .tape import _BACKWARD_TWICE, Leaf, Node, _call_hooks
 from .tensor import Tensor, make_tensor, share_tensor
 from .value import Aval, Value
 
@@ -221,7 +223,17 @@ def _note_irregular(node) -> None:
         node.session.regular = False
 
 
-set_property("grad_fn", lambda t: None if t.is_leaf else GradFn.of(t._edge))
+def _get_grad_fn(t: Tensor) -> GradFn | None:
+    if t.is_leaf:
+        return None
+    if t._edge is None:
+        raise NotImplementedError(
+            f"grad_fn inside {state.rec.kind}: what a transform differentiates by is recorded whole and has no node for each op"
+        )
+    return GradFn.of(t._edge)
+
+
+set_property("grad_fn", _get_grad_fn)
 
 
 class HookHandle:
@@ -286,7 +298,7 @@ def _add_hook(owner, slot: str, fn) -> HookHandle:
 def _get_requires_grad(t: Tensor) -> bool:
     if t._lenses and t._seen is not t._cell.value:
         read(t)
-    return t._edge is not None
+    return requires_grad(t)
 
 
 def _set_requires_grad(t: Tensor, flag: bool) -> None:
@@ -306,18 +318,26 @@ def requires_grad_(self, requires_grad: bool = True):
             f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
         )
     if requires_grad:
-        if self._edge is None:
+        if not self.requires_grad:
             if not self._aval.taped:
                 raise RuntimeError("only Tensors of floating point dtype can require gradients")
             self._edge = (_thawed(self) or Leaf(self._aval), 0)
-    elif self._edge is not None:
+    elif self.requires_grad:
         if not self.is_leaf:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
                 "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
+        if self._edge is None:
+            raise RuntimeError(_NOT_YOURS.format("Tensor.requires_grad_()"))
         _freeze(self)
     return self
+
+
+_NOT_YOURS = (
+    "You are attempting to call {} inside of a function being transformed by a functorch transform. This is unsupported, for tensors "
+    "that the transform differentiates by: use Tensor.detach() for a tensor without gradients, or another transform for further ones."
+)
 
 
 def _freeze(t: Tensor) -> None:
@@ -435,6 +455,8 @@ def detach_(self):
 def _set_data(t: Tensor, new: Tensor) -> None:
     if not isinstance(new, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {new.__class__.__name__}")
+    if is_of_transform(t):
+        raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")
     read(new)
     t._cell, t._aval = new._cell, new._aval
     t._lenses, t._root, t._seen, t._value = new._lenses, new._root, new._seen, new._value
@@ -442,18 +464,39 @@ def _set_data(t: Tensor, new: Tensor) -> None:
         t._edge[0].aval = new._aval
 
 
-set_property("data", lambda t: detach(t), _set_data)
+set_property("data", lambda t: detach(t, DATA), _set_data)
 
 
 @attach()
 def register_hook(self, hook):
     """Calls hook(grad) when this tensor's gradient has been computed; a returned Tensor replaces it."""
-    if self._edge is None:
+    if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if is_of_transform(self):
+        return _hook_in_transform(self, hook)
     node, out = self._edge
     if isinstance(node, Leaf):
         return _add_hook(node, "hooks", hook)
     return _add_output_hook(node, out, hook)
+
+
+def _hook_in_transform(t: Tensor, hook) -> HookHandle:
+    """A hook on a tensor that a running transform differentiates by: its value goes through a cut, whose derivative calls the hook."""
+    from ..func.cuts import passed
+
+    value, hooks = t.__dict__.get("_hooks_in_transform", (None, {}))
+    if value is not read(t):  # it has none yet, or it was written to since
+        hooks = {}
+
+        def call(grads):
+            (grad,) = grads
+            return [grad] if grad is None else [_call_hooks(hooks, grad, applying.TensorEngine)]
+
+        pass_through(t, passed([t], call)[0])
+        t.__dict__["_hooks_in_transform"] = (read(t), hooks)
+    handle = HookHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
 
 
 @attach()
@@ -474,8 +517,10 @@ def register_post_accumulate_grad_hook(self, hook):
 @attach()
 def retain_grad(self) -> None:
     """Keeps the gradient of a tensor that is no leaf in its `.grad`."""
-    if self._edge is None:
+    if not self.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if self._edge is None:
+        raise RuntimeError(_NOT_YOURS.format("Tensor.retain_grad()"))
     node, out = self._edge
     if isinstance(node, Leaf):
         return
@@ -489,14 +534,18 @@ def retain_grad(self) -> None:
 
 set_property(
     "retains_grad",
-    lambda t: not t.is_leaf and t._edge[0].retained is not None and t._edge[1] in t._edge[0].retained,
+    lambda t: (
+        type(t._edge) is tuple and type(t._edge[0]) is not Leaf and t._edge[1] in (t._edge[0].retained or ())
+    ),
 )
 
 
 @attach("_make_subclass")
 @staticmethod
 def _make_subclass(cls, data: Tensor, require_grad: bool = False):
-    """A tensor of class `cls` that shares data's storage."""
+    """A tensor of class `cls` that shares data's storage; inside a transform, it has data's value and no derivative."""
+    if state.rec.level:
+        data = detach(data)
     read(data)
     t = share_tensor(cls, data)
     if t._lenses:

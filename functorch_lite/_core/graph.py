@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
-
+from .cutting import cut
 from .recorder import TrieNode
 
 __all__ = ["Graph", "intern_graph", "prune", "replay"]
@@ -41,7 +40,7 @@ def replay(
             annotate(error, node)
             raise
         if node.stop:
-            outs = [jax.lax.stop_gradient(o) for o in outs]
+            outs = [cut(o, node.stop) for o in outs]
         base = node.base
         for i, out in enumerate(outs):
             slots[base + i] = out

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from .applied import DerivedOp, used_inputs
-from .apply import apply_op, read, replace, write
+from .apply import _store, apply_op, read, replace, write
+from .cutting import ALL, CUTS, INNERMOST, KEEPS, NONE, cuts_here, keep
 from .device import NO_DATA
 from .errors import NotOneOp
 from .executor import at_hand, force, force_array
 from .graph import Graph, intern_graph
 from .meta import on_meta
-from .recorder import ESCAPED, Recorder, TrieNode, state
+from .recorder import ESCAPED, REVERSE_KINDS, Recorder, TrieNode, is_moved, state, word_of_cut
 from .tensor import Cell, Tensor, make_tensor
 from .value import Aval, Value, make_value
 
@@ -23,9 +24,13 @@ __all__ = [
     "BatchedUpdate",
     "Recorded",
     "depends_on_inputs",
+    "differentiable_inputs",
+    "differentiable_places",
     "force_in_level",
+    "is_of_transform",
     "reached_inputs",
     "record_function",
+    "requires_grad",
     "update",
     "values_of",
 ]
@@ -66,16 +71,17 @@ class _Open:
     """A level while its function runs: how many explicit inputs it has, and which cells from outside it wrote to.
 
     A cell from outside holds the level's own value while the level runs; `written` remembers the tensor and the value before.
-    It is None when the level has no place for such writes. `untaped`: cells that `update` overwrote. `batched`: of a vmap, the
-    inputs that are batched though they came in later.
+    It is None when the level has no place for such writes. `taped`: cells whose write the tape is to know of. `batched`: of a vmap, the
+    inputs that are batched though they came in later. `given`: its explicit inputs and what they held.
     """
 
-    __slots__ = ("batched", "n_inputs", "untaped", "written")
+    __slots__ = ("batched", "given", "n_inputs", "taped", "written")
 
     def __init__(self, n_inputs: int, writes: bool):
         self.n_inputs = n_inputs
         self.batched: set[int] = set()
-        self.untaped: set[Cell] = set()
+        self.given: list[tuple[Tensor, Value]] = []
+        self.taped: set[Cell] = set()
         self.written: dict[Cell, tuple[Tensor, Value]] | None = {} if writes else None
 
 
@@ -110,9 +116,8 @@ def record_function(
         rec.ext[v] = -1 - i
         fresh.append(make_tensor(v, rec.level))
     rec.inputs = list(tensors)
-    given = list(fresh)
-    before = [t._cell.value for t in given]
     opened = _open[rec.level] = _Open(len(avals), writes)
+    opened.given = [(t, t._cell.value) for t in fresh]
     written: list[tuple[Tensor, int | None, bool]] = []
     grad = state.grad
     state.rec, state.grad = rec, True
@@ -120,12 +125,12 @@ def record_function(
         outputs, result = run(fresh)
         refs = [_output(rec, t) for t in outputs]
         if opened.written is not None:
-            for i, (t, v) in enumerate(zip(given, before)):
+            for i, (t, v) in enumerate(opened.given):
                 if t._cell.value is not v:
-                    written.append((tensors[i], i, t._cell not in opened.untaped))
+                    written.append((tensors[i], i, t._cell in opened.taped))
                     refs.append(_number(rec, t._cell.value))
             for cell, (t, _) in opened.written.items():
-                written.append((t, None, cell not in opened.untaped))
+                written.append((t, None, cell in opened.taped))
                 refs.append(_number(rec, cell.value))
     finally:
         state.rec, state.grad = rec.outer, grad
@@ -144,7 +149,7 @@ def _let_go(rec: Recorder) -> None:
     """Breaks the cycles of a finished recorder and its Values, which know it. Otherwise what the function was given and computed
     would live until the next collection of garbage: programs would yield it, and could not overwrite it."""
     rec.inputs, rec.slots, rec.numbers = [], [], []
-    rec.ext, rec.edges = {}, {}
+    rec.ext, rec.edges, rec.aliases = {}, {}, {}
     rec.randomness = ("same", None)
 
 
@@ -184,7 +189,7 @@ def update(t: Tensor, new: Tensor) -> None:
     cell = t._cell
     opened = _open.get(rec.level)
     if opened is not None:
-        opened.untaped.add(cell)
+        opened.taped.discard(cell)
     if cell.level != rec.level:
         if rec.kind == "checkpoint":
             raise NotOneOp("a tensor from outside is updated")
@@ -222,6 +227,45 @@ def note_write(t: Tensor, new: Value) -> None:
     opened.written.setdefault(cell, (t, cell.value))
 
 
+def store(cell: Cell, value: Value) -> None:
+    """Lets a cell hold a new value inside a transform. Where no_grad keeps the write from derivatives, they stay those of the old value;
+    so they do in its aliases (see `apply.detach`), which get the same numbers."""
+    rec = state.rec
+    together = rec.aliases.get(cell, {})
+    if any(c.level != rec.level for c in together) and cell.level == rec.level:
+        raise RuntimeError(_CAPTURED_ALIAS.format(rec.kind))
+    if state.grad:
+        _open[rec.level].taped.add(cell)
+    else:
+        value = _kept(cell.value, value, word_of_cut(rec, (cell.value, value)))
+    _store(cell, value)
+    for other, mark in together.items():
+        if other is not cell:
+            where = ALL
+            if mark is together[cell]:
+                where = INNERMOST if is_moved(rec, (other.value, value)) else NONE
+            _store(other, _kept(other.value, value, where))
+
+
+_CAPTURED_ALIAS = (
+    "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation that would mutate a "
+    "captured Tensor, through its detach() or .data. This is not supported; please clone() it before writing, or rewrite the function "
+    "being transformed to explicitly accept the mutated Tensor(s) as inputs. (The transform is {}.)"
+)
+
+
+def _kept(old: Value, new: Value, where: str) -> Value:
+    """The numbers of `new` with the derivative of `old` (see `cutting`), whatever the grad mode."""
+    if not new.aval.taped:
+        return new
+    level = state.rec.level
+    grad, state.grad = state.grad, True
+    try:
+        return read(apply_op(keep(where), None, (make_tensor(old, level), make_tensor(new, level)))[0])
+    finally:
+        state.grad = grad
+
+
 def _differs_between_examples(rec: Recorder, v: Value, home: int) -> bool:
     """Whether a value depends on what a vmap maps over, in this level or one between it and the level `home`."""
     reached = reached_inputs(rec, v)
@@ -256,6 +300,60 @@ def depends_on_inputs(rec: Recorder, v: Value) -> bool:
 def note_batched(rec: Recorder, number: int) -> None:
     """Notes that an input which came into a running vmap later is batched, as its explicit inputs are."""
     _open[rec.level].batched.add(number)
+
+
+# -- what a transform differentiates by ------------------------------------------------------------------------------
+
+
+def is_differentiated(v: Value) -> bool:
+    """Whether the running transform to which a value belongs differentiates by it, or by what it was computed from."""
+    rec = v.rec
+    return v.aval.taped and not rec.sources.isdisjoint(differentiable_inputs(rec.path, [v.index]))
+
+
+def is_of_transform(t: Tensor) -> bool:
+    """Whether a running reverse transform differentiates by t, or by what it was computed from."""
+    if not t._cell.level:
+        return False
+    v = read(t)
+    return v.rec is not None and v.rec.kind in REVERSE_KINDS and is_differentiated(v)
+
+
+def requires_grad(t: Tensor) -> bool:
+    """Whether t has a gradient: in a backward, or in a running reverse transform."""
+    return t._edge is not None or is_of_transform(t)
+
+
+def pass_through(t: Tensor, passed: Tensor) -> None:
+    """From here on `t`, a tensor of the running transform that nothing was computed from yet, stands for `passed`, its own value on
+    the way through a cut. Whoever reads it reads that; for the transform it is not written to."""
+    rec, cell = state.rec, t._cell
+    v = cell.value
+    if t._lenses or v.rec is not rec or any(v.index in step.refs for step in rec.path[:-1]):
+        raise NotImplementedError(
+            f"{rec.kind}: a hook on a tensor that was used already, or that is a view. Register it right after the tensor is made, or write "
+            "the change of gradients as an autograd.Function."
+        )
+    opened = _open[rec.level]
+    cell.value = new = read(passed)
+    opened.given = [(x, new if x._cell is cell and was is v else was) for x, was in opened.given]
+
+
+def differentiable_places(steps: Sequence, outputs: Sequence[int]) -> set[int]:
+    """Slots, and inputs (negative), from which a derivative reaches `outputs`: not through integers, detach, or what no_grad cut."""
+    reached = set(outputs)
+    if max(outputs, default=-1) < 0:
+        return reached
+    for step in reversed(steps):
+        mine = [i for i, a in enumerate(step.avals) if a.taped and step.base + i in reached]
+        if mine and not cuts_here(step.stop) and step.op not in CUTS:
+            reached.update(step.refs[:1] if step.op in KEEPS else step.refs)
+    return reached
+
+
+def differentiable_inputs(steps: Sequence, outputs: Sequence[int]) -> set[int]:
+    """Numbers of the inputs from which a derivative reaches `outputs`."""
+    return {-1 - place for place in differentiable_places(steps, outputs) if place < 0}
 
 
 # -- reading values --------------------------------------------------------------------------------------------------

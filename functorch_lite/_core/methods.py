@@ -11,10 +11,10 @@ import numpy as np
 from . import autocast, bind, dtypes, overrides
 from . import device as devices
 from .advice import advise
-from .apply import apply, check_writable, from_array, read
+from .apply import apply, check_writable, detach, from_array, read
 from .bind import cast, write_inplace
 from .dtypes import dtype
-from .levels import VMAP_CONTROL_FLOW, values_of
+from .levels import VMAP_CONTROL_FLOW, is_of_transform, requires_grad, values_of
 from .meta import meta_value, on_meta
 from .op import OPS
 from .recorder import state
@@ -77,7 +77,15 @@ set_property("shape", lambda t: Size(t._aval.shape))
 set_property("dtype", lambda t: t._aval.dtype)
 set_property("device", lambda t: t._aval.device)
 set_property("ndim", lambda t: len(t._aval.shape))
-set_property("is_leaf", lambda t: t._edge is None or type(t._edge[0]) is Leaf)
+
+
+def _is_leaf(t: Tensor) -> bool:
+    if t._edge is not None:
+        return type(t._edge[0]) is Leaf
+    return not is_of_transform(t) or read(t).index < 0
+
+
+set_property("is_leaf", _is_leaf)
 set_property("output_nr", lambda t: 0 if t._edge is None else t._edge[1])
 set_property("is_cuda", lambda t: t._aval.device.type == "cuda")
 set_property("is_cpu", lambda t: t._aval.device.type == "cpu")
@@ -213,7 +221,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
 
     Of a tensor that requires grad only with `force`, or where gradients are off.
     """
-    if self._edge is not None and state.grad and not force:
+    if state.grad and not force and requires_grad(self):
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
@@ -300,7 +308,7 @@ def _number_in(t: Tensor, real: str = "") -> Any:
 
 @attach()
 def __float__(self) -> float:
-    if self._edge is not None:
+    if requires_grad(self):
         advise(_TO_A_NUMBER)
     return float(_number_in(self, "double"))
 
@@ -312,7 +320,7 @@ def __int__(self) -> int:
 
 @attach()
 def __complex__(self) -> complex:
-    if self._edge is not None:
+    if requires_grad(self):
         advise(_TO_A_NUMBER)
     return complex(_number_in(self))
 
@@ -348,7 +356,7 @@ Tensor.__hash__ = object.__hash__  # by identity
 
 @attach()
 def __reduce_ex__(self, protocol):
-    if self._edge is not None and not self.is_leaf:
+    if requires_grad(self) and not self.is_leaf:
         raise RuntimeError("only leaf Tensors can be pickled; call detach() first")
     state_ = {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
     meta = self._aval.device is devices.META
@@ -376,7 +384,7 @@ def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
 
 @attach()
 def __deepcopy__(self, memo):
-    if self._edge is not None and not self.is_leaf:
+    if requires_grad(self) and not self.is_leaf:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
             "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
@@ -386,7 +394,8 @@ def __deepcopy__(self, memo):
         return memo[id(self)]
     import copy
 
-    t = share_tensor(type(self), make_tensor(read(self), state.rec.level))
+    own = detach(self) if state.rec.level else self
+    t = share_tensor(type(self), make_tensor(read(own), state.rec.level))
     if self._edge is not None:
         t._edge = (Leaf(t._aval), 0)
     if self.grad is not None:

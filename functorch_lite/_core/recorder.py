@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from .applied import Applied, apply_once
+from .cutting import ALL, DETACH
 from .device import CPU, META, device
 from .errors import MetaInput
 from .packing import Pack
-from .tensor import writes
+from .tensor import Cell, writes
 from .value import Aval, Value, number_value, promises
 
-__all__ = ["DYNAMIC", "Recorder", "TrieNode", "record", "state"]
+__all__ = ["DYNAMIC", "Recorder", "TrieNode", "is_moved", "record", "state", "word_of_cut"]
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -27,6 +28,10 @@ MAX_TRIE_NODES = 200_000
 
 FORWARD_KINDS = ("jvp", "jacfwd", "linearize")
 """Transforms that `no_grad` does not cut, as in torch: grad mode is about reverse mode."""
+REVERSE_KINDS = ("grad", "vjp", "jacrev", "hessian")
+"""Transforms whose arguments require grad while the function runs."""
+LETTERS = {**dict.fromkeys(FORWARD_KINDS, "F"), **dict.fromkeys(REVERSE_KINDS, "R"), "hessian": "RF"}
+"""What transforms are in the words of `cutting`: the hessian is jacfwd of jacrev."""
 
 _LITERAL, _LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
 
@@ -73,7 +78,7 @@ class TrieNode:
         self.avals: tuple[Aval, ...] = ()
         self.numbers = 0
         self.literals: tuple = ()
-        self.stop = False
+        self.stop = ""
         self.full = False
         self.source: tuple[str, int] | None = None
 
@@ -109,6 +114,7 @@ class Recorder:
     """A recording in progress. Level 0 is eager; a transform's level has an id of its own and inputs numbered first."""
 
     __slots__ = (
+        "aliases",
         "axes",
         "device",
         "edges",
@@ -126,6 +132,7 @@ class Recorder:
         "root",
         "session",
         "slots",
+        "sources",
         "stops",
     )  # fmt: skip
 
@@ -151,7 +158,15 @@ class Recorder:
             Any
         ] = []  # of a level: the tensors of the level below that its external values stand for
         self.edges: dict[Value, Any] = {}  # of a level: where in the tape captured values come from
-        self.stops = level > 0 and (kind not in FORWARD_KINDS or (outer is not None and outer.stops))
+        # of a level: cells with the same numbers whose derivatives differ, each with a mark: those that `.data` alone keeps apart share it
+        self.aliases: dict[Cell, dict[Cell, object]] = {}
+        # of a level: numbers of the inputs that its transform differentiates by, and where no_grad cuts derivatives (see `cutting`)
+        self.sources: set[int] = set()
+        self.stops = ""
+        if outer is not None:
+            self.stops = LETTERS.get(kind, "") + (outer.stops or ALL)
+            if "F" not in self.stops:
+                self.stops = ALL
         self.randomness: tuple[str, Any] = (
             "same",
             None,
@@ -237,7 +252,7 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
                 key.append(type(v))
         key.append(mask)
         if rec.stops and not state.grad:
-            key.append("stop")
+            key.append(word_of_cut(rec, inputs))
         first, node = start.first
         if key != first:
             node = start.children.get(tuple(key))
@@ -359,7 +374,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     except BaseException:
         _undo(rec, admitted)
         raise
-    node = _node(rec, op, static, applied)
+    node = _node(rec, key, op, static, applied)
     node.refs = tuple([_ref(rec, v) for v in inputs if type(v) is Value])
     if literals:
         node.literals = literals
@@ -391,7 +406,27 @@ def _hashed(number):
     )
 
 
-def _node(rec: Recorder, op, static, applied: Applied) -> TrieNode:
+def word_of_cut(rec: Recorder, inputs: Sequence[Any]) -> str:
+    """The word (see `cutting`) for what no_grad cuts of an op. A transform that the op's inputs do not depend on has no letter in it:
+    it would not come to differentiate the op, and the next one would take the letter for its own."""
+    word = rec.stops
+    return word if len(word) == 1 or is_moved(rec, inputs) else word[len(LETTERS[rec.kind]) :]
+
+
+def is_moved(rec: Recorder, inputs: Sequence[Any]) -> bool:
+    """Whether some of these values of a level change, to first order, with what its transform differentiates by. True where it does
+    not differentiate: then it is for the next one to say."""
+    if rec.kind not in LETTERS:
+        return True
+    places = {v.index for v in inputs if type(v) is Value and v.rec is rec and v.aval.taped}
+    for step in reversed(rec.path):
+        mine = any(a.taped and step.base + i in places for i, a in enumerate(step.avals))
+        if mine and step.stop != ALL and step.op is not DETACH:
+            places.update(step.refs)
+    return any(-1 - number in places for number in rec.sources)
+
+
+def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
     parent = rec.node
     node = TrieNode()
     node.op, node.static, node.applied = op, static, applied
@@ -403,7 +438,7 @@ def _node(rec: Recorder, op, static, applied: Applied) -> TrieNode:
     node.base = parent.base + parent.n_out
     node.bytes = parent.bytes + sum(a.nbytes for a in node.avals)
     node.full = len(rec.path) + 1 >= MAX_PENDING_OPS or node.bytes >= MAX_PENDING_BYTES
-    node.stop = rec.stops and not state.grad
+    node.stop = key[-1] if rec.stops and not state.grad else ""
     node.source = user_line()
     for ancestor in rec.path[:1] or [node]:
         ancestor.size += 1
@@ -414,7 +449,7 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
     numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
     applied = apply_once(op, static, tuple([v if v is None else v.aval for v in numbers]))
-    node = _node(rec, op, static, applied)
+    node = _node(rec, key, op, static, applied)
     refs, at = [], len(rec.ext)
     for v in inputs:
         if type(v) is Value:

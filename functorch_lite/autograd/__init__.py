@@ -13,6 +13,7 @@ from .._core.apply import ONES, ZEROS, TensorEngine, ValueEngine, apply_op, from
 from .._core.recorder import state
 from .._core.tape import Leaf
 from .._core.tensor import Tensor
+from ..func import within
 from . import forward_ad, graph
 from .anomaly import (
     detect_anomaly,
@@ -157,9 +158,9 @@ def backward(
         grad_tensors = grad_variables
     chosen = () if inputs is None else _differentiated(inputs, "backward")
     every = _many(tensors)
-    if state.rec.level and not any(
-        t.requires_grad for t in every
-    ):  # the usual case of what torch never allows
+    if any(t._edge is None and t.requires_grad for t in (*every, *chosen)) or (
+        state.rec.level and not any(t.requires_grad for t in every)
+    ):
         raise RuntimeError(_BACKWARD_IN_TRANSFORM)
     keep = create_graph if retain_graph is None else retain_graph
     roots = _roots(every, None if grad_tensors is None else _many(grad_tensors))
@@ -230,7 +231,10 @@ def _gradients(
     for t in chosen:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    found = _run(roots, keep, create_graph, [t._edge for t in chosen])
+    if any(t._edge is None for t in (*chosen, *[o for o, _ in roots])):
+        found = within.gradients(roots, chosen, create_graph)
+    else:
+        found = _run(roots, keep, create_graph, [t._edge for t in chosen])
     if not allow_unused and any(g is None for g in found):
         unused = next(i for i, g in enumerate(found) if g is None)
         raise RuntimeError(

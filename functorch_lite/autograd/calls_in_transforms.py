@@ -60,7 +60,7 @@ def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
     low = dict(zip(at, cuts.lowered(rec, notes, [args[i] for i in at])))
     low_args = [low[i][0] if i in low else a for i, a in enumerate(args)]
     in_dims = tuple([low[i][1] if i in low else None for i in range(len(args))])
-    flows = [i in low and rec.kind != "vmap" and cuts.depends(rec, notes, a) for i, a in enumerate(args)]
+    flows = [i in low and rec.kind != "vmap" and cuts.depends(rec, a) for i, a in enumerate(args)]
     own = needs_here(args)
     edges = [args[i]._edge for i, n in enumerate(own) if n]
     wanted = [any(x) for x in itertools.zip_longest(flows, own, needs, fillvalue=False)]
@@ -74,7 +74,7 @@ def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
             below = call_function(cls, low_args, wanted)
         fresh = _brought_in(rec, notes, below.outs, [None] * len(below.outs))
         if any(flows):
-            notes.cuts.append(_cut(below, rec, args, fresh, low_args, flows))
+            notes.add(rec, _cut(below, rec, args, fresh, low_args, flows))
         call = below.moved(args, _written(below, args, fresh))
     node = FunctionNode(cls, call, own, edges) if state.grad and edges else None
     outs = call.outs

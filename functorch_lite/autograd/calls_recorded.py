@@ -18,7 +18,7 @@ from .._core.apply import apply_op
 from .._core.graph import Graph
 from .._core.levels import LOOPS, record_function
 from .._core.loop import USERS_RULE
-from .._core.recorder import FORWARD_KINDS, state
+from .._core.recorder import FORWARD_KINDS, REVERSE_KINDS, state
 from .._core.tensor import Tensor, make_tensor
 from .._core.value import make_value
 from .calls import Call, run_backward, run_forward, run_jvp
@@ -27,7 +27,6 @@ from .context import NO_JVP, Rules
 __all__ = ["call_recorded", "is_recorded_body"]
 
 KIND = "autograd.Function"
-REVERSE_KINDS = ("grad", "vjp", "jacrev", "hessian")
 """Levels that differentiate, first of all, in reverse mode."""
 
 
@@ -57,8 +56,6 @@ class _Rule:
         outer = state.rec
 
         def run(fresh):
-            if outer.level:
-                state.rec.stops = outer.stops
             state.rec.randomness = outer.randomness
             return self._run(fresh)
 

@@ -21,6 +21,7 @@ from .._core import grad_methods
 from .._core.applied import Applied, DerivedOp
 from .._core.apply import apply_op, detach, read
 from .._core.bind import composite
+from .._core.cutting import DATA, DETACH
 from .._core.methods import set_property
 from .._core.recorder import Recorder, Session, TrieNode, state
 from .._core.tape import Edge
@@ -446,11 +447,16 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 def _detach(self: Tensor) -> Tensor:
     """An alias without history. Of a dual tensor it is a copy, without tangent."""
+    return _cut_off(self, DETACH)
+
+
+def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
+    """What `detach` and `.data` give. op: what cuts derivatives inside a transform."""
     if not isinstance(self, Tensor):
         raise TypeError(f"detach(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
     if _active.level is None or state.rec.level != _active.level.home or _find(self) is None:
-        return detach(self)
-    return detach(without_tangent(self))
+        return detach(self, op)
+    return detach(without_tangent(self), op)
 
 
 def _detach_of(input: Tensor) -> Tensor:
@@ -475,4 +481,4 @@ Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor._make_subclass = staticmethod(_as_class)  # type: ignore[attr-defined]
 Tensor.detach = _detach  # type: ignore[attr-defined]
 composite(_detach_of, name="detach")
-set_property("data", lambda t: _detach(t), grad_methods._set_data)
+set_property("data", lambda t: _cut_off(t, DATA), grad_methods._set_data)

@@ -153,9 +153,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     >>> edge = torch.autograd.graph.get_gradient_edge(x)
     >>> torch.autograd.grad(loss, edge)
     """
-    if not tensor.requires_grad:
+    if tensor._edge is None:
         raise RuntimeError(
-            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+            "It is not possible to get the gradient edge for a Tensor that does not require gradients, or that a running transform "
+            "differentiates by: it has no tape"
         )
     node, out = tensor._edge  # type: ignore[misc]
     return GradientEdge(GradFn.of((node, out)), out)
@@ -196,7 +197,7 @@ def register_multi_grad_hook(
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     for t in tensors:
-        if not t.requires_grad:
+        if t._edge is None:
             raise AssertionError("Expected gradient function to be set")
     edges = [t._edge for t in tensors]
     task: watch.Task | None = None

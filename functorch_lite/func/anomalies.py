@@ -14,8 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._core.applied import DerivedOp
-from .._core.apply import DETACH, apply_op, read
+from .._core.apply import apply_op, read
 from .._core.bind import functions as torch
+from .._core.cutting import CUTS, KEEPS, cuts_here
 from .._core.executor import force_array
 from .._core.grad_names import name_of_derivative
 from .._core.graph import Graph, replay
@@ -48,7 +49,8 @@ def _plan(graph: Graph, moving: set[int], given: Sequence[int]) -> list[_Step]:
     for node in graph.steps:
         avals = node.applied.in_avals
         wanted = [j for j, (ref, a) in enumerate(zip(node.refs, avals)) if a.taped and ref in reached]
-        if wanted and not node.stop and node.op is not DETACH:
+        wanted = wanted if node.op not in KEEPS else [j for j in wanted if j == 0]
+        if wanted and not cuts_here(node.stop) and node.op not in CUTS:
             reached |= {node.base + i for i, a in enumerate(node.avals) if a.taped}
             on_the_way.append((node, wanted))
     needed = {graph.outputs[k] for k in given}

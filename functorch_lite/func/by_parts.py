@@ -15,9 +15,10 @@ import numpy as np
 from .._core.applied import DerivedOp
 from .._core.apply import ADD, ONES, ZEROS, apply_op, from_array
 from .._core.graph import Graph
+from .._core.levels import differentiable_inputs
 from .._core.tensor import Tensor
 from . import anomalies
-from .cuts import CutRecorded, differentiable_inputs
+from .cuts import CutRecorded
 from .vmap import vmap
 
 __all__ = ["gradients_and_values", "jacobian", "pull", "values", "values_and_tangents"]

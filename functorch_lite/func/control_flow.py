@@ -57,8 +57,6 @@ def record_body(
 
     def run(fresh: list[Tensor]):
         rec = state.rec
-        if rec.outer.level:
-            rec.stops = rec.outer.stops
         if kind == "associative_scan":
             rec.randomness = ("error", None)
         elif steps:

@@ -16,17 +16,17 @@ import jax
 
 from .._core import levels
 from .._core.applied import DerivedOp
-from .._core.apply import DETACH, apply_op, read
+from .._core.apply import apply_op, read
 from .._core.errors import NotOneOp
 from .._core.graph import Graph, intern_graph, prune
 from .._core.levels import Recorded
-from .._core.recorder import FORWARD_KINDS, Recorder, record, state
+from .._core.recorder import FORWARD_KINDS, REVERSE_KINDS, Recorder, record, state
 from .._core.tensor import Tensor, make_tensor
 from .._core.value import Aval, aval, make_value
 
 __all__ = [
-    "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "differentiable_inputs", "is_noted", "lowered", "notes_of", "number_of",
-    "record_function",
+    "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "is_noted", "lowered", "notes_of", "number_of",
+    "passed", "record_function",
 ]  # fmt: skip
 
 _MARK = DerivedOp(lambda: (), "cut")
@@ -68,6 +68,11 @@ class Notes:
         self.grad = state.grad
         """Grad mode outside: what the function does to grad mode concerns its own level only."""
 
+    def add(self, rec: Recorder, cut: Cut) -> None:
+        """Notes a cut of the running level `rec`."""
+        self.cuts.append(cut)
+        rec.sources.update(cut.outs)
+
 
 _running: dict[int, Notes] = {}
 """By level, while its function runs. Levels are numbered over all threads."""
@@ -103,7 +108,6 @@ class CutRecorded(Recorded):
         return tuple([t for i, t in enumerate(results) if i not in inner])
 
 
-REVERSE = ("grad", "vjp", "jacrev", "hessian")
 NO_SAVED_HOOKS = "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use case."
 
 
@@ -116,12 +120,13 @@ def record_function(
     **options: Any,
 ) -> CutRecorded:
     """`levels.record_function` of a function that may be cut. The arguments of its cuts are further outputs of the Graph."""
-    if state.here.saved_hooks and kind in REVERSE:
+    if state.here.saved_hooks and kind in REVERSE_KINDS:
         raise RuntimeError(NO_SAVED_HOOKS)
 
     def noted(fresh):
         level = state.rec.level
         _running[level] = notes
+        state.rec.sources.update(range(notes.differentiated))
         try:
             outputs, result = run(fresh)
         finally:
@@ -146,7 +151,9 @@ def _with_what_matters(graph: Graph, inputs: list) -> list:
     """The inputs, without their history where no derivative reaches them: those that the function used detached or under no_grad."""
     if not any(isinstance(t, Tensor) and t._edge is not None for t in inputs):
         return inputs
-    reached = graph.derive("reached", lambda: frozenset(differentiable_inputs(graph.steps, graph.outputs)))
+    reached = graph.derive(
+        "reached", lambda: frozenset(levels.differentiable_inputs(graph.steps, graph.outputs))
+    )
     return [
         make_tensor(read(t), state.rec.level) if isinstance(t, Tensor) and i not in reached else t
         for i, t in enumerate(inputs)
@@ -234,34 +241,26 @@ def bring_in(
     return fresh
 
 
+def passed(tensors: Sequence[Tensor], call: Callable[[Sequence], Sequence]) -> list[Tensor]:
+    """Aliases of tensors that a running reverse transform differentiates by, for it to go on with. Their gradients, None for one that
+    has none, go through `call`: it is called one level below, once, when all of them are known."""
+    rec = state.rec
+    notes = notes_of(rec)
+    entering = [make_tensor(read(t), rec.level) for t in tensors]
+    low = [t for t, _ in lowered(rec, notes, entering)]
+    aliases = bring_in(rec, notes, low, [None] * len(low))
+    notes.add(rec, Cut(entering, [number_of(t) for t in aliases], call, None))  # type: ignore[arg-type]
+    return aliases
+
+
 def number_of(t: Tensor) -> int:
     """The number of an input that was brought in."""
     return -1 - read(t).index
 
 
-def depends(rec: Recorder, notes: Notes, t: Tensor) -> bool:
+def depends(rec: Recorder, t: Tensor) -> bool:
     """Whether a derivative of the level flows through its tensor t."""
     v = read(t)
-    if v.rec is not rec or not v.aval.taped:
-        return False
     if rec.kind not in FORWARD_KINDS and not state.grad:
         return False
-    sources = set(range(notes.differentiated))
-    sources |= {number for cut in notes.cuts for number in cut.outs}
-    return not sources.isdisjoint(differentiable_inputs(rec.path, [v.index]))
-
-
-def differentiable_inputs(steps: Sequence, outputs: Sequence[int]) -> set[int]:
-    """Numbers of the inputs from which a derivative reaches `outputs`: not through integers, detach, or what no_grad cut."""
-    needed = {o for o in outputs if o >= 0}
-    reached = {-1 - o for o in outputs if o < 0}
-    for step in reversed(steps):
-        mine = [i for i, a in enumerate(step.avals) if a.taped and step.base + i in needed]
-        if not mine or step.stop or step.op is DETACH:
-            continue
-        for ref in step.refs:
-            if ref >= 0:
-                needed.add(ref)
-            else:
-                reached.add(-1 - ref)
-    return reached
+    return v.rec is rec and levels.is_differentiated(v)

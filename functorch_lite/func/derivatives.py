@@ -14,6 +14,7 @@ import jax.numpy as jnp
 
 from .._core.applied import DerivedOp
 from .._core.apply import ONES, apply_op, read
+from .._core.cutting import cuts_here
 from .._core.graph import Graph
 from .._core.recorder import state
 from .._core.tensor import Tensor, make_tensor
@@ -99,7 +100,7 @@ def _check_differentiable(leaves: list, reverse: bool = True) -> None:
 
 def _check_leaves(recorded: CutRecorded, n: int) -> None:
     """What is differentiated in reverse is a leaf, which torch lets nobody write to."""
-    if any(number is not None and number < n for _, number, _ in recorded.written):
+    if any(taped and number is not None and number < n for _, number, taped in recorded.written):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
@@ -156,7 +157,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
                     "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{len(out._aval.shape)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
-            if out._aval.dtype.is_complex and depends(state.rec, notes, out):
+            if out._aval.dtype.is_complex and depends(state.rec, out):
                 raise RuntimeError(
                     f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
                 )
@@ -432,7 +433,7 @@ def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
     reached = {-1 - i for i in range(graph.n_inputs)}
     reached |= {-1 - number for cut in recorded.notes.cuts for number in cut.outs}
     for step in graph.steps:
-        if not step.stop and any(r in reached for r in step.refs):
+        if not cuts_here(step.stop) and any(r in reached for r in step.refs):
             reached |= {step.base + i for i, a in enumerate(step.avals) if a.taped}
     if any(o not in reached for o in graph.outputs[:n_out]):
         raise RuntimeError(

@@ -81,8 +81,6 @@ def _mapped(
         rec = state.rec
         rec.randomness = (randomness, fresh[-1] if randomness == "different" else None)
         rec.axes = notes.axes
-        if rec.outer.level:
-            rec.stops = rec.outer.stops
         full = list(leaves)
         for i, t in zip(at, fresh):
             full[i] = t

@@ -62,8 +62,6 @@ def rematerialized(
 
     def run(fresh: list[Tensor]):
         rec = state.rec
-        if below.level:
-            rec.stops = below.stops
         for t, f in zip(given, fresh):
             f._edge = t._edge
         inner = dict(zip(lifted, [f._cell for f in fresh[len(given) :]]))

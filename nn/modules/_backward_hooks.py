@@ -14,7 +14,9 @@ from typing import Any
 from functorch_lite._core.applied import DerivedOp
 from functorch_lite._core.apply import apply_op
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.levels import is_of_transform
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.func.cuts import passed
 
 __all__ = ["BackwardHooks"]
 
@@ -127,7 +129,10 @@ def _through(
         out = known(tuple(entries))
         return [out[i] for i in places]
 
-    if len(places) == 1:
+    if any(is_of_transform(values[i]) for i in places):
+        for i, alias in zip(places, passed([values[i] for i in places], call)):
+            wrapped[i] = alias
+    elif len(places) == 1:
         (i,) = places
         wrapped[i] = values[i].view_as(values[i])
 
