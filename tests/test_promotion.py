@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import functorch_lite as torch
@@ -43,3 +44,13 @@ def test_dtype_is_torchs(group):
 
 def test_every_recorded_case_is_checked():
     assert set(GOLDEN) == set(CASES)
+
+
+def test_a_bool_of_numpys_is_a_float():
+    yes, ints = np.bool_(True), torch.ones(2, dtype=torch.int32)
+    for got in (ints + yes, yes + ints, ints - yes, torch.add(ints, yes), torch.where(ints > 0, yes, ints)):
+        assert got.dtype is torch.float32
+    assert (ints == yes).tolist() == [True, True]
+    with pytest.raises(NotImplementedError, match="\"bitwise_and_cpu\" not implemented for 'Float'"):
+        (ints > 0) & yes
+    assert (ints + np.int64(3)).dtype is torch.int32

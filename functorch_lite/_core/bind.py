@@ -410,13 +410,18 @@ def to_array_argument(x, function: str, name: str, position: int, number: bool, 
         return None
     if number:
         if isinstance(x, np.generic):
-            return x.item()
+            return python_number(x)
         if isinstance(x, bool | int | float | complex):
             return _plain_number(x)
     overrides.meet(x)
     raise TypeError(
         f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
     )
+
+
+def python_number(x: np.generic):
+    """NumPy's number as a Python number; a bool of NumPy's is a float to PyTorch."""
+    return float(x) if isinstance(x, np.bool_) else x.item()
 
 
 def _plain_number(x):
@@ -430,7 +435,7 @@ def to_number_argument(x, function: str, name: str, position: int, none: bool):
     if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape):
         return x
     if isinstance(x, np.generic):
-        return x.item()
+        return python_number(x)
     if isinstance(x, bool | int | float | complex):
         return _plain_number(x)
     overrides.meet(x)

@@ -233,6 +233,8 @@ def store(cell: Cell, value: Value) -> None:
     rec = state.rec
     together = rec.aliases.get(cell, {})
     if any(c.level != rec.level for c in together) and cell.level == rec.level:
+        if rec.kind == "checkpoint":
+            raise NotOneOp("a tensor from outside is written to in place")
         raise RuntimeError(_CAPTURED_ALIAS.format(rec.kind))
     if state.grad:
         _open[rec.level].taped.add(cell)

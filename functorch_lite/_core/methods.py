@@ -419,7 +419,7 @@ def operand(x):
             else bind._plain_number(x)
         )
     if isinstance(x, np.generic):
-        return x.item()
+        return bind.python_number(x)
     if isinstance(x, np.ndarray):
         return from_array(np.array(x))
     if isinstance(x, jax.Array):

@@ -298,6 +298,8 @@ def hardshrink(input: Array, lambd: Number = 0.5):
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     _check_number("softshrink", "lambd", lambd)
+    message = "value cannot be converted to type double without overflow"
+    check(not isinstance(lambd, complex), RuntimeError, message)
     require("softshrink_check", input)
     largest = float(jnp.finfo(input.dtype).max)
     check(

@@ -123,6 +123,20 @@ def test_what_is_captured_is_not_written_to():
     assert w.tolist() == X
 
 
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_checkpoint_that_writes_to_what_it_captured(reentrant):
+    w, x = ours.tensor(X), ours.tensor(X, requires_grad=True)
+
+    def f(x):
+        w.detach().add_(1)
+        return (x * x * w).sum()
+
+    loss = ours.utils.checkpoint.checkpoint(f, x, use_reentrant=reentrant)
+    loss.backward()
+    assert (loss.item(), w.tolist()) == (50.0, [3.0, 4.0, 5.0])  # it runs twice, as in torch
+    assert x.grad.tolist() == [6.0, 16.0, 30.0]
+
+
 # -- random programs -------------------------------------------------------------------------------------------------
 
 SEEDS = range(400 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 24)
