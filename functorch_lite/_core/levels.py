@@ -315,7 +315,7 @@ def is_differentiated(v: Value) -> bool:
 
 def is_of_transform(t: Tensor) -> bool:
     """Whether a running reverse transform differentiates by t, or by what it was computed from."""
-    if not t._cell.level:
+    if not state.rec.level or not t._cell.level:
         return False
     v = read(t)
     return v.rec is not None and v.rec.kind in REVERSE_KINDS and is_differentiated(v)
