@@ -23,6 +23,7 @@ __all__ = [
     "KEEPS",
     "NONE",
     "UNMOVED_DATA",
+    "counts_transforms",
     "cut",
     "cuts_here",
     "keep",
@@ -75,17 +76,22 @@ UNMOVED_DATA = DerivedOp(lambda x: (x,), "data")
 """`.data` of what the innermost transform has no derivative of."""
 CUTS = {DETACH, DATA}
 
-KEEPS: set[DerivedOp] = set()
+KEEPS: dict[DerivedOp, str] = {}
 
 
 @functools.cache
 def keep(where: str) -> DerivedOp:
     """(old, new) -> the numbers of new; where the word cuts, with the derivative of old."""
     op = DerivedOp(lambda old, new: (_kept(old, new, where),), "keep")
-    KEEPS.add(op)
+    KEEPS[op] = where
     return op
 
 
 def cuts_here(where: str) -> bool:
     """Whether the innermost transform's derivative is cut."""
     return where[:1] == "R"
+
+
+def counts_transforms(op: object, stop: str) -> bool:
+    """Whether a step (its op, and what no_grad cuts of it) treats the transforms around it differently."""
+    return len(stop) > 1 or op is DATA or KEEPS.get(op, ALL) != ALL  # type: ignore[call-overload]

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 
 from .._core.applied import DerivedOp
 from .._core.apply import apply_op, detach, read
+from .._core.cutting import counts_transforms
 from .._core.graph import Graph, intern_graph, replay
 from .._core.levels import differentiable_places
 from .._core.recorder import state
@@ -91,6 +92,13 @@ def gradients(
         len(rec.inputs),
         tuple([v.index for v in values]),
     )
+    if any(
+        counts_transforms(s.op, s.stop) for s in graph.steps
+    ):  # this derivative would count as one of them
+        raise NotImplementedError(
+            f"autograd.grad by a tensor that {rec.kind} differentiates by, after .data or no_grad under several transforms: "
+            "use detach(), or a transform for the inner derivative too"
+        )
     reached = differentiable_places(graph.steps, graph.outputs)
     used = [p for p in dict.fromkeys([v.index for v in wanted]) if p in reached]
     inputs = [make_tensor(v, rec.level, rec.edges.get(v)) for v in rec.ext]
