@@ -573,7 +573,7 @@ def checks_of(
     if not itself:
         return
     plain = [o.detach() if isinstance(o, Tensor) else o for o in d.outs]
-    if d.grads is not None and derivatives and not any(t.dtype for t in placeholders(sample)):
+    if d.grads is not None and derivatives:
         wide, e = arrays, d
         if any(a.dtype in (np.float32, np.complex64, np.float16) for a in arrays):
             wide = widened(sample)
@@ -592,7 +592,10 @@ def check(s: Subject, samples: list[Sample], facts: list[Facts | None], itself: 
     failures: list[Failure] = []
     waiting: list[tuple[int, str, Comparison]] = []
     runs = [i for i, sample in enumerate(samples) if sample.error is None]
-    chosen = {runs[k] for k in spread(len(runs), MAX_DERIVATIVES)}
+    smooth = [
+        i for i in runs if wants_grad(samples[i]) and not any(t.dtype for t in placeholders(samples[i]))
+    ]
+    chosen = {smooth[k] for k in spread(len(smooth), MAX_DERIVATIVES)}
 
     def compare() -> None:
         for i, label, comparison in waiting:

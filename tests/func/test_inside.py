@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 
@@ -324,21 +325,24 @@ def hook_that_looks_at_the_function(y):
     return (y * y).sum()
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        lambda x: (x * x).sum() * (x.register_hook(lambda g: g) is None),
-        lambda x: x[0].register_hook(lambda g: g),
-        lambda x: (x * 2).grad_fn,
-        lambda x: hook_that_looks_at_the_function(x * 2),
-        lambda x: ours.autograd.grad(ours.func.vmap(lambda r: r * x.sum())(x).sum(), ours.ones(3, requires_grad=True)),
-        lambda x: (x * 2).sum().backward(inputs=[x]),
-        lambda x: ours.autograd.graph.get_gradient_edge(x),
-        lambda x: (x * 2).retain_grad(),
-        lambda x: setattr(x, "requires_grad", False),
-        lambda x: ours.autograd.grad((x.data * x).sum(), x),
-    ],
-)  # fmt: skip
-def test_what_is_not_there_raises(f):
-    with pytest.raises((RuntimeError, NotImplementedError, AssertionError)):
+OUTSIDE = ours.ones(3, requires_grad=True)
+REFUSED = {
+    "a hook after use": (lambda x: (x * x).sum() * bool(x.register_hook(lambda g: g)), "a hook on a tensor that was used already"),
+    "a hook on a view": (lambda x: x[0].register_hook(lambda g: g), "or that is a view"),
+    "a hook that uses the function's tensors": (lambda x: hook_that_looks_at_the_function(x * 2), "after the transform had returned"),
+    "grad_fn": (lambda x: (x * 2).grad_fn, "grad_fn inside grad"),
+    "autograd.grad by another's": (lambda x: ours.autograd.grad(x.sum(), OUTSIDE), "must all be of the innermost"),
+    "autograd.grad after data": (lambda x: ours.autograd.grad((x.data * x).sum(), x), "after .data or no_grad under several"),
+    "autograd.grad after a hook": (lambda x: ours.autograd.grad(hooked(ours, x, "y"), x), "after an autograd.Function or a hook"),
+    "backward": (lambda x: (x * 2).sum().backward(inputs=[x]), "backward() called inside a functorch transform"),
+    "a gradient edge": (lambda x: ours.autograd.graph.get_gradient_edge(x), "it has no tape"),
+    "retain_grad": (lambda x: (x * 2).retain_grad(), "You are attempting to call Tensor.retain_grad()"),
+    "requires_grad = False": (lambda x: setattr(x, "requires_grad", False), "You are attempting to call Tensor.requires_grad_()"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_there_says_so(name):
+    f, sentence = REFUSED[name]
+    with pytest.raises((RuntimeError, NotImplementedError), match=re.escape(sentence)):
         ours.func.grad(f)(X)
