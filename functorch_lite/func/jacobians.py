@@ -1,4 +1,4 @@
-"""jacrev, jacfwd, hessian: whole matrices of derivatives, by JAX's vjp and linearize mapped over the rows of an identity.
+"""jacrev, jacfwd, hessian: whole matrices of derivatives, by JAX's vjp and linearize of every vector of a basis.
 
 jacrev and jacfwd compute the same matrix; where one would take many more vectors than the other, the other is what runs.
 """
@@ -22,15 +22,12 @@ from .._core.rules import calls
 from .._core.value import Aval
 from . import anomalies, by_parts
 from ._trees import unflatten
+from .basis import over_basis
 from .chunk_size import check_chunk_size, chunk_for
 from .cuts import Notes, record_function
 from .derivatives import _Arguments, _Aux, _check_leaves, _output_tensors, _split_aux
 
 __all__ = ["hessian", "jacfwd", "jacrev"]
-
-
-def _mapped(f: Callable, rows, chunk_size: int | None):
-    return jax.vmap(f)(rows) if chunk_size is None else jax.lax.map(f, rows, batch_size=chunk_size)
 
 
 def _rows(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[list], list]:
@@ -42,10 +39,8 @@ def _rows(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[lis
         def pull_one(ct, k=k):
             return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(outs)])
 
-        eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
-        rows.append(
-            [j.reshape(o.shape + x.shape) for x, j in zip(primals, _mapped(pull_one, eye, chunk_size))]
-        )
+        found = over_basis(pull_one, o, chunk_size)
+        rows.append([j.reshape(o.shape + x.shape) for x, j in zip(primals, found)])
     return rows, aux
 
 
@@ -58,9 +53,8 @@ def _columns(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[
         def push_one(t, k=k):
             return push(*[t if i == k else jnp.zeros_like(p) for i, p in enumerate(primals)])
 
-        eye = jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape)
-        mapped = _mapped(push_one, eye, chunk_size)
-        columns.append([jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape) for o, j in zip(outs, mapped)])
+        found = over_basis(push_one, x, chunk_size)
+        columns.append([jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape) for o, j in zip(outs, found)])
     return [list(row) for row in zip(*columns)], aux
 
 
@@ -273,14 +267,11 @@ def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> 
                     def push_one(t, p=p):
                         return push(*[t if i == p else jnp.zeros_like(y) for i, y in enumerate(primals)])
 
-                    rows += _mapped(
-                        push_one, jnp.eye(x.size, dtype=x.dtype).reshape(x.size, *x.shape), chunk_size
-                    )
+                    rows += over_basis(push_one, x, chunk_size)
                 return rows
 
-            eye = jnp.eye(o.size, dtype=o.dtype).reshape(o.size, *o.shape)
             pairs = [(x, y) for x in primals for y in primals]
-            for (x, y), block in zip(pairs, jax.vmap(hessian_of_one)(eye)):
+            for (x, y), block in zip(pairs, over_basis(hessian_of_one, o)):
                 # torch pushes the gradient by x forward along y: the numbers are of x's dtype
                 blocks.append(block.reshape(o.shape + x.shape + y.shape).astype(x.dtype))
         return [*blocks, *rest]
