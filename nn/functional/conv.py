@@ -12,7 +12,7 @@ from functorch_lite._core.advice import advise
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
 
-from ._convolve import Window, convolution, input_gradient, places
+from ._convolve import Window, convolution, gradient_apart, input_gradient, places
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
 
 __all__ = [
@@ -176,6 +176,19 @@ def convolve(x, w, stride, pads, dilation, groups: int):
     return _xla_convolve(x, w, stride, pads, dilation, groups)
 
 
+_MANY = 1 << 14
+"""Elements of a result from which on its gradient is kept apart."""
+
+
+def _with_bias(out, b, has_form: bool):
+    """The convolution plus a bias for each channel, if there is one."""
+    if has_form and out.size >= _MANY:
+        out = jnp.moveaxis(out, 1, -1)  # as it was computed
+        out = gradient_apart(out if b is None else out + b)
+        return jnp.moveaxis(out, -1, 1)
+    return out if b is None else out + b.reshape((-1,) + (1,) * (out.ndim - 2))
+
+
 def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
     if isinstance(padding, str):
@@ -222,9 +235,7 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     _check_types("slow_conv_dilated<>" if dilated else plain, input, weight, dilated)
     x, w, b = _widen(batched, weight, bias)
     out = convolve(x, w, stride, tuple(pads), dilation, groups)
-    if b is not None:
-        out = out + b.reshape((-1,) + (1,) * n)
-    out = out.astype(input.dtype)
+    out = _with_bias(out, b, _has_form(x, w)).astype(input.dtype)
     return out if input.ndim == n + 2 else out[0]
 
 
@@ -380,9 +391,7 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
         out = jax.lax.conv_general_dilated(
             x, w, (1,) * n, pads, stride, dilation, dimension_numbers=_numbers(n), feature_group_count=groups
         )
-    if b is not None:
-        out = out + b.reshape((-1,) + (1,) * n)
-    out = out.astype(input.dtype)
+    out = _with_bias(out, b, _has_form(x, w)).astype(input.dtype)
     return out if input.ndim == n + 2 else out[0]
 
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from functorch_lite.nn.functional import _convolve
+from functorch_lite.nn.functional import _convolve, conv
 from functorch_lite.nn.functional._convolve import Window, convolution, input_gradient
 
 CASES = {
@@ -165,3 +165,36 @@ def test_linear_of_one_row(rows):
         return orders
 
     agree(all_of(lambda x, w: linear(x, w)), all_of(lambda x, w: x @ w.T), x, w, dx, dw, xs)
+
+
+def biased(x, w, b):
+    """A convolution as conv2d makes it, then what is done point by point; the mean of its squares."""
+    return (jnp.tanh(conv._with_bias(convolution(x, w, CASES["valid"][2]), b, True)) ** 2).mean()
+
+
+def test_gradients_apart(monkeypatch):
+    """What follows a large convolution changes no derivative of any order; only under vmap there is a barrier."""
+    x, w, b = arrays((5, 1, 3, 7, 6), (4, 3, 3, 2), (4,))
+    direction = arrays(w.shape)[0] / 2
+
+    def transforms(f):
+        gradient = jax.grad(f, (0, 1, 2))
+
+        def second(x, w, b):
+            return jax.grad(lambda w: sum([(g**2).sum() for g in gradient(x, w, b)]))(w)
+
+        def pushed(x, w, b):
+            return jax.jvp(lambda w: gradient(x, w, b), (w,), (direction,))[1]
+
+        one = lambda x, w, b: (f(x, w, b), gradient(x, w, b), second(x, w, b), pushed(x, w, b))  # noqa: E731
+        return jax.jit(lambda x, w, b: (jax.vmap(one, (0, None, None))(x, w, b), one(x[0], w, b)))
+
+    def barriers(f, *args):
+        return str(jax.make_jaxpr(f)(*args)).count("optimization_barrier")
+
+    plain = transforms(biased)(x, w, b)
+    monkeypatch.setattr(conv, "_MANY", 1)
+    agree(transforms(biased), lambda *args: plain, x, w, b)
+    gradient = jax.grad(biased, (0, 1, 2))
+    assert barriers(jax.vmap(gradient, (0, None, None)), x, w, b) == 1
+    assert barriers(gradient, x[0], w, b) == barriers(jax.vmap(biased, (0, None, None)), x, w, b) == 0
