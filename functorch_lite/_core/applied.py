@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
-from .loop import join_loops
+from .loop_joining import join_loops
 from .rules import keep_rules
 from .value import Aval, aval, number_value
 

@@ -23,48 +23,33 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive, jaxpr_as_fun
+from jax.extend.core import Jaxpr, Primitive, jaxpr_as_fun
 from jax.interpreters import ad, batching, mlir
 
-from .rules import calls, inner_jaxprs
+from .loop_body import (
+    Axis,
+    Body,
+    batched_results,
+    bent_p,
+    carried_along,
+    in_front,
+    loop_p,
+    mapped,
+    pulled_p,
+    pushed_p,
+    replaced,
+    result_aval,
+)
+from .loop_joining import axes_with_tangents, in_order, join_loops, with_tangents
+from .rules import inner_jaxprs
 
-__all__ = ["KEPT", "USERS_RULE", "join_loops", "while_loop"]
+__all__ = ["KEPT", "USERS_RULE", "while_loop"]
 
 USERS_RULE = "users_rule"
 """The name of a jitted function whose rule of differentiation is a user's."""
 
 KEPT = 32
 """States of a loop that its reverse pass keeps: the step k is reached again from the kept state before it."""
-
-_loop, _pushed = Primitive("loop"), Primitive("pushed_loop")
-_pulled, _bent = Primitive("pulled_loop"), Primitive("bent_loop")
-for _primitive in (_loop, _pushed, _pulled, _bent):
-    _primitive.multiple_results = True
-
-
-class Axis(NamedTuple):
-    """One vmap of a primitive: its size, and for each argument and each result 0 if it is batched (in front), else None.
-
-    A result that is not batched is the same for all examples; of a pulled or bent loop it is the sum over them."""
-
-    size: int
-    ins: tuple
-    outs: tuple
-
-
-class Body(NamedTuple):
-    """A loop: two functions of (*carried, *captured), and how many are carried."""
-
-    test: ClosedJaxpr
-    step: ClosedJaxpr
-    n: int
-
-    def structs(self, at: Sequence[int] | None = None) -> list:
-        """Shapes and dtypes of the arguments in these places, or of all."""
-        avals = self.step.in_avals
-        return [
-            jax.ShapeDtypeStruct(a.shape, a.dtype) for a in (avals if at is None else [avals[i] for i in at])
-        ]
 
 
 def while_loop(test: Callable, step: Callable, carried: Sequence, captured: Sequence) -> list:
@@ -74,77 +59,7 @@ def while_loop(test: Callable, step: Callable, carried: Sequence, captured: Sequ
     args = [jnp.asarray(x) for x in (*carried, *captured)]
     structs = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in args]
     traced = [join_loops(jax.make_jaxpr(lambda *a, f=f: f(a[:n], a[n:]))(*structs)) for f in (test, step)]
-    return _loop.bind(*args, **Body(*traced, n)._asdict(), axes=())
-
-
-def _replaced(arrays: Sequence, at: Sequence[int], new: Sequence) -> list:
-    out = list(arrays)
-    for i, x in zip(at, new, strict=True):
-        out[i] = x
-    return out
-
-
-def _reached(jaxpr: Jaxpr, marked: list[bool]) -> list[bool]:
-    """Which results depend on the marked arguments, or may: only functions and loops that are called are looked into."""
-    found = {v for v, m in zip(jaxpr.invars, marked) if m}
-
-    def of(variables: Sequence) -> list[bool]:
-        return [type(v) is not Literal and v in found for v in variables]
-
-    for eqn in jaxpr.eqns:
-        args = of(eqn.invars)
-        if not any(args):
-            continue
-        if eqn.primitive.name == "jit":
-            outs = _reached(eqn.params["jaxpr"].jaxpr, args)
-        elif eqn.primitive is _loop:
-            body = Body(*[eqn.params[k] for k in Body._fields])
-            outs = [b is not None for b in _batched_results(body, [0 if m else None for m in args])]
-        else:
-            outs = [True] * len(eqn.outvars)
-        found.update([v for v, reached in zip(eqn.outvars, outs) if reached])
-    return of(jaxpr.outvars)
-
-
-def _carried_along(body: Body, marked: Sequence[bool]) -> list[bool]:
-    """Which of the carried depend on the marked arguments, after any number of steps."""
-    marked = list(marked)
-    while True:
-        out = [a or b for a, b in zip(marked, _reached(body.step.jaxpr, marked))]
-        if out == marked[: body.n]:
-            return out
-        marked[: body.n] = out
-
-
-def _batched_results(body: Body, ins: Sequence) -> tuple:
-    """0 or None for each of the carried: whether it differs between examples if the arguments do as `ins` says."""
-    marked = [i is not None for i in ins]
-    carried = _carried_along(body, marked)
-    if _reached(body.test.jaxpr, [*carried, *marked[body.n :]])[0]:
-        return (0,) * body.n
-    return tuple([0 if c else None for c in carried])
-
-
-def _mapped(f: Callable, axes: Sequence[Axis]) -> Callable:
-    """f of many examples. A result that is the same for all is taken from the first."""
-    for a in axes:
-        f = _mapped_once(f, a)
-    return f
-
-
-def _mapped_once(f: Callable, axis: Axis) -> Callable:
-    many = jax.vmap(f, in_axes=axis.ins, axis_size=axis.size)
-    return lambda *args: [x[0] if b is None else x for x, b in zip(many(*args), axis.outs, strict=True)]
-
-
-def _in_front(args: Sequence, dims: Sequence) -> tuple[list, tuple]:
-    args = [jnp.moveaxis(x, d, 0) if d else x for x, d in zip(args, dims)]
-    return args, tuple([None if d is None else 0 for d in dims])
-
-
-def _result_aval(aval: Any, batched: Sequence, axes: Sequence[Axis]) -> Any:
-    front = [a.size for a, b in zip(axes, batched) if b is not None]
-    return jax.core.ShapedArray((*reversed(front), *aval.shape), aval.dtype)
+    return loop_p.bind(*args, **Body(*traced, n)._asdict(), axes=())
 
 
 # -- loop ------------------------------------------------------------------------------------------------------------
@@ -161,19 +76,19 @@ def _run(*args, test, step, n, axes) -> list:
             )
         )
 
-    return _mapped(plain, axes)(*args)
+    return mapped(plain, axes)(*args)
 
 
 def _avals(*_, test, step, n, axes) -> list:
-    return [_result_aval(a, [axis.outs[i] for axis in axes], axes) for i, a in enumerate(step.in_avals[:n])]
+    return [result_aval(a, [axis.outs[i] for axis in axes], axes) for i, a in enumerate(step.in_avals[:n])]
 
 
 def _batched(axis_data, args, dims, *, axes, **params):
     if all(d is None for d in dims):
-        return _loop.bind(*args, **params, axes=axes), [None] * params["n"]
-    args, ins = _in_front(args, dims)
-    outs = _batched_results(Body(**params), ins)
-    results = _loop.bind(*args, **params, axes=(*axes, Axis(axis_data.size, ins, outs)))
+        return loop_p.bind(*args, **params, axes=axes), [None] * params["n"]
+    args, ins = in_front(args, dims)
+    outs = batched_results(Body(**params), ins)
+    results = loop_p.bind(*args, **params, axes=(*axes, Axis(axis_data.size, ins, outs)))
     return results, list(outs)
 
 
@@ -183,7 +98,7 @@ def _jvp(primals, tangents, *, axes, **params):
     given = [
         ad.instantiate_zeros(tangents[i]) for i in (*moved, *wanted)
     ]  # before the loop, so that they can join it
-    outs = _loop.bind(*primals, **params, axes=axes)
+    outs = loop_p.bind(*primals, **params, axes=axes)
     last = [a.outs[body.n - 1] for a in axes]
     return outs, _tangents(body, axes, outs[body.n - 1], last, primals, moved, wanted, given)
 
@@ -193,7 +108,7 @@ def _moving(body: Body, tangents: Sequence) -> tuple[tuple, tuple]:
     avals = body.step.in_avals
     inexact = [jnp.issubdtype(a.dtype, jnp.inexact) for a in avals]
     given = [type(t) is not ad.Zero and i for t, i in zip(tangents, inexact)]
-    reached = _carried_along(body, given)
+    reached = carried_along(body, given)
     moved = tuple([i for i in range(body.n) if reached[i] and inexact[i]])
     return moved, tuple([i for i in range(body.n, len(avals)) if given[i]])
 
@@ -211,7 +126,7 @@ def _tangents(
     """The tangents of a loop's results. end: the number after its last step, and for each axis whether that is batched."""
     avals = body.step.in_avals
     out: list[Any] = [
-        ad.Zero(_result_aval(avals[i], [a.outs[i] for a in axes], axes).to_tangent_aval())
+        ad.Zero(result_aval(avals[i], [a.outs[i] for a in axes], axes).to_tangent_aval())
         for i in range(body.n)
     ]
     if not moved:
@@ -223,100 +138,59 @@ def _tangents(
             for a, b in zip(axes, end_batched, strict=True)
         ]
     )
-    found = _pushed.bind(
+    found = pushed_p.bind(
         end, *primals, *given, **body._asdict(), moved=moved, wanted=wanted, axes=pushed_axes
     )
-    return _replaced(out, moved, found)
+    return replaced(out, moved, found)
 
 
 # -- pushed_loop -----------------------------------------------------------------------------------------------------
 # Its arguments: the number after the last step, those of the loop, the tangents of those `moved` (carried), of those `wanted` (captured).
 
 
-@functools.lru_cache(256)
-def _both(body: Body, moved: tuple[int, ...], wanted: tuple[int, ...]) -> Body:
-    """The loop that carries tangents too. Its arguments: (tangents moved, the loop's own, tangents wanted)."""
-    k, m, at = len(moved), len(body.step.in_avals), (*moved, *wanted)
-    test, step = jaxpr_as_fun(body.test), jaxpr_as_fun(body.step)
-
-    def both(*args):
-        primals = args[k : k + m]
-
-        def some(*chosen):
-            out = step(*_replaced(primals, at, chosen))
-            return [out[i] for i in moved], out
-
-        chosen = [primals[i] for i in at]
-        _, pushed, out = jax.jvp(some, chosen, [*args[:k], *args[k + m :]], has_aux=True)
-        return [*pushed, *out]
-
-    structs = [*body.structs(moved), *body.structs(), *body.structs(wanted)]
-    with jax.enable_x64(True):
-        stepped = join_loops(jax.make_jaxpr(both)(*structs))
-        tested = jax.make_jaxpr(lambda *args: test(*args[k : k + m]))(*structs)
-    return Body(tested, stepped, k + body.n)
-
-
-def _for_both(args: Sequence, k: int, m: int) -> tuple:
-    """The arguments of pushed_loop in the order of `_both`."""
-    return (*args[1 + m : 1 + m + k], *args[1 : 1 + m], *args[1 + m + k :])
-
-
-def _axes_of_both(body: Body, k: int, axes: Sequence[Axis]) -> tuple:
-    m = len(body.step.in_avals)
-    return tuple(
-        [
-            Axis(a.size, _for_both(a.ins, k, m), (*a.outs, *_batched_results(body, a.ins[1 : 1 + m])))
-            for a in axes
-        ]
-    )
-
-
 def _run_pushed(*args, test, step, n, moved, wanted, axes) -> list:
     body, k = Body(test, step, n), len(moved)
-    both, joint = _both(body, moved, wanted), _axes_of_both(body, k, axes)
-    return _loop.bind(*_for_both(args, k, len(step.in_avals)), **both._asdict(), axes=joint)[:k]
+    both, joint = with_tangents(body, moved, wanted), axes_with_tangents(body, k, axes)
+    return loop_p.bind(*in_order(args, k, len(step.in_avals)), **both._asdict(), axes=joint)[:k]
 
 
 def _pushed_avals(*_, test, step, n, moved, wanted, axes) -> list:
-    return [
-        _result_aval(step.in_avals[i], [axis.outs[j] for axis in axes], axes) for j, i in enumerate(moved)
-    ]
+    return [result_aval(step.in_avals[i], [axis.outs[j] for axis in axes], axes) for j, i in enumerate(moved)]
 
 
 def _pushed_batched(axis_data, args, dims, *, moved, wanted, axes, **params):
     if all(d is None for d in dims):
-        same = _pushed.bind(*args, **params, moved=moved, wanted=wanted, axes=axes)
+        same = pushed_p.bind(*args, **params, moved=moved, wanted=wanted, axes=axes)
         return same, [None] * len(moved)
-    args, ins = _in_front(args, dims)
+    args, ins = in_front(args, dims)
     body = Body(**params)
     m = len(body.step.in_avals)
     either = list(ins[1 : 1 + m])
     for i, d in zip((*moved, *wanted), ins[1 + m :], strict=True):
         either[i] = either[i] if d is None else d
-    carried = _batched_results(body, either)
+    carried = batched_results(body, either)
     axis = Axis(axis_data.size, ins, tuple([carried[i] for i in moved]))
-    results = _pushed.bind(*args, **params, moved=moved, wanted=wanted, axes=(*axes, axis))
+    results = pushed_p.bind(*args, **params, moved=moved, wanted=wanted, axes=(*axes, axis))
     return results, list(axis.outs)
 
 
 def _pushed_jvp(primals, tangents, *, moved, wanted, axes, **params):
     body, k = Body(**params), len(moved)
     m = len(body.step.in_avals)
-    both, joint = _both(body, moved, wanted), _axes_of_both(body, k, axes)
-    tangents = _for_both(tangents, k, m)
+    both, joint = with_tangents(body, moved, wanted), axes_with_tangents(body, k, axes)
+    tangents = in_order(tangents, k, m)
     again = _moving(both, tangents)
     given = [ad.instantiate_zeros(tangents[i]) for i in (*again[0], *again[1])]
-    outs = _pushed.bind(*primals, **params, moved=moved, wanted=wanted, axes=axes)
+    outs = pushed_p.bind(*primals, **params, moved=moved, wanted=wanted, axes=axes)
     end = [a.ins[0] for a in axes]
-    return outs, _tangents(both, joint, primals[0], end, _for_both(primals, k, m), *again, given)[:k]
+    return outs, _tangents(both, joint, primals[0], end, in_order(primals, k, m), *again, given)[:k]
 
 
 def _pushed_transposed(cotangents, end, *args, test, step, n, moved, wanted, axes):
     m = len(step.in_avals)
     given = args[m:]
     cts = [ad.instantiate_zeros(ct) for ct in cotangents]
-    pull = _run_pulled if _has_users_rule(step.jaxpr) else _pulled.bind
+    pull = _run_pulled if _has_users_rule(step.jaxpr) else pulled_p.bind
     found = pull(
         end,
         *args[:m],
@@ -370,7 +244,7 @@ def _run_pulled(*args, test, step, n, moved, wanted, axes) -> list:
 
 def _pulled_avals(*_, test, step, n, moved, wanted, axes, **other) -> list:
     return [
-        _result_aval(step.in_avals[i], [axis.outs[j] for axis in axes], axes)
+        result_aval(step.in_avals[i], [axis.outs[j] for axis in axes], axes)
         for j, i in enumerate((*moved, *wanted))
     ]
 
@@ -382,7 +256,7 @@ def _batched_alone(primitive: Primitive) -> Callable:
         n = len(params["moved"]) + len(params["wanted"])
         if all(d is None for d in dims):
             return primitive.bind(*args, **params, axes=axes), [None] * n
-        args, ins = _in_front(args, dims)
+        args, ins = in_front(args, dims)
         results = primitive.bind(*args, **params, axes=(*axes, Axis(axis_data.size, ins, (0,) * n)))
         return results, [0] * n
 
@@ -404,10 +278,10 @@ def _pulled_jvp(primals, tangents, *, moved, wanted, axes, **params):
     body = Body(**params)
     m = 1 + len(body.step.in_avals)
     same = {**params, "moved": moved, "wanted": wanted, "axes": axes}
-    outs = _pulled.bind(*primals, **same)
+    outs = pulled_p.bind(*primals, **same)
     parts = []
     if not _is_zero(tangents[m:]):
-        parts.append(_pulled.bind(*primals[:m], *map(ad.instantiate_zeros, tangents[m:]), **same))
+        parts.append(pulled_p.bind(*primals[:m], *map(ad.instantiate_zeros, tangents[m:]), **same))
     along = _moving(body, tangents[1:m])
     if along[0]:
         given = [ad.instantiate_zeros(tangents[1 + i]) for i in (*along[0], *along[1])]
@@ -420,7 +294,7 @@ def _pulled_transposed(cotangents, *args, moved, wanted, axes, **params):
     m, k = 1 + len(params["step"].in_avals), len(moved)
     given = [ad.instantiate_zeros(ct) for ct in cotangents]
     pushed_axes = tuple([Axis(a.size, (*a.ins[:m], *a.outs), (0,) * k) for a in axes])
-    found = _pushed.bind(*args[:m], *given, **params, moved=moved, wanted=wanted, axes=pushed_axes)
+    found = pushed_p.bind(*args[:m], *given, **params, moved=moved, wanted=wanted, axes=pushed_axes)
     found = [_shared(x, [a.ins[m + j] for a in axes]) for j, x in enumerate(found)]
     return [None] * m + [ct if ad.is_undefined_primal(x) else None for x, ct in zip(args[m:], found)]
 
@@ -441,7 +315,7 @@ def _bend(body: Body, outs: tuple, primals, given, at: tuple, along: tuple, axes
     of = [1 + i for i in (*along[0], *along[1])]
     bent_axes = tuple([Axis(a.size, (*a.ins, *[a.ins[i] for i in of]), a.outs) for a in axes])
     moved, wanted = at
-    return _bent.bind(
+    return bent_p.bind(
         *primals, *given, **body._asdict(), outs=outs, moved=moved, wanted=wanted, along=along, axes=bent_axes
     )
 
@@ -459,7 +333,7 @@ class _Bent(NamedTuple):
 def _unbent(body: Body, moved: tuple, wanted: tuple, along: tuple) -> _Bent:
     k = len(along[0])
     own = [k + i for i in moved]
-    return _Bent(_both(body, *along), (*range(k), *own), tuple([k + i for i in wanted]), k)
+    return _Bent(with_tangents(body, *along), (*range(k), *own), tuple([k + i for i in wanted]), k)
 
 
 def _split(args: Sequence, body: Body, outs: tuple) -> tuple:
@@ -492,12 +366,12 @@ def _bent_jvp(primals, tangents, *, outs, moved, wanted, along, axes, **params):
     body = Body(**params)
     same = {**params, "outs": outs, "moved": moved, "wanted": wanted, "along": along, "axes": axes}
     m = 1 + len(body.step.in_avals)
-    found = _bent.bind(*primals, **same)
+    found = bent_p.bind(*primals, **same)
     parts = []
     for start, stop in ((m, m + len(outs)), (m + len(outs), len(primals))):
         if not _is_zero(tangents[start:stop]):
             given = [ad.instantiate_zeros(t) for t in tangents[start:stop]]
-            parts.append(_bent.bind(*primals[:start], *given, *primals[stop:], **same))
+            parts.append(bent_p.bind(*primals[:start], *given, *primals[stop:], **same))
     if not _is_zero(tangents[1:m]):  # a third derivative: that of the pulled loop that it is
         bent = _unbent(body, moved, wanted, along)
         full = _as_pulled(primals, body, outs, moved, along, functools.partial(_no_cotangent, body))
@@ -542,7 +416,7 @@ def _bent_transposed(cotangents, *args, outs, moved, wanted, along, axes, **para
                 )
             )
         none = [_no_cotangent(body, i) for i in along[0]]
-        found = _pushed.bind(
+        found = pushed_p.bind(
             *joint,
             *none,
             *given,
@@ -561,7 +435,7 @@ def _bent_transposed(cotangents, *args, outs, moved, wanted, along, axes, **para
             + [None] * (len(args) - m - c)
         )
     swapped = tuple([Axis(a.size, (*a.ins[: m + c], *a.outs), a.ins[m + c :]) for a in axes])
-    found = _bent.bind(
+    found = bent_p.bind(
         *args[: m + c],
         *given,
         **params,
@@ -620,7 +494,7 @@ def _pull(body: Body, moved: Sequence[int], wanted: Sequence[int], end, primals,
         args = (*now, *captured)
 
         def some(*chosen):
-            out = once(*_replaced(args, at, chosen))
+            out = once(*replaced(args, at, chosen))
             return [out[i] for i in moved]
 
         _, pull = jax.vjp(some, *[args[i] for i in at])
@@ -637,87 +511,17 @@ def _pull(body: Body, moved: Sequence[int], wanted: Sequence[int], end, primals,
     return found[:-1]
 
 
-# -- in one loop -----------------------------------------------------------------------------------------------------
-
-
-def join_loops(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
-    """The same computation, where a loop and its tangents are one loop: forward mode that nothing transposes needs no second."""
-    if not calls(jaxpr.jaxpr, {_pushed.name}):
-        return jaxpr
-    return jaxpr.replace(jaxpr=_joined(jaxpr.jaxpr))
-
-
-_WITH_RULES = ("ruled", "custom_jvp_call", "custom_vjp_call", "custom_lin")
-
-
-def _joined(jaxpr: Jaxpr) -> Jaxpr:
-    eqns: list[Any] = []
-    made: dict[Any, int] = {}  # by which equation each variable is made
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is _pushed:
-            at = _loop_of(eqn, eqns, made)
-            if at is not None:
-                eqns[at] = _joint(eqns[at], eqn)
-                made.update(dict.fromkeys(eqn.outvars, at))
-                continue
-        elif eqn.primitive.name not in _WITH_RULES and eqn.primitive not in (_loop, _pulled, _bent):
-            params = {k: _joined_param(p) for k, p in eqn.params.items()}
-            eqn = eqn.replace(params=params)
-        made.update(dict.fromkeys(eqn.outvars, len(eqns)))
-        eqns.append(eqn)
-    return jaxpr.replace(eqns=eqns)
-
-
-def _joined_param(p: Any) -> Any:
-    if type(p) in (tuple, list):
-        return type(p)([_joined_param(x) for x in p])
-    if isinstance(p, ClosedJaxpr):
-        return join_loops(p)
-    return _joined(p) if isinstance(p, Jaxpr) and calls(p, {_pushed.name}) else p
-
-
-def _same(a: Any, b: Any) -> bool:
-    return a is b or (type(a) is Literal and type(b) is Literal and a.aval == b.aval and a.val == b.val)
-
-
-def _loop_of(pushed: Any, eqns: list, made: dict) -> int | None:
-    """The equation of the loop whose tangents these are, if the tangents that are given are known there."""
-    p = pushed.params
-    m = len(p["step"].in_avals)
-    end, primals, given = pushed.invars[0], pushed.invars[1 : 1 + m], pushed.invars[1 + m :]
-    at = None if type(end) is Literal else made.get(end)
-    if at is None or eqns[at].primitive is not _loop:
-        return None
-    loop = eqns[at]
-    if any(loop.params[k] is not p[k] for k in ("test", "step")) or not all(map(_same, loop.invars, primals)):
-        return None
-    if any(type(v) is not Literal and made.get(v, -1) >= at for v in given):
-        return None
-    own = [(a.size, a.ins[1 : 1 + m]) for a in p["axes"] if any(i is not None for i in a.ins[1 : 1 + m])]
-    return at if own == [(a.size, a.ins) for a in loop.params["axes"]] else None
-
-
-def _joint(loop: Any, pushed: Any) -> Any:
-    p = dict(pushed.params)
-    moved, wanted, axes = p.pop("moved"), p.pop("wanted"), p.pop("axes")
-    body, k = Body(**p), len(moved)
-    both = _both(body, moved, wanted)
-    invars = list(_for_both(pushed.invars, k, len(body.step.in_avals)))
-    params = {**both._asdict(), "axes": _axes_of_both(body, k, axes)}
-    return loop.replace(invars=invars, outvars=[*pushed.outvars, *loop.outvars], params=params)
-
-
-for _primitive, _run_it, _their_avals, _batch, _push, _name in (
-    (_loop, _run, _avals, _batched, _jvp, "loop"),
-    (_pushed, _run_pushed, _pushed_avals, _pushed_batched, _pushed_jvp, "pushed_loop"),
-    (_pulled, _run_pulled, _pulled_avals, _batched_alone(_pulled), _pulled_jvp, "pulled_loop"),
-    (_bent, _run_bent, _pulled_avals, _batched_alone(_bent), _bent_jvp, "bent_loop"),
+for _primitive, _run_it, _their_avals, _batch, _push in (
+    (loop_p, _run, _avals, _batched, _jvp),
+    (pushed_p, _run_pushed, _pushed_avals, _pushed_batched, _pushed_jvp),
+    (pulled_p, _run_pulled, _pulled_avals, _batched_alone(pulled_p), _pulled_jvp),
+    (bent_p, _run_bent, _pulled_avals, _batched_alone(bent_p), _bent_jvp),
 ):
     _primitive.def_impl(_run_it)
     _primitive.def_abstract_eval(_their_avals)
     ad.primitive_jvps[_primitive] = _push
     batching.fancy_primitive_batchers[_primitive] = _batch
     mlir.register_lowering(_primitive, mlir.lower_fun(_run_it, multiple_results=True))
-ad.primitive_transposes[_pushed] = _pushed_transposed
-ad.primitive_transposes[_pulled] = _pulled_transposed
-ad.primitive_transposes[_bent] = _bent_transposed
+ad.primitive_transposes[pushed_p] = _pushed_transposed
+ad.primitive_transposes[pulled_p] = _pulled_transposed
+ad.primitive_transposes[bent_p] = _bent_transposed

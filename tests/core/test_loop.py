@@ -7,7 +7,8 @@ import pytest
 from jax.extend.core import jaxpr_as_fun
 
 from functorch_lite._core.applied import tracing
-from functorch_lite._core.loop import join_loops, while_loop
+from functorch_lite._core.loop import while_loop
+from functorch_lite._core.loop_joining import join_loops
 from functorch_lite._core.rules import calls
 
 X = np.array([0.4, -0.9, 1.3])
