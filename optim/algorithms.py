@@ -82,9 +82,10 @@ class SGD(FusedOptimizer):
         fused: bool | None = None,
     ) -> None:
         check_lr(lr)
-        check_at_least_zero(
-            lr=(lr, "learning rate"), momentum=(momentum, ""), weight_decay=(weight_decay, "")
-        )
+        numbers = {"learning rate": lr, "momentum value": momentum, "weight_decay value": weight_decay}
+        for words, value in numbers.items():
+            if value < 0.0:  # nan is none, as in torch
+                raise ValueError(f"Invalid {words}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         check_flags(foreach, fused, differentiable)

@@ -188,16 +188,20 @@ def in_step(scheduler: LRScheduler):
 
 
 def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
-    """`value` for each parameter group: itself, or the elements of a list of that many."""
+    """`value` for each parameter group: itself, or the elements of a list of that many; copies of Tensors, which schedules write to."""
     groups = optimizer.param_groups
     if not isinstance(value, list | tuple):
-        return [value] * len(groups)
+        return [_copy(value) for _ in groups]
     if len(value) != len(groups):
         raise ValueError(
             f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
             f"param_groups has {len(groups)}."
         )
-    return list(value)
+    return [_copy(v) for v in value]
+
+
+def _copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, Tensor) else value
 
 
 def attributes_of(fn: Any) -> dict[str, Any] | None:

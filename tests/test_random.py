@@ -143,6 +143,19 @@ def test_moments(engine):
     assert abs(median - 2) < 0.1
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(
+    "count, p", [(4, 0.3), (100, 0.9), (1e9, 0.01), (1e12, 1e-5), (1e18, 1e-12), (1e30, 1e-30), (3e10, 0.5)]
+)
+def test_binomial_of_many_trials(dtype, count, p):
+    """Numbers for which a rejection in float32 spreads up to twice as far, or never ends."""
+    n = 20_000
+    values = torch.binomial(torch.full((n,), count, dtype=dtype), torch.full((n,), p, dtype=dtype)).double()
+    std = (count * p * (1 - p)) ** 0.5
+    assert abs(values.mean().item() - count * p) < 6 * std / n**0.5 + 1e-7 * count * p
+    assert abs(values.std().item() - std) < 0.04 * std
+
+
 def test_complex(engine):
     u = torch.rand(1000, dtype=torch.complex64).numpy()
     assert (u.real >= 0).all() and (u.imag >= 0).all() and (u.real < 1).all() and (u.imag < 1).all()

@@ -256,7 +256,7 @@ def make_inplace(op: Op, name: str) -> Callable:
     _ask(op, lines, scope, out=False)
     if any(p.name == "dtype" for p in op.params):
         scope["_same_dtype"] = _same_dtype
-        lines.append(f"    if dtype is not None: _same_dtype({first}, dtype)")
+        lines.append(f"    dtype = _same_dtype({first}, dtype)")
     lines.append(f"    _check_writable({first})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     return _compile(op, name, lines, scope, out=False, without="inplace")
@@ -329,7 +329,7 @@ def _checks(op: Op, p) -> frozenset[type] | None:
 def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
     scope: dict[str, Any] = {
         "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_REALS": _REALS, "_PLAIN": _PLAIN, "_array": to_array_argument,
-        "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
+        "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_static_number": to_static_number, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
         "_checked": checked, "_no_size": _no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
@@ -367,6 +367,8 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
             lines.append(
                 f"    if {n}.__class__ not in _exact_{n}: {n} = _checked({n}, _classes_{n}, {where})"
             )
+        elif p.typed and "Any" not in p.annotation:
+            lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static_number({n}, {where})")
         else:
             lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static({n})")
     if lines:
@@ -494,6 +496,15 @@ def to_static(x):
     return x
 
 
+def to_static_number(x, function: str, name: str, position: int):
+    """The same in the place of a number: of tensors those without dims and without a gradient, which would be lost."""
+    if isinstance(x, Tensor) and (x._aval.shape or requires_grad(x)):
+        raise TypeError(
+            f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
+        )
+    return to_static(x)
+
+
 def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
     """A size given as ints or as one sequence of ints; torch looks for bools in the first place only."""
     if xs.__class__ is int:
@@ -573,13 +584,14 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
     return t
 
 
-def _same_dtype(t: Tensor, given: dtype) -> None:
-    """The dtype= of an in-place form may only be the tensor's own."""
-    if given is not t._aval.dtype:
+def _same_dtype(t: Tensor, given: dtype | None) -> dtype:
+    """The dtype that an in-place form computes in: the tensor's own, which is all that dtype= may be."""
+    if given is not None and given is not t._aval.dtype:
         raise RuntimeError(
             f"Bad in-place call: input tensor dtype {type_name(t._aval.dtype)} and output tensor dtype {type_name(given)} "
             "should match"
         )
+    return t._aval.dtype
 
 
 def dtype_into(out, dtype, dim, name: str, input):

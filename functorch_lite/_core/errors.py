@@ -27,12 +27,18 @@ def wrap_dim(dim: int, ndim: int) -> int:
     return dim + bound if dim < 0 else dim
 
 
-def wrap_dims(dims, ndim: int) -> tuple[int, ...]:
-    """Several dims as indices from the front; None or () means all of them. Raises on repeats, as torch does."""
+def wrap_dims(dims, ndim: int, in_turn: bool = False) -> tuple[int, ...]:
+    """Several dims as indices from the front; None or () means all of them. Raises on repeats, as torch does.
+
+    in_turn: each dim is compared with those before it before the next one is looked at.
+    """
     if dims is None or (isinstance(dims, tuple | list) and len(dims) == 0):
         return tuple(range(ndim))
     if isinstance(dims, int):
         dims = (dims,)
+    if in_turn:
+        for n in range(1, len(dims)):
+            wrap_dims(dims[:n], ndim)
     wrapped = tuple(wrap_dim(d, ndim) for d in dims)
     for d in wrapped:
         if wrapped.count(d) > 1:

@@ -264,7 +264,9 @@ def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
 
 
 def _check_slice(s: slice) -> None:
-    slice(s.start, None).indices(0)  # torch looks at start, step, stop
+    # torch looks at start and stop first, but after a start of -1 not at stop
+    last = isinstance(s.start, int) and s.start == -1
+    slice(s.start, None if last else s.stop).indices(0)
     if s.indices(0)[2] < 0:
         raise ValueError("step must be greater than zero")
 

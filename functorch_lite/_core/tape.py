@@ -99,7 +99,11 @@ class TapePlan:
     def __init__(self, step, mask: int, inputs: Sequence[Any]):
         self.mask = mask
         self.edges = [i for i in range(len(inputs)) if mask >> i & 1]
-        self.saved = step.applied.backward(mask).saved
+        try:
+            self.saved = step.applied.backward(mask).saved
+        except (RuntimeError, ValueError):
+            # a derivative refuses when it is asked for, as in PyTorch, not before
+            self.saved = tuple([i for i, a in enumerate(step.applied.inputs) if type(a) is Aval])
         self.cells = (
             [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
         )

@@ -16,7 +16,7 @@ from .._core.bind import PYTHON_DTYPES, composite, spread_size, write_out
 from .._core.dtypes import dtype as DType
 from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
-from .._core.op import OPS
+from .._core.op import OPS, UNSET
 from .._core.promote import number_dtype
 from .._core.storage import check_pinning, strided_only
 from .._core.tensor import Tensor
@@ -309,10 +309,17 @@ def _number(x):
     return x.item() if isinstance(x, Tensor | np.generic) else x
 
 
+def _given(name: str, **arguments) -> None:
+    """Raises torch's error for numbers that may be left out but not be None."""
+    none = next((n for n, x in arguments.items() if x is None), None)
+    if none is not None:
+        raise TypeError(f"{name}() received an invalid combination of arguments - got {none}=NoneType")
+
+
 @composite
 def arange(
-    start,
-    end=None,
+    start: Any = UNSET,
+    end: Any = UNSET,
     step=1,
     *,
     out=None,
@@ -324,8 +331,12 @@ def arange(
 ) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
     strided_only(layout, pin_memory)
-    if end is None:
+    _given("arange", start=start, end=end, step=step)
+    if start is end is UNSET:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    if end is UNSET:
         start, end = 0, start
+    start = 0 if start is UNSET else start
     start, end, step = _number(start), _number(end), _number(step)
     integers = all(isinstance(x, int) for x in (start, end, step))
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
@@ -405,7 +416,8 @@ def _spaced(name: str, extra: tuple = ()) -> None:
 
 
 def _spaced_dtype(*ends) -> DType | None:
-    return dtypes.default_dtype().to_complex() if any(isinstance(e, complex) for e in ends) else None
+    whole = any(e.dtype.is_complex if isinstance(e, Tensor) else isinstance(e, complex) for e in ends)
+    return dtypes.default_dtype().to_complex() if whole else None
 
 
 _spaced("linspace")
@@ -415,7 +427,7 @@ _spaced("logspace")
 @composite
 def eye(
     n: int,
-    m: int | None = None,
+    m: Any = UNSET,
     *,
     out=None,
     dtype=None,
@@ -426,8 +438,9 @@ def eye(
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
     strided_only(layout, pin_memory)
+    _given("eye", n=n, m=m)
     return finish(
-        apply(OPS["create.eye"], (int(n), None if m is None else int(m), dtype_into(dtype, out)), ()),
+        apply(OPS["create.eye"], (int(n), None if m is UNSET else int(m), dtype_into(dtype, out)), ()),
         device,
         requires_grad,
         out,

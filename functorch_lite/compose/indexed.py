@@ -102,7 +102,27 @@ for _name in ("masked_fill", "index_fill"):
     OPS[_name].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
 
 
-def _checked(name: str, error: type[Exception] = IndexError) -> None:
+def _out_of_range(name: str, input: Tensor, dim: int, index: Tensor, found: IndexError) -> Exception:
+    """torch's error for what `check_indices` found, which its kernels tell in several ways."""
+    sentence, ndim = str(found), input.ndim
+    if name in ("gather", "scatter", "scatter_add", "scatter_reduce"):
+        return RuntimeError(sentence)
+    if name == "index_fill":
+        return found
+    if name == "index_copy":
+        return IndexError(f"index_copy_(): {sentence}")
+    dim %= max(ndim, 1)
+    if name == "index_select" and ndim > 1 and dim == 1:
+        bad = sentence.split()[1]
+        return RuntimeError(
+            f"INDICES element is out of DATA bounds, id={bad} axis_dim={input._aval.shape[1]}"
+        )
+    if name == "index_add" and ndim > 1 and dim in (0, ndim - 1) and index.dtype.name == "int64":
+        return RuntimeError(sentence)
+    return IndexError("index out of range in self")
+
+
+def _checked(name: str) -> None:
     """The op of this name with a check of host-side indices in front."""
     op = OPS[name]
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
@@ -115,16 +135,15 @@ def _checked(name: str, error: type[Exception] = IndexError) -> None:
             and isinstance(dim, int)
             and -max(input.ndim, 1) <= dim < max(input.ndim, 1)
         ):
-            check_indices(
-                index, input._aval.shape[dim] if input.ndim else 1, dim, negative=name == "index_fill"
-            )
+            size = input._aval.shape[dim] if input.ndim else 1
+            check_indices(index, size, dim % max(input.ndim, 1), negative=name == "index_fill")
 
     def fn(input, dim, index, *args, **kwargs):
         try:
             check(input, dim, index)
         except IndexError as e:
             plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
-            raise error(str(e)) from None
+            raise _out_of_range(name, input, dim, index, e) from None
         return plain(input, dim, index, *args, **kwargs)
 
     fn.__name__, fn.__doc__ = name, op.__doc__
@@ -136,7 +155,7 @@ def _checked(name: str, error: type[Exception] = IndexError) -> None:
                 check(input, dim, index)
             except IndexError as e:
                 plain(input, dim, index, *args, **kwargs)
-                raise error(str(e)) from None
+                raise _out_of_range(name, input, dim, index, e) from None
             return inplace(input, dim, index, *args, **kwargs)
 
         update.__name__, update.__doc__ = f"{name}_", f"In-place {name}."
@@ -154,9 +173,10 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
     return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)
 
 
-for _name in ("gather", "scatter", "scatter_add", "scatter_reduce"):
-    _checked(_name, RuntimeError)
-for _name in ("index_select", "index_add", "index_copy", "index_fill", "index_reduce"):
+for _name in (
+    "gather", "scatter", "scatter_add", "scatter_reduce",
+    "index_select", "index_add", "index_copy", "index_fill", "index_reduce",
+):  # fmt: skip
     _checked(_name)
 
 

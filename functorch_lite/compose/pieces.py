@@ -166,7 +166,7 @@ def _one_of(name: str, *given) -> Any:
 
 
 def _split_at(name: str, least: int, dim_of):
-    def fn(input: Tensor, indices_or_sections=None, *, indices=None, sections=None):
+    def fn(input: Tensor, indices_or_sections=None, *, indices=None, sections=None) -> tuple[Tensor, ...]:
         cuts = _one_of(name, indices_or_sections, indices, sections)
         if isinstance(cuts, Tensor):
             cuts = checked(cuts, _INT, name, "sections", 2)
@@ -183,8 +183,15 @@ def _split_at(name: str, least: int, dim_of):
             )
         return tensor_split(input, cuts, dim)
 
-    fn.__name__, fn.__doc__ = name, f"torch.{name}: tensor_split along its dimension."
-    composite(fn, method=True)
+    def method(self: Tensor, indices_or_sections=None, *more: int, indices=None, sections=None):
+        cuts = (indices_or_sections, *more) if more else indices_or_sections
+        return fn(self, cuts, indices=indices, sections=sections)
+
+    fn.__name__ = method.__name__ = name
+    fn.__doc__ = f"torch.{name}: tensor_split along its dimension."
+    method.__doc__ = f"{fn.__doc__} The indices may be given one by one."
+    composite(fn)
+    composite(method, namespace="Tensor", method=name, name=name)
 
 
 _split_at("hsplit", 1, lambda t: 0 if t.ndim == 1 else 1)
@@ -409,6 +416,7 @@ _many_tensors("block_diag", 0)
 _many_tensors("chain_matmul", 0)
 
 _einsum = bind.make_function(OPS["einsum"], "einsum")
+_tensordot = bind.make_function(OPS["tensordot"], "tensordot")
 
 
 @composite
@@ -421,9 +429,13 @@ def einsum(*args) -> Tensor:
     >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.arange(3.0))
     tensor([3., 3.])
     """
-    if len(args) > 1 and isinstance(args[0], Tensor):
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+        )
+    if isinstance(args[0], Tensor):
         args = _with_equation(args)
-    if args and isinstance(args[0], str):
+    if isinstance(args[0], str):
         equation, *operands = args
         listed = len(operands) == 1 and isinstance(operands[0], tuple | list)
         tensors: tuple[Any, ...] = tuple(operands[0] if listed else operands)
@@ -435,6 +447,17 @@ def einsum(*args) -> Tensor:
         rearranged = _rearranged(equation, tensors[0]) if len(tensors) == 1 else None
         return _einsum(equation, tensors) if rearranged is None else rearranged
     return _einsum(*args)
+
+
+@composite
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
+    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1].
+
+    >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), 1)
+    tensor([[3., 3.],
+            [3., 3.]])
+    """
+    return _tensordot(a, b, dims, out=out)
 
 
 def _with_equation(args: tuple) -> tuple:

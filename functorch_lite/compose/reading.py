@@ -66,8 +66,15 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 @composite
-def result_type(a, b) -> dtype:
-    """The dtype of arithmetic between two tensors or numbers."""
+def result_type(*given, **named) -> dtype:
+    """The dtype of arithmetic between two tensors or numbers, which are called (tensor, other), (scalar, tensor) or (scalar1, scalar2)."""
+    orders = (("tensor", "other"), ("scalar", "tensor"), ("scalar1", "scalar2"))
+    fits = [
+        names for names in orders if len(given) + len(named) == 2 and set(names[len(given) :]) == set(named)
+    ]
+    if not fits:
+        raise TypeError("result_type() received an invalid combination of arguments")
+    a, b = (*given, *(named[n] for n in fits[0][len(given) :]))
 
     def stand_in(x):
         if isinstance(x, np.generic):

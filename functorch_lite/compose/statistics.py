@@ -11,12 +11,12 @@ import numpy as np
 from .._core.advice import advise
 from .._core.apply import apply, from_array
 from .._core.arguments import checked
-from .._core.bind import composite
+from .._core.bind import composite, make_function
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
 from .._core.errors import check, check_memory, wrap_dim
 from .._core.executor import at_hand
-from .._core.op import OPS
+from .._core.op import OPS, UNSET
 from .._core.printing import result_type
 from .._core.storage import strided_only
 from .._core.strides import signs_of
@@ -104,7 +104,7 @@ def _bins(bins, n: int) -> list:
 
 
 @composite
-def histogramdd(input: Tensor, bins, *, range=None, weight=None, density: bool = False):
+def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = False):
     """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate."""
     check(input.ndim >= 2, RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")
     n = input.shape[-1]
@@ -115,6 +115,12 @@ def histogramdd(input: Tensor, bins, *, range=None, weight=None, density: bool =
         range is None or isinstance(range, tuple | list),
         TypeError,
         f"histogramdd(): argument 'range' must be tuple of floats, not {type(range).__name__}",
+    )
+    counted = not any(isinstance(b, Tensor) for b in bins)
+    check(  # whose limits are looked for first
+        not counted or range is not None or not input.numel() or input.dtype.name in ("float32", "float64"),
+        NotImplementedError,
+        f"\"histogramdd\" not implemented for '{type_name(input.dtype)}'",
     )
     check(
         len(bins) == n,
@@ -298,8 +304,35 @@ def inclusive_range(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     d = dtype_into(dtype, out)
+    exact = np.float64 if d.category >= 2 else np.int64
+    if exact is np.int64:  # which all three become before anything is counted
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise RuntimeError("step must be nonzero")
     count = math.floor((end - start) / step) + 1
     check_memory((count,), d.itemsize)
-    exact = np.float64 if d.category >= 2 else np.int64
     values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
     return finish(from_array(values), device, requires_grad, out)
+
+
+def _by_trapezoids(name: str, op: str) -> None:
+    """The op of this name, whose places and whose step may be left out but not be None."""
+    plain = make_function(OPS[op], name)
+
+    def fn(y: Tensor, x: Any = UNSET, *, dx: Any = UNSET, dim: int = -1) -> Tensor:
+        none = "x" if x is None else "dx" if dx is None else ""
+        if none:
+            raise TypeError(f"{name}() received an invalid combination of arguments - got {none}=NoneType")
+        return plain(y, None if x is UNSET else x, dx=None if dx is UNSET else dx, dim=dim)
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = OPS[op].__doc__
+    composite(fn)
+
+
+for _name, _op in (
+    ("trapezoid", "trapezoid"),
+    ("trapz", "trapezoid"),
+    ("cumulative_trapezoid", "cumulative_trapezoid"),
+):
+    _by_trapezoids(_name, _op)

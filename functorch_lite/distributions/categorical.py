@@ -112,8 +112,10 @@ class Categorical(Distribution):
 
     def sample(self, sample_shape=Size(())):
         """Categories (int64)."""
-        if Size(sample_shape).numel() == 0:
+        if Size(sample_shape).numel() <= 0:
             raise RuntimeError("cannot sample n_sample <= 0 samples")
+        if min(sample_shape, default=0) < 0:
+            raise RuntimeError(f"a shape of samples has no negative sizes, but got {tuple(sample_shape)}")
         with no_grad():
             if exact_source(None) is not None:  # PyTorch's own numbers are those of multinomial
                 rows = self.probs.reshape(-1, self._num_events)
@@ -286,7 +288,8 @@ class Multinomial(_OverCategorical):
         support = self._binomial.enumerate_support(expand=False)[1:]
         weights = torch.exp(self._binomial.log_prob(support))
         expected = (weights * torch.lgamma(support + 1)).sum((0, -1))
-        return n * self._categorical.entropy() - math.lgamma(n + 1) + expected
+        ways = torch.lgamma(torch.full((), n + 1.0))  # in the default dtype, as in torch
+        return n * self._categorical.entropy() - ways + expected
 
 
 # -- relaxed -----------------------------------------------------------------------------------------------------------

@@ -24,7 +24,9 @@ __all__ = [
 
 def is_satisfied(constraint: Constraint, value: Tensor) -> bool:
     """Whether all of `value` is inside; reads the value."""
-    if type(constraint).__module__ != __name__ or value.dtype.name in ("bfloat16", "float16"):
+    bounds = [b for b in vars(constraint).values() if isinstance(b, Tensor)]
+    unordered = any(x.dtype.is_complex for x in (value, *bounds))  # numpy would order them
+    if type(constraint).__module__ != __name__ or unordered or value.dtype.name in ("bfloat16", "float16"):
         return bool(constraint.check(value).all())
     with np.errstate(all="ignore"):
         return bool(np.all(constraint.check(values_of(value.detach()))))

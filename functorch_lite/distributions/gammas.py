@@ -372,6 +372,10 @@ class VonMises(Distribution):
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
+    def expand(self, batch_shape, _instance=None):
+        """The distribution with its batch shape expanded, which may be an int."""
+        return super().expand((batch_shape,) if isinstance(batch_shape, int) else batch_shape, _instance)
+
     def sample(self, sample_shape=Size(())):
         """By rejection, computed in float64."""
         shape = self._extended_shape(sample_shape)

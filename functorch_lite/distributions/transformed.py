@@ -293,7 +293,7 @@ class HalfCauchy(_Half):
     def log_prob(self, value):
         """The base distribution's + log(2); -inf below 0; of the value in the scale's dtype, as in torch."""
         self._check(value)
-        return super().log_prob(value.to(self.scale.dtype))
+        return super().log_prob(torch.as_tensor(value, dtype=self.scale.dtype))
 
     @property
     def mean(self):
@@ -324,6 +324,11 @@ class Gumbel(TransformedDistribution):
             AffineTransform(loc=self.loc, scale=-self.scale),
         ]
         super().__init__(Uniform(low, high, validate_args=False), parts, validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        """The distribution with its batch shape expanded; its parameters say first whether they can be."""
+        self.loc.expand(batch_shape)
+        return super().expand(batch_shape, _instance)
 
     def log_prob(self, value):
         """y - exp(y) - log(scale), y = (loc - x) / scale."""

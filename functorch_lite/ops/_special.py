@@ -105,8 +105,9 @@ def _cotangents(n: int, x):
     polynomial = np.polynomial.Polynomial([0.0, math.pi])
     for _ in range(n):
         polynomial = polynomial.deriv() * np.polynomial.Polynomial([-math.pi, 0.0, -math.pi])
-    angle = (x - jnp.round(x)) * math.pi
-    c = jnp.cos(angle) / jnp.sin(angle)
+    off = x - jnp.round(x)
+    angle = off * math.pi
+    c = jnp.where(jnp.abs(off) == 0.5, 0, jnp.cos(angle) / jnp.sin(angle))
     return jnp.polyval(jnp.asarray(polynomial.coef[::-1], x.dtype), c)
 
 

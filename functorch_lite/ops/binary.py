@@ -65,7 +65,19 @@ def _scaled(x, alpha):
     return x * as_number(alpha, dtype_of(x))
 
 
-@op(promote="default", inplace=True, saves="nothing")
+def _fits_half(input, other, alpha):
+    """Refuses an alpha beyond float16, which is computed in float32 below."""
+    kinds = [x.dtype for x in (input, other) if hasattr(x, "dtype")]
+    half = dtypes.float16 in kinds and all(d is dtypes.float16 or d.category < FLOAT for d in kinds)
+    fits = not isinstance(alpha, int | float) or not 65504 < abs(alpha) < math.inf
+    check(fits or not half, RuntimeError, "value cannot be converted to type c10::Half without overflow")
+    return input, other, alpha
+
+
+_FITS_HALF = (("alpha.__class__ is not int or alpha != 1", "input, other, alpha", _fits_half),)
+
+
+@op(promote="default", inplace=True, saves="nothing", asks=_FITS_HALF)
 def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input + alpha * other; for bool, the logical or."""
     input, other = broadcasted(input, other)
@@ -89,14 +101,14 @@ def check_subtraction(input, other):
     )
 
 
-@op(inplace=True, saves="nothing", aliases=("subtract",))
+@op(inplace=True, saves="nothing", aliases=("subtract",), asks=_FITS_HALF)
 def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input - alpha * other; an error for bool."""
     check_subtraction(input, other)
     return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, asks=_FITS_HALF)
 def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
     """other - alpha * input."""
     return sub(other, input, alpha=alpha)

@@ -434,7 +434,7 @@ def _check_parts(a, b) -> None:
         )
 
 
-@op(name="complex", method=False, saves="nothing")
+@op(name="complex", method=False, saves="nothing", out="exact")
 def complex_(real: Array, imag: Array):
     """The complex tensor with these real and imaginary parts, float32 or float64."""
     _check_parts(real, imag)
@@ -442,7 +442,7 @@ def complex_(real: Array, imag: Array):
     return lax.complex(jnp.broadcast_to(real, shape), jnp.broadcast_to(imag, shape))
 
 
-@op(method=False)
+@op(method=False, out="exact")
 def polar(abs: Array, angle: Array):
     """The complex tensor with these absolute values and angles, float32 or float64."""
     _check_parts(abs, angle)

@@ -7,12 +7,16 @@ the result holds nan instead.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import partial
+from typing import NoReturn
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
 
 from .._core.dtypes import from_numpy
 from .._core.errors import check
@@ -54,6 +58,20 @@ def without_derivative(fn, sentence, error=RuntimeError):
 
     wrapped.defjvp(jvp)
     return wrapped
+
+
+_forward_only = Primitive("forward_only")
+"""Its one operand; where a gradient comes to it, `refuse(the gradient's shape)` raises."""
+_forward_only.def_impl(lambda x, refuse: x)
+_forward_only.def_abstract_eval(lambda x, refuse: x)
+ad.deflinear2(_forward_only, lambda ct, x, refuse: refuse(ct.shape))
+batching.defvectorized(_forward_only)
+mlir.register_lowering(_forward_only, lambda ctx, x, refuse: [x])
+
+
+def without_gradient(x, refuse: Callable[[tuple[int, ...]], NoReturn]):
+    """`x`, whose derivative exists forward only: `refuse` raises what torch does, told the shape of the gradient that came."""
+    return _forward_only.bind(x, refuse=refuse)
 
 
 def adjoint_of(x):
@@ -107,6 +125,7 @@ def _indefinite_minor(x):
         pivot = jnp.real(lax.dynamic_index_in_dim(rest[..., 0], k, -1, keepdims=False))
         info = jnp.where((info == 0) & ~(pivot > 0), k + 1, info)
         new = jnp.where(rows >= k, rest[..., 0] / jnp.sqrt(pivot)[..., None].astype(x.dtype), 0)
+        new = jnp.where((rows > k) & jnp.isinf(pivot)[..., None], jnp.nan, new)  # which 0 / inf is to LAPACK
         return lax.dynamic_update_slice_in_dim(factor, new[..., None], k, -1), info
 
     start = jnp.zeros_like(x), jnp.zeros(x.shape[:-2], np.int32)
@@ -114,12 +133,13 @@ def _indefinite_minor(x):
 
 
 def _cholesky(x, upper):
-    """(factor, info): jax's factor is nan where a matrix is not positive definite; only then is it looked for where."""
+    """(factor, info): where a matrix is not positive definite is only looked for if jax's factor has a nan or infinite diagonal."""
     if x.size == 0:
         return x, jnp.zeros(x.shape[:-2], np.int32)
     whole = hermitian_from(x, upper, True)
     lower = lax.linalg.cholesky(whole, symmetrize_input=False)
-    failed = jnp.any(jnp.isnan(jnp.real(lax.stop_gradient(lower[..., 0, 0]))))
+    diagonal = jnp.real(jnp.diagonal(lax.stop_gradient(lower), axis1=-2, axis2=-1))
+    failed = ~jnp.all(jnp.isfinite(diagonal))
     info = lax.cond(
         failed, _indefinite_minor, lambda x: jnp.zeros(x.shape[:-2], np.int32), lax.stop_gradient(whole)
     )

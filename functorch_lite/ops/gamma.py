@@ -99,10 +99,25 @@ def _sample_poisson(rate: Array, key: Array) -> Array:
 
 @op(name="_sample_binomial", method=False, out=False)
 def _sample_binomial(total_count: Array, probs: Array, key: Array) -> Array:
-    """Binomial draws in the dtype of `probs`, without gradient."""
-    n, p = (lax.stop_gradient(_work(x)) for x in (total_count.astype(probs.dtype), probs))
-    drawn = jax.random.binomial(_jax_key(key), n, p, shape=p.shape, dtype=p.dtype)
-    return drawn.astype(probs.dtype)
+    """Binomial draws in the dtype of `probs`, without gradient; of infinitely many trials nan, but where they are all the same.
+
+    Rejection is in float64, as in float32 it spreads wrongly from 10^7 trials on. Where it would round there too, and might never
+    end, the numbers are those of the distribution's limits: a normal one, or Poisson's where few of very many trials succeed.
+    """
+    n, p = (lax.stop_gradient(x).astype(jnp.float64) for x in (total_count.astype(probs.dtype), probs))
+    n, p = abs(n), abs(p)  # jax's rejection of -0. never ends
+    mean, spread = n * p, jnp.sqrt(n * p * (1 - p))
+    wide = spread > 3e3
+    rare = ~wide & (n > 1e13)
+    failures = p > 0.5
+    key = _jax_key(key)
+    drawn = jax.random.binomial(key, jnp.where(wide | rare, 0, n), p, shape=p.shape, dtype=p.dtype)
+    normal = jnp.clip(jnp.round(mean + spread * jax.random.normal(key, p.shape, p.dtype)), 0, n)
+    expected = jnp.where(rare, jnp.where(failures, n * (1 - p), mean), 0)
+    few = jax.random.poisson(key, expected, p.shape, jnp.int64).astype(p.dtype)
+    drawn = jnp.where(wide, normal, jnp.where(rare, jnp.where(failures, n - few, few), drawn))
+    endless = jnp.where(p == 0, 0.0, jnp.where(p == 1, jnp.inf, jnp.nan))
+    return jnp.where(jnp.isinf(n), endless, drawn).astype(probs.dtype)
 
 
 @op(name="_sample_categorical", method=False, out=False)

@@ -71,7 +71,10 @@ def slogdet(input: Array):
 def logdet(input: Array):
     """The logarithm of the determinant: nan for a negative one, -inf for 0."""
     sign, size = _slogdet(input, "logdet")
-    return size + jnp.log(sign)
+    if jnp.iscomplexobj(sign):
+        return size + jnp.log(sign)
+    # so the gradient of nan is 0, as in torch
+    return jnp.where(sign == -1, jnp.asarray(jnp.nan, size.dtype), size)
 
 
 # --- triangular systems -------------------------------------------------------------------------------------------

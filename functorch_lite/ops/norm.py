@@ -6,6 +6,7 @@ Derivatives follow torch: 0 where a norm is 0, shared evenly among ties of the n
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -64,7 +65,7 @@ def _vector_norm(x, order, dim, keepdim, dtype=None):
         TypeError,
         f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}",
     )
-    return norm_of(x, order, wrap_dims(dim, x.ndim), keepdim)
+    return norm_of(x, order, wrap_dims(dim, x.ndim, in_turn=True), keepdim)
 
 
 @op(namespace="linalg", method=False, out="exact")
@@ -230,7 +231,7 @@ _COMPUTE_MODES = (
 
 
 @op(method=False, out=False)
-def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
     """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R)."""
     for name, x in (("X1", x1), ("X2", x2)):
         check(

@@ -382,7 +382,7 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction):
         correction = 0 if unbiased is False else 1
     message = "value cannot be converted to type double without overflow"
     check(not isinstance(correction, complex), RuntimeError, message)
-    axes = wrap_dims(dim, input.ndim)
+    axes = wrap_dims(dim, input.ndim, in_turn=True)
     count = count_over(input, axes)
     center = jnp.sum(input, axis=axes, keepdims=True) / count
     off = input - center
@@ -396,8 +396,10 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
     """For `asks=`: warns where the reduction divides by nothing."""
 
     def look(input, dim, unbiased, correction):
+        if input.dtype.category < 2:  # which is refused
+            return input, dim, unbiased, correction
         shape = input.shape
-        axes = wrap_dims(None if isinstance(dim, bool) else dim, len(shape))
+        axes = wrap_dims(None if isinstance(dim, bool) else dim, len(shape), in_turn=True)
         less = int(unbiased is not False and dim is not False) if correction is None else correction
         count = (
             0 if 0 in [n for i, n in enumerate(shape) if i not in axes] else math.prod(shape[i] for i in axes)

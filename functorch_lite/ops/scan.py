@@ -25,7 +25,7 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     tensor([1., 3., 6.])
     """
     axis = wrap_dim(dim, input.ndim)
-    if dtype is dtypes.bool_:
+    if dtype is dtypes.bool_ and input.ndim and input.size:
         raise unsupported("cumsum_out_cpu", dtype)
     x, result = cast_for_sum(input, dtype)
     return _scan(lax.cumsum, x, axis).astype(result)
@@ -35,7 +35,7 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
 def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
     """The running product along `dim`; its gradient is right where elements are zero."""
     axis = wrap_dim(dim, input.ndim)
-    if dtype is dtypes.bool_:
+    if dtype is dtypes.bool_ and input.ndim and input.size:
         raise unsupported("cumprod_out_cpu", dtype)
     x, result = cast_for_sum(input, dtype)
     return _scan(lax.cumprod, x, axis).astype(result)

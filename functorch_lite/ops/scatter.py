@@ -201,11 +201,12 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
 def scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True
 ):
-    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" or "amin".
+    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min").
 
     With include_self=False the elements of `input` that are written to do not take part.
     """
     wrap_dim(dim, input.ndim)  # is looked at first
+    reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     check(
         reduce in ("sum", "prod", "mean", "amax", "amin"),
         RuntimeError,

@@ -14,7 +14,7 @@ from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Arrays, Number, Size, op
 from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
-from ._pointwise import as_number, scalar_name
+from ._pointwise import as_number, promoted, scalar_name
 
 
 def _joined(tensors, dim):
@@ -174,7 +174,7 @@ def repeat_interleave(
 @op(out=False)
 def flip(input: Array, dims: Size):
     """The order of the elements reversed along `dims`."""
-    return lax.rev(input, wrap_dims(dims, input.ndim) if len(dims) else ())
+    return lax.rev(input, wrap_dims(dims, input.ndim, in_turn=True) if len(dims) else ())
 
 
 @op(out=False)
@@ -226,15 +226,14 @@ def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
     return jnp.rot90(input, k, (first, second))
 
 
-@op(promote="default")
+@op()
 def kron(input: Array, other: Array):
-    """The Kronecker product: every element of `input` times the whole of `other`."""
+    """The Kronecker product: every element of `input` times the whole of `other`, which first get as many dims as each other."""
     n = max(input.ndim, other.ndim)
     a = input.reshape((1,) * (n - input.ndim) + input.shape)
     b = other.reshape((1,) * (n - other.ndim) + other.shape)
-    product = a.reshape([s for x in a.shape for s in (x, 1)]) * b.reshape(
-        [s for x in b.shape for s in (1, x)]
-    )
+    spread = [x.reshape([s for d in x.shape for s in ((d, 1) if x is a else (1, d))]) for x in (a, b)]
+    product = promoted("default", lambda x, y: x * y, *spread)
     return product.reshape([x * y for x, y in zip(a.shape, b.shape)])
 
 

@@ -340,8 +340,9 @@ def _zeta(x, q):
     _, extra = lax.while_loop(lambda s: jnp.any(s[0] < shift), add, (jnp.zeros(()), jnp.zeros_like(out)))
     out = out + extra
     out = jnp.where(pole, jnp.inf, jnp.where(complex_valued, jnp.nan, out))
-    at_infinity = jnp.where(q > 1, 0.0, jnp.where(q == 1, 1.0, jnp.where(q < 1, jnp.inf, q)))
-    out = jnp.where(x == jnp.inf, at_infinity, out)
+    # as in torch, whose sum overflows where all of its terms vanish
+    at_infinity = jnp.where(q > 1, jnp.nan, jnp.where(q == 1, 1.0, jnp.where(q < 1, jnp.inf, q)))
+    out = jnp.where(x > 1e25, at_infinity, out)
     return jnp.where(x == 1, jnp.inf, jnp.where(x < 1, jnp.nan, out))
 
 

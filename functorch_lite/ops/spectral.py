@@ -95,6 +95,8 @@ def stft(
     )
     is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
     x = _padded(input, n_fft, pad_mode) if center and n_fft > 0 else input
+    message = f"stft(): argument 'return_complex' must be bool, not {type(return_complex).__name__}"
+    check(return_complex is None or isinstance(return_complex, bool), TypeError, message)
     flags = {
         "normalized": normalized,
         "onesided": onesided,
@@ -107,8 +109,6 @@ def stft(
         RuntimeError,
         f"{name} : expected 0 < n_fft < {x.shape[-1] if x.ndim else 0}, but got {n_fft=}",
     )
-    message = f"stft(): argument 'return_complex' must be bool, not {type(return_complex).__name__}"
-    check(return_complex is None or isinstance(return_complex, bool), TypeError, message)
     if return_complex is None:
         check(
             is_complex,

@@ -264,7 +264,7 @@ def segment_reduce(
 # ---- checksums, coordinates
 
 
-@op(out=True)
+@op(out="exact")
 def hash_tensor(input: Array, dim: int | tuple = (), *, keepdim: bool = False, mode: int = 0):
     """A checksum over `dim` as uint64: the exclusive or of the elements' bits, as int64 or float64. `mode` must be 0."""
     check(mode == 0, RuntimeError, f"Unknown hash_tensor mode: {mode}")

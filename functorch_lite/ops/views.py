@@ -102,9 +102,11 @@ def _permutation(input, dims) -> tuple[int, ...]:
         "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
         f"ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to len(dims) = {len(dims)}",
     )
-    order = tuple(wrap_dim(d, input.ndim) for d in dims)
-    check(len(set(order)) == len(order), RuntimeError, "permute(): duplicate dims are not allowed.")
-    return order
+    order: list[int] = []
+    for d in dims:
+        order.append(wrap_dim(d, input.ndim))
+        check(order[-1] not in order[:-1], RuntimeError, "permute(): duplicate dims are not allowed.")
+    return tuple(order)
 
 
 def _put_permuted(base, part, dims):
@@ -223,7 +225,7 @@ def squeeze(input: Array, dim: int | tuple[int, ...] | None = None):
     elif isinstance(dim, tuple | list) and len(dim) == 0:
         dims = ()
     else:
-        dims = wrap_dims(dim, input.ndim)
+        dims = wrap_dims(dim, input.ndim, in_turn=True)
     return input.reshape([s for d, s in enumerate(input.shape) if not (d in dims and s == 1)])
 
 

@@ -13,7 +13,7 @@ from .._core.arguments import check_number, checked
 from .._core.bind import cast, composite, spread_size, to_size, write_out
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
-from .._core.errors import check_memory
+from .._core.errors import check, check_memory
 from .._core.executor import at_hand
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
@@ -343,14 +343,17 @@ def _given(made: Tensor, out) -> Tensor:
 
 
 @composite(method=True)
-def bernoulli(input: Tensor, p: float | None = None, *, generator=None, out=None) -> Tensor:
+def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=None) -> Tensor:
     """0 or 1 with the probabilities in input, or all with probability p; without gradient.
 
     Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
     """
-    if p is not None:
+    if p is not UNSET:
         if isinstance(p, Tensor) and not p.ndim:
             p = p.item()
+            if isinstance(p, complex):
+                check(p.imag == 0, RuntimeError, "value cannot be converted to type double without overflow")
+                p = p.real
         if not isinstance(p, int | float):
             raise TypeError(
                 f"bernoulli() received an invalid combination of arguments - got (Tensor, {type(p).__name__})"

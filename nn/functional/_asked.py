@@ -10,6 +10,8 @@ import sys
 import warnings
 from typing import Any
 
+from functorch_lite.autograd.grad_mode import is_grad_enabled
+
 __all__ = [
     "CORNERS",
     "DIM",
@@ -17,6 +19,7 @@ __all__ = [
     "MEAN",
     "SIZES",
     "SUPPORT_MEAN",
+    "TARGET",
     "UNIT_GRID",
     "UPSAMPLE",
     "legacy_reduction",
@@ -116,9 +119,22 @@ def _upsample(input: Any) -> Any:
 
 
 _FLAGS = "size_average is not None or reduce is not None"
+
+
+def _soft_margin_target(target: Any) -> Any:
+    if is_grad_enabled():
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input cannot have "
+            "requires_grad True."
+        )
+    return target
+
+
 LEGACY = (_FLAGS, "reduction, size_average, reduce", _without_flags)
 """The deprecated flags become a reduction."""
 MEAN = ("reduction == 'elementwise_mean'", "reduction", plain_mean)
+TARGET = ("target.requires_grad", "target", _soft_margin_target)
+"""A target that has no derivative."""
 SIZES = ("target._aval is not input._aval", "input, target", _sizes)
 """Equal avals are one object: tensors of the same shape and dtype cost no more than this look."""
 SUPPORT_MEAN = (f"reduction == 'mean' and not ({_FLAGS})", "reduction", _support_mean)

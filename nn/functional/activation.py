@@ -375,8 +375,10 @@ def softmin(input: Array, dim: int | None = None, dtype: dtype | None = None, _s
 
 
 @nn_op()
-def normalize(input: Array, p: Exponent = 2.0, dim: int | tuple[int, ...] = 1, eps: Number = 1e-12):
-    """input divided by its p-norm along dim, or by eps where the norm is smaller."""
+def normalize(
+    input: Array, p: Exponent | None = 2.0, dim: int | tuple[int, ...] | None = 1, eps: Number = 1e-12
+):
+    """input divided by its p-norm along dim (None: of all its elements), or by eps where the norm is smaller."""
     check(
         category(input) >= 2,
         RuntimeError,
@@ -384,5 +386,6 @@ def normalize(input: Array, p: Exponent = 2.0, dim: int | tuple[int, ...] = 1, e
     )
     x = compute(input)
     size = vector_norm(x, 2.0 if p is None else p, dim, keepdim=True)
-    size = jnp.where(size < eps, jnp.asarray(eps, size.dtype), size)
-    return (x / size).astype(input.dtype)
+    narrow = size.dtype if category(input) == 3 else input.dtype  # in which eps may be 0
+    size, least = size.astype(narrow), jnp.asarray(eps, narrow)
+    return (x / compute(jnp.where(size < least, least, size))).astype(input.dtype)

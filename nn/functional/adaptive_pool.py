@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
+from functorch_lite.ops.decompose import without_gradient
 
 from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
 
@@ -60,23 +61,67 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
             else f"{name}: output_size must be {n}",
         )
     sizes = tuple(s if want is None else want for want, s in zip(given, input.shape[-n:]))
-    channels = "max" in kind or n == 3  # which are checked too
-    for dim in range(max(input.ndim - n - channels, 1), input.ndim):
+    negative = min(sizes) < 0
+    if "max" in kind:
+        _check_filled(f"{name}(): Expected input", "input", input.shape, input.ndim - n - 1)
+        shape = [*input.shape[:-n], *_two_at_least(sizes)]
         check(
-            input.shape[dim] > 0,
+            not negative,
             RuntimeError,
-            f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
-            f"{shape_text(input)} with dimension {dim} being empty",
+            f"Trying to create tensor with negative dimension {min(sizes)}: {shape}",
         )
-    if min(sizes) < 0:
-        if "max" in kind:
-            shape = list(input.shape[:-n]) + list(sizes)
-            raise RuntimeError(f"Trying to create tensor with negative dimension {min(sizes)}: {shape}")
-        raise RuntimeError(
-            f"{name}: elements of output_size must be greater than or equal to 0 but received "
-            "{" + ", ".join(str(s) for s in sizes) + "}"
-        )
+        return sizes
+    last = "," if n == 3 else ", "
+    received = f"{', '.join(str(s) for s in _two_at_least(sizes)[:-1])}{last}{sizes[-1]}"
+    check(
+        not negative,
+        RuntimeError,
+        f"{_kernel(name)}: elements of output_size must be greater than or equal to 0 but received {{{received}}}",
+    )
+    if not _is_mean(sizes):
+        shape = (*input.shape[:-n], *_two_at_least(input.shape[-n:]))
+        _check_filled(f"{_kernel(name)}(): Expected input", "input", shape, len(shape) - max(n, 2) - (n == 3))
     return sizes
+
+
+def _kernel(name: str) -> str:
+    """The torch function that does it: one dim is pooled as two."""
+    return name.replace("1d", "2d")
+
+
+def _two_at_least(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    return (1, *sizes) if len(sizes) == 1 else sizes
+
+
+def _check_filled(expected: str, what: str, shape: tuple[int, ...], first: int) -> None:
+    """Raises torch's error if a dim from `first` on is empty; the very first dim may be."""
+    empty = next((d for d in range(max(first, 1), len(shape)) if not shape[d]), None)
+    check(
+        empty is None,
+        RuntimeError,
+        f"{expected} to have non-zero size for non-batch dimensions, but {what} has sizes {shape_text(shape)} with dimension "
+        f"{empty} being empty",
+    )
+
+
+def _is_mean(sizes: tuple[int, ...]) -> bool:
+    """Whether torch computes the averages as one mean."""
+    return max(sizes) == min(sizes) == 1
+
+
+def _refuses_gradient(name: str, n: int, input, result):
+    """The result, or, where torch's derivative refuses an empty gradient, the result without one."""
+
+    def refuse(shape):
+        seen = (*shape[:-n], *_two_at_least(shape[-n:]))
+        _check_filled(f"{_kernel(name)}_backward(): Expected grad_output", "grad_output", seen, 1)
+        raise AssertionError(f"no dim of {shape} is empty")
+
+    if 0 not in result.shape[1:]:
+        return result
+    # jnp.take of nothing has no derivative, this has
+    empty = jnp.broadcast_to(jnp.sum(input, dtype=result.dtype), result.shape)
+    return without_gradient(empty, refuse)
 
 
 def _windows(size: int, count: int):
@@ -104,14 +149,16 @@ def _spread_windows(x, axis: int, count: int):
 
 def _adaptive_avg(name, n, input, output_size):
     sizes = _sizes(name, n, input, output_size)
-    if category(input) != 2:
-        if n < 3 and max(sizes) == min(sizes) == 1 and category(input) < 2:
-            raise RuntimeError(
-                "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-                f"Got: {type_name(input)}"
-            )
-        if n < 3 and max(sizes) == min(sizes) == 1:  # which torch computes as a mean
-            return jnp.mean(input, tuple(range(-n, 0)), keepdims=True)
+    mean = _is_mean(sizes)
+    if mean and category(input) < 2:
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {type_name(input)}"
+        )
+    if mean:
+        return jnp.mean(compute(input), tuple(range(-n, 0)), keepdims=True).astype(input.dtype)
+    # torch looks at no dtype if there is nothing to compute
+    if category(input) != 2 and (n == 3 or 0 not in (*input.shape, *sizes)):
         raise not_implemented_for("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
     x = compute(input)
     for i in reversed(range(n)):
@@ -122,7 +169,7 @@ def _adaptive_avg(name, n, input, output_size):
         else:
             counts = inside.sum(1, keepdims=True).squeeze(1).astype(x.dtype)
             x = jnp.sum(jnp.where(inside, spread, 0), axis + 1) / counts
-    return x.astype(input.dtype)
+    return _refuses_gradient(name, n, input, x.astype(input.dtype))
 
 
 def first_max(x, axis: int):
@@ -148,6 +195,7 @@ def _adaptive_max(name, n, input, output_size, return_indices):
         best = first_max(spread, axis + 1)
         x = jnp.take_along_axis(spread, best, axis + 1).squeeze(axis + 1)
         where = jnp.take_along_axis(places, best, axis + 1).squeeze(axis + 1)
+    x = _refuses_gradient(name, n, input, x)
     return (x, where) if return_indices else x
 
 

@@ -100,6 +100,13 @@ def ctc_loss(
         input_lengths = checked(input_lengths, _SIZES, "ctc_loss", "input_lengths", 3)
         target_lengths = checked(target_lengths, _SIZES, "ctc_loss", "target_lengths", 4)
     check(log_probs.numel() > 0, RuntimeError, "log_probs tensor must not be empty")
+    for name, lengths in (("input_lengths", input_lengths), ("target_lengths", target_lengths)):
+        integral = not isinstance(lengths, Tensor) or not (
+            lengths.dtype.is_floating_point or lengths.dtype.is_complex
+        )
+        check(integral, RuntimeError, f"{name} must be integral")
+    outside = "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
+    check(log_probs.ndim > 0, IndexError, outside)
     steps = log_probs.shape[0] if log_probs.ndim > 1 else None
     inputs, counts = _known_lengths(input_lengths), _known_lengths(target_lengths)
     for name, lengths, most in (("input_lengths", inputs, steps), ("target_lengths", counts, None)):
@@ -237,13 +244,18 @@ def _fractional(n: int) -> None:
             raise ValueError(f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}")
         if _random_samples is not None:
             tensor_argument(input, name, "input", 1)
+        # how many of the last sizes are read before the pooling looks at the input
+        read = n + 1 if _random_samples is None else n if output_size is None else 0
+        least = max(input.ndim, 1)
+        check(
+            input.ndim >= read,
+            IndexError,
+            f"Dimension out of range (expected to be in range of [{-least}, {least - 1}], but got {-read})",
+        )
         check(
             input.ndim in (n + 1, n + 2),
-            IndexError if input.ndim <= n else RuntimeError,
-            f"Dimension out of range (expected to be in range of [{-max(input.ndim, 1)}, {max(input.ndim, 1) - 1}], but got "
-            f"{-n - 1})"
-            if input.ndim <= n
-            else f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got: {list(input.shape)}",
+            RuntimeError,
+            f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got: {list(input.shape)}",
         )
         kernel = (kernel_size,) * n if isinstance(kernel_size, int) else tuple(kernel_size)
         if output_size is None:

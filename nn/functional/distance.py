@@ -79,8 +79,9 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
 
     def unit(x):
         size = vector_norm(x, 2, dim, keepdim=True)
-        # the clamp is outside the derivative, as in torch
-        return x / (size + jax.lax.stop_gradient(jnp.maximum(size, eps) - size))
+        # the clamp is outside the derivative, as in torch; half precision has no 1e-8
+        least = jnp.asarray(eps, to).astype(size.dtype)
+        return x / (size + jax.lax.stop_gradient(jnp.maximum(size, least) - size))
 
     return jnp.sum(unit(a) * unit(b), dim).astype(to)
 
@@ -93,10 +94,11 @@ def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6,
     a, b, to = _common(x1, x2)
     broadcast_shapes(a.shape, b.shape)
     check_difference(x1, x2)
+    difference = a - b  # of integers, which wrap
     if category(a) < 2:
         to = dtypes.default_dtype().np
-        a, b = a.astype(to), b.astype(to)
-    difference = a - b + eps
+        difference = difference.astype(to)
+    difference = difference + eps
     if difference.ndim == 0:
         return vector_norm(difference[None], p, 0).astype(to)
     result = vector_norm(difference, p, -1, keepdim)

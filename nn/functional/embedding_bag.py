@@ -49,6 +49,11 @@ def _embedding_bag(
         "Tensor (while checking arguments for embedding_bag)",
     )
     (count,), number = input.shape, weight.shape[0]
+    check(
+        number or not count,
+        RuntimeError,
+        "Index 0 of input takes a value which is not in the valid range [0, 0)",
+    )
     rows = compute(look_up(input, weight, "embedding_bag"))
     rows = by_frequency(rows, input, number) if scale_grad_by_freq else rows
     to_the_end = mode == "max" or padding_idx is not None or weight.dtype == jnp.float64
@@ -151,7 +156,9 @@ def _renormed_rows(weight: Array, indices: Array, max_norm: Number, norm_type: N
     used = jnp.zeros(weight.shape[0], bool).at[indices.reshape(-1)].set(True, mode="drop")
     w = compute(weight)
     size = jnp.abs(w)
-    largest, total = jnp.max(size, 1, initial=0), jnp.sum(size**norm_type, 1)
-    norm = jnp.where(jnp.isinf(norm_type), largest, total ** (1 / jnp.asarray(norm_type, w.dtype)))
+    norm = jnp.sum(size**norm_type, 1) ** (1 / jnp.asarray(norm_type, w.dtype))
+    norm = jnp.where(jnp.isinf(norm_type), jnp.max(size, 1, initial=0), norm)
+    norm = jnp.where(norm_type == -jnp.inf, jnp.min(size, 1, initial=jnp.inf), norm)
+    norm = jnp.where(norm_type == 0, jnp.sum((size != 0).astype(norm.dtype), 1), norm)
     scale = jnp.where(used & (norm > max_norm), max_norm / (norm + 1e-7), 1).astype(w.dtype)
     return (w * scale[:, None]).astype(weight.dtype)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
+
 from functorch_lite._core.bind import composite, make_function
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.errors import check
@@ -25,6 +27,11 @@ _renormed = make_function(OPS["nn.functional._renormed_rows"], "embedding_renorm
 @composite
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
     """Scales the rows of `input` (number, features) that indices name, in place, to a norm of at most max_norm."""
+    for position, (name, x) in enumerate({"max_norm": max_norm, "norm_type": norm_type}.items(), 3):
+        if not isinstance(x, int | float | np.number) and not (isinstance(x, Tensor) and x.numel() == 1):
+            raise TypeError(
+                f"embedding_renorm_(): argument '{name}' (position {position}) must be float, not {type(x).__name__}"
+            )
     with no_grad():
         return input.copy_(_renormed(input, indices, float(max_norm), float(norm_type)))
 

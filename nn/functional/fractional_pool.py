@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
 
-from ._declare import category, nn_op, not_implemented_for
+from ._declare import category, nn_op, not_implemented_for, shape_text
 from .adaptive_pool import first_max
 
 __all__: list[str] = []
@@ -52,6 +52,13 @@ def _fractional_max_pool(
         raise not_implemented_for(f"fractional_max_pool{n}d", input)
     batched = input if input.ndim == n + 2 else input[None]
     sizes = batched.shape[2:]
+    for dim in range(1, input.ndim):
+        check(
+            input.shape[dim] > 0,
+            RuntimeError,
+            f"{name}: Expected input to have non-zero size for non-batch dimensions, but got{shape_text(input)} with "
+            f"dimension {dim} being empty.",
+        )
     for dim, size, k, count in zip(_DIMS[n], sizes, kernel, output_size):
         check(
             count + k - 1 < size + (n == 2),  # in three dims torch wants one place more

@@ -8,7 +8,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.errors import check
+from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array
 
 from ._declare import category, compute, nn_op, not_implemented_for, type_name
@@ -156,12 +156,8 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
             RuntimeError,
             f"bilinear(): input batch dimensions do not match at dim {i}: got {input1.shape[i]} and {input2.shape[i]}",
         )
-    check(
-        weight.ndim == 3,
-        IndexError,
-        f"Dimension out of range (expected to be in range of [{-weight.ndim}, {weight.ndim - 1}], but got 2)",
-    )
-    for name, x, size in (("input1", input1, weight.shape[1]), ("input2", input2, weight.shape[2])):
+    for axis, (name, x) in enumerate((("input1", input1), ("input2", input2)), start=1):
+        size = weight.shape[wrap_dim(axis, weight.ndim)]
         check(
             x.shape[-1] == size,
             RuntimeError,
@@ -184,6 +180,7 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
         RuntimeError,
         f"All tensors must have the same dtype, got weight: {_c_name(weight)}, bias: {None if bias is None else _c_name(bias)}",
     )
+    check(weight.ndim == 3, RuntimeError, "number of dimensions must match")
     if category(input1) == 0:
         raise not_implemented_for("bmm", input1)
     out = jnp.einsum("...i,oij,...j->...o", compute(input1), compute(weight), compute(input2))

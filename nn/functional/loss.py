@@ -14,10 +14,10 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
-from functorch_lite._core.promote import dtype_of, promote_types
+from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._asked import LEGACY, MEAN, SIZES, SUPPORT_MEAN
+from ._asked import LEGACY, MEAN, SIZES, SUPPORT_MEAN, TARGET
 from ._declare import (
     category,
     check_castable,
@@ -347,7 +347,7 @@ def poisson_nll_loss(
 @nn_op()
 def gaussian_nll_loss(
     input: Array,
-    target: Array,
+    target: Array | Number,
     var: Array | Number,
     full: bool = False,
     eps: Number = 1e-6,
@@ -356,6 +356,8 @@ def gaussian_nll_loss(
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
     if not hasattr(var, "dtype"):
         check(not var < 0, ValueError, "var has negative entry/entries")
+    if not hasattr(target, "dtype") or getattr(getattr(target, "aval", None), "weak_type", False):
+        target = jnp.asarray(target, bool if isinstance(target, bool) else result_dtype(input, target).np)
     to = promote_types(dtype_of(input), dtype_of(target)).np
     if hasattr(var, "dtype"):
         weak = getattr(getattr(var, "aval", None), "weak_type", False)
@@ -437,7 +439,7 @@ def margin_ranking_loss(
         f"target: torch.Size({shape_text(target)}) ",
     )
     broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape))
-    a, b, y, to = _common(input1, input2, target)
+    a, b, between = _common(input1, input2)
     check_difference(input1, input2)
     check(
         category(target) > 0,
@@ -445,11 +447,13 @@ def margin_ranking_loss(
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.",
     )
-    _check_clamp(a)
-    if category(a) < 2:
+    y, difference, to = _common(-target, (a - b).astype(between))  # integers wrap at each step
+    product = (y * difference).astype(to)
+    _check_clamp(product)
+    if category(product) < 2:
         to = dtypes.default_dtype().np  # the margin is a float
-        a, b, y = a.astype(to), b.astype(to), y.astype(to)
-    return reduced(clamped_at_zero(margin - y * (a - b)), reduction).astype(to)
+    margin = compute(jnp.asarray(margin, to))
+    return reduced(clamped_at_zero(margin + compute(product.astype(to))), reduction).astype(to)
 
 
 @nn_op(asks=(LEGACY, MEAN))
@@ -515,7 +519,7 @@ def triplet_margin_loss(
     return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN, TARGET))
 def soft_margin_loss(
     input: Array,
     target: Array,

@@ -258,6 +258,8 @@ def _check_rows(input, target, per_class: bool):
             f"size). Expected target size [{count}], but got {shape_text(target)}. Input has shape "
             f"{shape_text(input)}.",
         )
+    if per_class and category(target) == 3:
+        raise not_implemented_for("min_all", target)
     check(target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}")
 
 

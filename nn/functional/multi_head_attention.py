@@ -41,8 +41,10 @@ def scaled_dot_product_attention(
     mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not training.
     enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
     """
+    single = not isinstance(scale, Tensor) or not (scale.shape or scale.requires_grad)
+    check(single, TypeError, "scaled_dot_product_attention(): argument 'scale' must be float, not Tensor")
     scale = None if scale is None else float(scale)
-    if dropout_p == 0:
+    if dropout_p == 0 or (query.ndim != 4 and not dropout_p > 0):
         return _plain(query, key, value, attn_mask, 0.0, is_causal, scale=scale, enable_gqa=enable_gqa)
     check(
         0 <= dropout_p <= 1,
@@ -306,8 +308,8 @@ def multi_head_attention_forward(
     dropout_p = dropout_p if training else 0.0
 
     if need_weights:
-        scores = torch.bmm(q * math.sqrt(1.0 / head_dim), k.transpose(-2, -1))
-        attention = F.softmax(scores if mask is None else scores + mask, -1)
+        q, k = q * math.sqrt(1.0 / head_dim), k.transpose(-2, -1)
+        attention = F.softmax(torch.bmm(q, k) if mask is None else torch.baddbmm(mask, q, k), -1)
         attention = F.dropout(attention, dropout_p) if dropout_p > 0 else attention
         out = torch.bmm(attention, v).transpose(0, 1).reshape(length, batch, embed_dim)
         attention = attention.view(batch, num_heads, length, size)

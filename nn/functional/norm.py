@@ -287,7 +287,7 @@ def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         )
     require("batch_norm", input)
-    _check_mixed(input, *parameters.values())
+    _check_mixed(input, parameters["weight"], parameters["bias"])  # running statistics are cast
     if batch * channels == 0:
         affine = (parameters["weight"], parameters["bias"])
         _check_first(input, *[None if p is None else p[:0] for p in affine])
@@ -319,7 +319,7 @@ def _instance_norm_train(
         own = jax.lax.stop_gradient(jnp.mean(own, 0).reshape(input.shape[1]))
         if running is None:
             return own
-        return (compute(running) * (1 - momentum) + own * momentum).astype(running.dtype)
+        return (running.astype(own.dtype) * (1 - momentum) + own * momentum).astype(running.dtype)
 
     unbiased = var * (count / max(count - 1, 1))
     return out.astype(input.dtype), updated(running_mean, mean), updated(running_var, unbiased)
@@ -355,7 +355,8 @@ def instance_norm(
     _check_instance_norm(
         input, False, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
-    return _batch_norm_eval(input, weight, bias, running_mean, running_var, eps)
+    mean, var = (r.astype(compute(input).dtype) for r in (running_mean, running_var))
+    return _batch_norm_eval(input, weight, bias, mean, var, eps)
 
 
 @nn_op()
@@ -406,6 +407,10 @@ def _cross_map_scale(x, size: int, alpha, k):
     # torch's running sum never lets go of channel 0
     gone = jnp.arange(x.shape[1]) > reach
     total = total + jnp.where(_by_channel(gone, x.ndim), square[:, :1], jnp.zeros((), x.dtype))
+    # and is nan from where it lets go of what is not finite
+    odd = jnp.cumsum(~jnp.isfinite(square[:, 1:]), 1) > 0
+    left = jnp.pad(odd, [(0, 0), (reach + 2, 0)] + [(0, 0)] * (x.ndim - 2))[:, : x.shape[1]]
+    total = jnp.where(left, jnp.nan, total)
     return k + alpha / size * total
 
 

@@ -26,6 +26,8 @@ _COUNT = {1: "one int", 2: "two ints", 3: "three ints"}
 
 
 def _geometry(name: str, n: int, kernel_size, stride, padding, dilation):
+    if name == "max_pool1d":
+        return _max_pool1d_geometry(kernel_size, stride, padding, dilation)
     sentence = f"{name}: {{}} must either be {{}}a single int, or a tuple of {_COUNT[n]}"
     kernel = ntuple(kernel_size, n, sentence.format("kernel_size", ""))
     absent = stride is None or stride == ()
@@ -33,6 +35,22 @@ def _geometry(name: str, n: int, kernel_size, stride, padding, dilation):
     pad = ntuple(padding, n, sentence.format("padding", ""))
     spread = ntuple(dilation, n, f"{name}: dilation must be either a single int, or a tuple of {_COUNT[n]}")
     return kernel, step, pad, spread
+
+
+def _max_pool1d_geometry(kernel_size, stride, padding, dilation):
+    stride = kernel_size if stride is None or stride == () else stride
+    ints = "an int, list of ints or tuple of ints"
+    given = {
+        "kernel_size": (kernel_size, ints),
+        "stride": (stride, "None, an int, list of ints, or tuple of ints"),
+        "padding": (padding, "an int, list of ints, or tuple of ints"),
+        "dilation": (dilation, ints),
+    }
+    for what, (value, kinds) in given.items():
+        size = len(value) if isinstance(value, tuple) else 1
+        sentence = f"max_pool1d() {what} must be {kinds} of size 1 but got size {size}"
+        check(size == 1, RuntimeError, sentence)
+    return [(v,) if isinstance(v, int) else v for v in (kernel_size, stride, padding, dilation)]
 
 
 def out_size(size: int, k: int, s: int, p: int, d: int, ceil_mode: bool) -> int:
@@ -86,6 +104,11 @@ def _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode) -> list
             RuntimeError,
             f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}",
         )
+    # torch looks twice; here at the kernel without its dilation
+    if any(p > k // 2 for p, k in zip(pad, kernel)):
+        raise RuntimeError(
+            f"pad should be smaller than or equal to half of kernel size, but got {_paddings(pad, kernel)}"
+        )
     out = [out_size(*a, ceil_mode) for a in zip(sizes, kernel, step, pad, spread)]
     if min(out) < 1:
         lead = (input.shape[-n - 1],) + ((1,) if n == 1 else ())  # torch pools 1-D as 2-D of height 1
@@ -94,6 +117,17 @@ def _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode) -> list
             f"Given input size: ({text[0]}). Calculated output size: ({text[1]}). Output size is too small"
         )
     return out
+
+
+def _paddings(pad, kernel) -> str:
+    """Paddings and kernel sizes in one of torch's sentences."""
+    if len(pad) == 3:
+        order = {"T": 0, "W": 2, "H": 1}
+        kernels = [f"k{dim}: {kernel[i]}" for dim, i in order.items()]
+        return " ".join(kernels + [f"pad{dim}: {pad[i]}" for dim, i in order.items()])
+    order = {"W": -1, "H": -2} if len(pad) == 2 else {"W": -1}
+    paddings = [f"pad{dim} = {pad[i]}" for dim, i in order.items()]
+    return ", ".join(paddings + [f"k{dim} = {kernel[i]}" for dim, i in order.items()])
 
 
 def _slices(x, axis: int, k: int, s: int, p: int, d: int, count: int, fill):
@@ -229,22 +263,52 @@ def _check_pool_input(name, n, input):
         RuntimeError,
         f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input",
     )
+    filled = 0 not in input.shape[-n - 1 :]
+    if n == 3:
+        kernel = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else "avg_pool3d"
+        check(
+            filled,
+            RuntimeError,
+            f"{kernel}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
+            f"{shape_text(input)} and non-batch dimension 0 has length zero!",
+        )
     check(
-        0 not in input.shape[-n - 1 :],
+        filled,
         RuntimeError,
         f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but "
         f"got:{shape_text(input)}",
     )
 
 
+def _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """As torch has it: in two dims, with the sentences of two dims."""
+    check(
+        input.ndim in (2, 3),
+        RuntimeError,
+        f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
+        "(while checking arguments for max_pool1d)",
+    )
+    stride = kernel_size if stride is None or stride == () else stride
+    given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    for what, value in given.items():
+        size = len(value) if isinstance(value, tuple) else 1
+        check(size == 1, RuntimeError, f"max_pool1d() argument '{what}' should contain one int (got {size})")
+    k, s, p, d = [v[0] if isinstance(v, tuple) else v for v in given.values()]
+    plane = jnp.expand_dims(input, -2)
+    pooled = _max_pool("max_pool2d", 2, plane, (1, k), (1, s), (0, p), (1, d), ceil_mode, True)
+    return tuple([jnp.squeeze(x, -2) for x in pooled])
+
+
 def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+    if n == 1 and return_indices:
+        return _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    if n == 1:
+        _check_pool_input(name, n, input)
     kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, dilation)
     _check_pool_input(name, n, input)
     out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
-    if category(input) in (0, 3):
-        raise not_implemented_for(name, input)
-    if category(input) == 1 and n == 1 and not return_indices:
-        raise not_implemented_for("max_pool1d_impl", input)
+    if category(input) in (0, 3) or (category(input) == 1 and n == 1):
+        raise not_implemented_for("max_pool1d_impl" if n == 1 else name, input)
     values, where = max_over_windows(input, kernel, step, pad, spread, out, return_indices)
     return (values, where) if return_indices else values
 

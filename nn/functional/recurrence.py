@@ -267,8 +267,10 @@ def _recall(
     c_all = rest.pop(0) if c is not None else None
     out = _known(mode, reverse, at, _Results(h_all, c_all, tuple(rest)))
     last = 0 if reverse else -1
-    found = [out.h, out.h[last]] if c is None else [out.h, out.h[last], out.c[last]]
-    return [x.astype(input.dtype) for x in found]
+    # the dtypes differ under autocast
+    kind = jnp.promote_types(input.dtype, h.dtype) if mode == "GRU" else input.dtype
+    found = [out.h.astype(kind), out.h[last].astype(kind)]
+    return found if c is None else [*found, out.c[last].astype(jnp.promote_types(input.dtype, c.dtype))]
 
 
 # -- single steps ------------------------------------------------------------------------------------------------------
@@ -293,11 +295,6 @@ def _check_dtypes(x, weight, bias) -> None:
 def _cell_step(mode: str, input, h, c, w_ih, w_hh, b_ih, b_hh):
     _check_dtypes(input, w_ih, b_ih)
     _check_dtypes(h, w_hh, b_hh)
-    check(
-        c is None or c.dtype == input.dtype,
-        RuntimeError,
-        "the cell state must have the dtype of the input",
-    )
     cell = _CELLS[mode]
     x, h, c, w_ih, w_hh, b_ih, b_hh = [
         None if a is None else compute(a) for a in (input, h, c, w_ih, w_hh, b_ih, b_hh)

@@ -69,6 +69,25 @@ def _layer(mode: str, x: Tensor, h, c, weights: list, reverse: bool, packing: Pa
     return out if packing is None else packing.pack(out), last
 
 
+def _states(mode: str, x: Tensor, states: tuple, one_kernel: bool) -> tuple:
+    """The states as torch computes with them. `one_kernel`: where it has one kernel for all of an LSTM, of float32 and less."""
+    h, *c = states
+    casts = autocast.is_enabled("cpu") and torch.float64 not in (x.dtype, *[s.dtype for s in states])
+    if c and one_kernel and casts:
+        c = [c[0].to(autocast.get_dtype("cpu"))]
+    wider = c and torch.promote_types(x.dtype, c[0].dtype) is not x.dtype
+    if c and not one_kernel and not wider:
+        c = [c[0].to(x.dtype)]
+    for s in (h, *c):
+        of_one_kernel = s is not h and one_kernel and s.dtype is torch.float32 and x.itemsize == 2
+        check(
+            casts or s.dtype is x.dtype or of_one_kernel,
+            RuntimeError,
+            f"Input and hidden tensors are not the same dtype, found input tensor with {x.dtype} and hidden tensor with {s.dtype}",
+        )
+    return (h, *c)
+
+
 def run_layers(
     mode: str,
     x: Tensor,
@@ -93,12 +112,8 @@ def run_layers(
         RuntimeError,
         f"got an incorrect number of RNN parameters: {len(params)} for {num_layers} layers and {directions} directions",
     )
-    for h in states:
-        check(
-            h.dtype == x.dtype,
-            RuntimeError,
-            f"Input and hidden tensors are not the same dtype, found input tensor with {x.dtype} and hidden tensor with {h.dtype}",
-        )
+    one_kernel = packing is None and count == plain and x.dtype is not torch.float64
+    states = _states(mode, x, states, one_kernel)
     last: list[list[Tensor]] = []
     for layer in range(num_layers):
         outs = []
@@ -183,6 +198,20 @@ def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Te
     )
 
 
+def _is_mixed(op: str, input: Tensor, state: Tensor) -> bool:
+    """Whether a step is of several dtypes, or autocast casts its parts: then each has the dtype that torch's has."""
+    in_parts = autocast.is_enabled("cpu") and f"nn.functional.{op}" not in autocast.POLICIES["cpu"]
+    return in_parts or input.dtype is not state.dtype
+
+
+def _mixed_step(mode: str, h: Tensor, zh: Tensor, zx: Tensor) -> Tensor:
+    if mode != "GRU":
+        return (zh + zx).tanh() if mode == "RNN_TANH" else (zh + zx).relu()
+    (r_h, z_h, n_h), (r_x, z_x, n_x) = zh.chunk(3, 1), zx.chunk(3, 1)
+    n = (n_x + n_h * (r_h + r_x).sigmoid()).tanh()
+    return (h - n) * (z_h + z_x).sigmoid() + n
+
+
 @composite
 def lstm_cell(
     input: Tensor, hx, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
@@ -193,6 +222,11 @@ def lstm_cell(
     check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
     _check_cell(4, input, tuple(hx), w_ih, w_hh)
     inputs = _autocast("_lstm_cell", (input, *hx, w_ih, w_hh, b_ih, b_hh))
+    x, h, c, w_ih, w_hh, b_ih, b_hh = inputs
+    if _is_mixed("_lstm_cell", x, c):
+        i, f, g, o = (F.linear(h, w_hh, b_hh) + F.linear(x, w_ih, b_ih)).chunk(4, 1)
+        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+        return o.sigmoid() * c.tanh(), c
     return apply_op(OPS["nn.functional._lstm_cell"], (), inputs)  # type: ignore[return-value]
 
 
@@ -202,6 +236,9 @@ def _cell_function(name: str, mode: str, gates: int) -> None:
     ) -> Tensor:  # fmt: skip
         _check_cell(gates, input, (hx,), w_ih, w_hh)
         inputs = _autocast("_state_cell", (input, hx, w_ih, w_hh, b_ih, b_hh))
+        x, h, w_ih, w_hh, b_ih, b_hh = inputs
+        if _is_mixed("_state_cell", x, h):
+            return _mixed_step(mode, h, F.linear(h, w_hh, b_hh), F.linear(x, w_ih, b_ih))
         return apply_op(OPS["nn.functional._state_cell"], (mode,), inputs)[0]
 
     fn.__name__ = fn.__qualname__ = name

@@ -7,7 +7,7 @@ from typing import Any
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.apply import apply
-from functorch_lite._core.bind import composite, functions, make_function
+from functorch_lite._core.bind import cast, composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.levels import BatchedUpdate, update
@@ -253,7 +253,9 @@ def instance_norm(
             IndexError,
             "select(): index 0 out of range for tensor of size [0] at dimension 0",
         )
-        return apply(OPS["nn.functional._batch_norm_eval"], (), (*tensors, eps))
+        to = dtypes.float32 if input.dtype.itemsize == 2 else input.dtype
+        statistics = [cast(running, to) for running in (running_mean, running_var)]
+        return apply(OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, *statistics, eps))
     op = OPS["nn.functional._instance_norm_train"]
     given = {
         "input": input, "weight": weight, "bias": bias, "running_mean": running_mean, "running_var": running_var,

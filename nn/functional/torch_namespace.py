@@ -10,8 +10,8 @@ from typing import Any
 from functorch_lite._core.autocast import apply
 from functorch_lite._core.bind import composite, lookup, make_function, write_out
 from functorch_lite._core.bind import namespace as functions_of
-from functorch_lite._core.dtypes import float64
-from functorch_lite._core.errors import check
+from functorch_lite._core.dtypes import float64, type_name
+from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random.generator import check_generator
@@ -377,20 +377,20 @@ def _reduction(number: int) -> str:
 
 @composite
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
     """nn.functional.cosine_embedding_loss; reduction: 0 none, 1 mean, 2 sum."""
     return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction(reduction))
 
 
 @composite
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 1) -> Tensor:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 0) -> Tensor:
     """nn.functional.hinge_embedding_loss; reduction: 0 none, 1 mean, 2 sum."""
     return F.hinge_embedding_loss(input, target, margin, reduction=_reduction(reduction))
 
 
 @composite
-def kl_div(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: bool = False) -> Tensor:
+def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
     """nn.functional.kl_div without its advice; reduction: 0 none, 1 mean, 2 sum."""
     static = (None, None, _reduction(reduction), log_target)
     return apply(OPS["nn.functional.kl_div"], static, (input, target))
@@ -398,7 +398,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: boo
 
 @composite
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 1
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
     """nn.functional.margin_ranking_loss; reduction: 0 none, 1 mean, 2 sum."""
     return F.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction(reduction))
@@ -423,7 +423,7 @@ def triplet_margin_loss(
     p: float = 2.0,
     eps: float = 1e-6,
     swap: bool = False,
-    reduction: int = 1,
+    reduction: int = 0,
 ) -> Tensor:
     """nn.functional.triplet_margin_loss; reduction: 0 none, 1 mean, 2 sum."""
     return F.triplet_margin_loss(
@@ -437,9 +437,20 @@ def binary_cross_entropy_with_logits(
     target: Tensor,
     weight: Tensor | None = None,
     pos_weight: Tensor | None = None,
-    reduction: int = 1,
+    reduction: int = 0,
 ) -> Tensor:
-    """nn.functional.binary_cross_entropy_with_logits; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.binary_cross_entropy_with_logits, of an input that may be broadcast; reduction: 0 none, 1 mean, 2 sum."""
+    if input.shape != target.shape:
+        supported = input.dtype.is_floating_point
+        message = f"\"log_sigmoid_cpu\" not implemented for '{type_name(input.dtype)}'"
+        check(supported, NotImplementedError, message)
+        shape = broadcast_shapes(input.shape, target.shape)
+        check(
+            shape == tuple(target.shape),
+            RuntimeError,
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}",
+        )
+        input = input.expand(shape)
     return F.binary_cross_entropy_with_logits(
         input, target, weight, pos_weight=pos_weight, reduction=_reduction(reduction)
     )
@@ -452,7 +463,7 @@ def ctc_loss(
     input_lengths: Any,
     target_lengths: Any,
     blank: int = 0,
-    reduction: int = 1,
+    reduction: int = 0,
     zero_infinity: bool = False,
 ) -> Tensor:
     """nn.functional.ctc_loss; reduction: 0 none, 1 mean, 2 sum."""

@@ -80,7 +80,7 @@ def _check(n: int, input, indices, step, out) -> None:
             input.shape[dim] > 0 or dim == 0,
             RuntimeError,
             f"max_unpooling{kind}d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but "
-            f"got {shape_text(input)} with dimension {dim} being empty.",
+            f"got {list(input.shape) + [1] * (kind - n)} with dimension {dim} being empty.",
         )
     if category(input) != 2 and input.size and math.prod(out):  # otherwise torch does not come to its kernel
         raise not_implemented_for(f"max_unpool{kind}d", input)

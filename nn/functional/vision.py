@@ -57,7 +57,15 @@ def take_runs(x, axis: int, places: np.ndarray):
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis)
 
 
-@nn_op()
+def _zero_or_refused(value):
+    """The value of a mode that takes none, which may be 0."""
+    return None if value == 0 else value
+
+
+_NO_VALUE = (("value is not None and mode != 'constant'", "value", _zero_or_refused),)
+
+
+@nn_op(asks=_NO_VALUE)
 def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Number | None = None):
     """input with borders; `pad` gives (before, after) from the last dim backwards, negative crops.
 
@@ -66,6 +74,8 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     >>> F.pad(torch.tensor([1.0, 2.0]), (1, 0))
     tensor([0., 1., 2.])
     """
+    message = f"pad(): argument 'mode' (position 3) must be str, not {type(mode).__name__}"
+    check(isinstance(mode, str), TypeError, message)
     pad = tuple(pad)
     check(len(pad) % 2 == 0, RuntimeError, "Padding length must be divisible by 2")
     check(

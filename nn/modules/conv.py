@@ -67,13 +67,13 @@ class _ConvNd(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         # The padding as F.pad wants it: the last dim first, two numbers for each.
-        sides: list[int] = []
-        for d, k, i in zip(reversed(dilation), reversed(kernel_size), reversed(range(len(kernel_size)))):
-            if padding == "same":
-                total = d * (k - 1)
+        if isinstance(padding, str):
+            sides = []
+            for d, k in zip(reversed(dilation), reversed(kernel_size)):
+                total = d * (k - 1) if padding == "same" else 0
                 sides += [total // 2, total - total // 2]
-            else:
-                sides += [0, 0] if isinstance(padding, str) else [padding[i]] * 2
+        else:
+            sides = tuple([p for p in reversed(padding) for _ in range(2)])
         self._reversed_padding_repeated_twice = sides
         channels = (
             (in_channels, out_channels // groups) if transposed else (out_channels, in_channels // groups)

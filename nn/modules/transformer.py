@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import functorch_lite.nn.functional as F
+from functorch_lite._core.autocast import is_enabled
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.autograd.grad_mode import is_grad_enabled
@@ -42,6 +43,15 @@ def _activation(name: str | Callable) -> Callable:
     if name not in ("relu", "gelu"):
         raise RuntimeError(f"activation should be relu/gelu, not {name}")
     return F.relu if name == "relu" else F.gelu
+
+
+def _add_in_dtype(a: Tensor, b: Tensor) -> Tensor:
+    """a + b in the dtype of a, as a.add_(b) has it."""
+    return (a + b).to(a.dtype)
+
+
+def _needs_gradient(layer: Module, src: Tensor) -> bool:
+    return is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in layer.parameters()))
 
 
 def _clones(module: Module, count: int) -> ModuleList:
@@ -105,11 +115,20 @@ class TransformerEncoderLayer(Module):
         padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src.dtype, src_mask, "src_mask")
         mask = additive_mask(src_mask, "src_mask", src.dtype)
         x = src
+        add = _add_in_dtype if is_enabled("cpu") and self._is_one_function(src) else torch.add
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), mask, padding, is_causal)
-            return x + self._ff_block(self.norm2(x))
-        x = self.norm1(x + self._sa_block(x, mask, padding, is_causal))
-        return self.norm2(x + self._ff_block(x))
+            x = add(self._sa_block(self.norm1(x), mask, padding, is_causal), x)
+            return add(self._ff_block(self.norm2(x)), x)
+        x = self.norm1(add(self._sa_block(x, mask, padding, is_causal), x))
+        return self.norm2(add(self._ff_block(x), x))
+
+    def _is_one_function(self, src: Tensor) -> bool:
+        """Whether torch computes this layer as one function, in which sums are made in place."""
+        if self.training or src.dim() != 3 or is_enabled("cuda") or _why_not_one_function(self):
+            return False
+        if any(m._forward_hooks or m._forward_pre_hooks for m in self.modules()):
+            return False
+        return not _needs_gradient(self, src)
 
     def _sa_block(
         self, x: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False
@@ -277,19 +296,20 @@ class TransformerEncoder(Module):
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3:
             return False
-        return not (
-            is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in first.parameters()))
-        )
+        return not _needs_gradient(first, src)
 
 
 def _why_not_nested(layer: Any) -> str:
     """Why torch does not use nested tensors for a stack of this layer; "" when it does."""
-    name = "encoder_layer"
     if not isinstance(layer, TransformerEncoderLayer):
-        return f"{name} was not TransformerEncoderLayer"
-    attention = layer.self_attn
+        return "encoder_layer was not TransformerEncoderLayer"
+    return "encoder_layer.norm_first was True" if layer.norm_first else _why_not_one_function(layer)
+
+
+def _why_not_one_function(layer: TransformerEncoderLayer) -> str:
+    """What a layer has that keeps torch from computing it as one function; "" for nothing."""
+    name, attention = "encoder_layer", layer.self_attn
     reasons = {
-        f"{name}.norm_first was True": layer.norm_first,
         f"{name}.self_attn.batch_first was not True(use batch_first for better inference performance)": not attention.batch_first,
         f"{name}.self_attn._qkv_same_embed_dim was not True": not attention._qkv_same_embed_dim,
         f"{name}.self_attn was passed bias=False": attention.in_proj_bias is None,

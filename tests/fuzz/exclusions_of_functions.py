@@ -277,7 +277,7 @@ def narrow_beside_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
         return x
 
     replace([list(call.args), call.kwargs], note)
-    widths = (("bfloat16", 2**-8), ("float16", 2**-11), ("float32", 2**-23))
+    widths = (("bfloat16", 2**-8), ("float16", 2**-11), ("float32", 2**-23), ("complex64", 2**-23))
     steps = [step for name, step in widths if name in found]
     pairs = _pairs(theirs, mine) if _mine(call) and kind == "differ" and steps and len(found) > 1 else None
     return pairs is not None and all(
@@ -330,7 +330,8 @@ def lu_below_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("a gradient that is a sum of thousands of terms: torch adds them one by one, and rounds each time")
 def long_sums(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    pooled = _mine(call) and kind == "differ" and "pool" in call.name and "with gradients" in call.name
+    spread = any(w in call.name for w in ("pool", "upsample", "interpolate"))
+    pooled = _mine(call) and kind == "differ" and spread and "with gradients" in call.name
     pairs = _pairs(theirs, mine) if pooled else None
     return pairs is not None and all(
         pairs[0][0].size >= 1000 * got.size and _near(got[off], want[off], 1e-3 * _most(want))
@@ -442,6 +443,18 @@ def failing_gradients(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
+    "lu_unpack with a gradient of what is no matrix: torch asks for its last sizes before it looks whether it has them"
+)
+def sizes_of_no_matrix(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _mine(call) and call.name == "lu_unpack with gradients" and kind == "error type"
+    return (
+        named
+        and "Dimension out of range" in str(theirs.error)
+        and "Expected tensor with 2 or more dimensions" in str(mine.error)
+    )
+
+
+@rule(
     "ctc_loss with its blank among the targets: torch's gradient then counts alignments twice; ours is that of finite differences"
 )
 def blank_in_targets(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
@@ -484,3 +497,24 @@ def mean_beside_variance(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return pairs is not None and all(
         bool((np.isnan(want[off]) & np.isinf(got[off])).all()) for got, want, off in pairs
     )
+
+
+@rule(
+    "gradients of conv_tbc of narrow floats: torch adds the products of each place of the kernel to what is rounded already"
+)
+def narrow_conv_tbc(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _mine(call) and kind == "differ" and call.name == "nn.functional.conv_tbc with gradients"
+    narrow = [t for t in flat(theirs.inputs) if getattr(t, "dtype", None) in (torch.bfloat16, torch.float16)]
+    pairs = _pairs(theirs, mine) if named and narrow else None
+    step = 2**-8 if any(t.dtype is torch.bfloat16 for t in narrow) else 2**-11
+    return pairs is not None and all(
+        _near(got[off], want[off], 8 * step * _most(want)) for got, want, off in pairs
+    )
+
+
+@rule(
+    "GeneralizedPareto compares its concentration with a float32 zero: torch's densities of every other dtype fail; ours are computed"
+)
+def pareto_of_float32(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _mine(call) and call.name == "distributions.GeneralizedPareto" and kind == "only torch raises"
+    return named and "did not match Float" in str(theirs.error)

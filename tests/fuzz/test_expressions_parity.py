@@ -14,10 +14,20 @@ import pytest
 
 import functorch_lite
 import functorch_lite.optim
-from tests.fuzz import expressions_of_arguments, expressions_of_mathematics, expressions_of_numbers
+from tests.fuzz import (
+    expressions_of_arguments,
+    expressions_of_distances_and_draws,
+    expressions_of_mathematics,
+    expressions_of_numbers,
+)
 
 pytestmark = pytest.mark.parity
-MORE = (expressions_of_arguments, expressions_of_mathematics, expressions_of_numbers)
+MORE = (
+    expressions_of_arguments,
+    expressions_of_distances_and_draws,
+    expressions_of_mathematics,
+    expressions_of_numbers,
+)
 
 _STEPS = "\nfor i in range(3): o.step(lambda: [o.zero_grad(), l := ((p - 1)**4).sum() + (q**2).sum(), l.backward()][1])\ntorch.cat([p, q])"
 _PQ = "p, q = nn.Parameter(torch.tensor([1., 2., 3.])), nn.Parameter(torch.tensor([4.]))\n"

@@ -81,3 +81,10 @@ def test_batch_norm_of_nothing_keeps_its_statistics(shape):
     m(torch.zeros(shape)).sum().backward()
     assert m.running_mean.tolist() == [0.0] * 3 and m.running_var.tolist() == [1.0] * 3
     assert m.weight.grad.tolist() == m.bias.grad.tolist() == [0.0] * 3
+
+
+def test_paddings_beyond_the_dims_of_the_kernel():
+    """PyTorch does not count them when it pads itself: here the channels are none of them."""
+    conv = torch.nn.Conv2d(2, 2, 2, padding_mode="circular", padding=(0, 0, 1))
+    assert conv._reversed_padding_repeated_twice == (1, 1, 0, 0, 0, 0)
+    assert conv(torch.ones(1, 2, 6, 6)).shape == (1, 2, 5, 7)

@@ -1,0 +1,118 @@
+"""Arguments and values that PyTorch refuses: numbers that are None, indices out of range, targets without a derivative."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+import functorch_lite.nn.functional as F
+
+NONE = {
+    "arange(end)": lambda: torch.arange(0, end=None),
+    "arange(step)": lambda: torch.arange(0, 3, step=None),
+    "eye": lambda: torch.eye(2, m=None),
+    "trapezoid(dx)": lambda: torch.trapezoid(torch.ones(3), dx=None),
+    "trapezoid(x)": lambda: torch.trapezoid(torch.ones(3), x=None),
+    "trapz": lambda: torch.trapz(torch.ones(3), dx=None),
+    "cumulative_trapezoid": lambda: torch.cumulative_trapezoid(torch.ones(3), dx=None),
+    "bernoulli": lambda: torch.bernoulli(torch.ones(3), p=None),
+    "kaiser_window": lambda: torch.kaiser_window(3, beta=None),
+    "kaiser_window of text": lambda: torch.kaiser_window(3, beta="a"),
+    "embedding": lambda: F.embedding(torch.tensor([0]), torch.ones(2, 2), max_norm="a"),
+}
+
+_MATRIX, _CUBE = (3, 4), (3, 4, 2)
+INDICES = {
+    "select": (lambda: torch.zeros(3).index_select(0, torch.tensor([5])), IndexError, "index out of range in self"),
+    "select of rows": (lambda: torch.zeros(_MATRIX).index_select(0, torch.tensor([-1])), IndexError, "index out of range in self"),
+    "select of columns": (lambda: torch.zeros(_MATRIX).index_select(-1, torch.tensor([0, 7])), RuntimeError, "INDICES element is out of DATA bounds, id=7 axis_dim=4"),
+    "select of the last dim": (lambda: torch.zeros(_CUBE).index_select(-1, torch.tensor([5])), IndexError, "index out of range in self"),
+    "add": (lambda: torch.zeros(3).index_add(0, torch.tensor([5]), torch.ones(1)), IndexError, "index out of range in self"),
+    "add to columns": (lambda: torch.zeros(_MATRIX).index_add(-1, torch.tensor([5]), torch.ones(3, 1)), RuntimeError, "index 5 is out of bounds for dimension 1 with size 4"),
+    "add to the middle": (lambda: torch.zeros(_CUBE).index_add(1, torch.tensor([5]), torch.ones(3, 1, 2)), IndexError, "index out of range in self"),
+    "copy": (lambda: torch.zeros(3).index_copy(-1, torch.tensor([5]), torch.ones(1)), IndexError, "index_copy_(): index 5 is out of bounds for dimension 0 with size 3"),
+    "fill": (lambda: torch.zeros(3).index_fill(-1, torch.tensor([5]), 1), IndexError, "index 5 is out of bounds for dimension 0 with size 3"),
+    "reduce": (lambda: torch.zeros(_MATRIX).index_reduce(1, torch.tensor([5]), torch.ones(3, 1), "amax"), IndexError, "index out of range in self"),
+    "gather": (lambda: torch.zeros(_MATRIX).gather(-1, torch.tensor([[5]])), RuntimeError, "index 5 is out of bounds for dimension 1 with size 4"),
+    "scatter": (lambda: torch.zeros(_MATRIX).scatter(-1, torch.tensor([[5]]), 1), RuntimeError, "index 5 is out of bounds for dimension 1 with size 4"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NONE)
+def test_a_number_that_is_given_is_no_none(case):
+    with pytest.raises(TypeError):
+        NONE[case]()
+
+
+@pytest.mark.parametrize("case", INDICES)
+def test_an_index_out_of_range_is_told_as_the_function_tells_it(case):
+    call, error, sentence = INDICES[case]
+    with pytest.raises(error, match=re.escape(sentence)):
+        call()
+
+
+def test_the_target_of_a_soft_margin_loss_has_no_derivative():
+    x, target = torch.ones(3).requires_grad_(), torch.ones(3).requires_grad_()
+    with pytest.raises(
+        RuntimeError, match="'soft_margin_loss' is not differentiable with respect to argument 'target'"
+    ):
+        F.soft_margin_loss(x, target)
+    with torch.no_grad():
+        F.soft_margin_loss(x, target)
+
+
+_NAN, _INF = float("nan"), float("inf")
+_MATRICES = [
+    ([[1.0, _NAN], [_NAN, 1]], 2),
+    ([[_NAN, 0], [0, 1]], 1),
+    ([[4.0, 0, 0], [2, _NAN, 0], [1, 1, 9]], 2),
+    ([[4.0, 0, 0], [1, 9, 0], [_NAN, 1, 9]], 3),
+    ([[4.0, 0, 0], [1, 9, 0], [_INF, 1, 9]], 3),
+    ([[_INF, 0], [0, 1.0]], 2),
+    ([[1.0, 0], [0, _INF]], 0),
+    ([[1.0, 0, 0], [0, _INF, 0], [0, 0, 1]], 3),
+    ([[2.0, 0], [1, 2]], 0),
+]
+
+
+@pytest.mark.parametrize(("matrix", "info"), _MATRICES, ids=str)
+def test_cholesky_tells_of_what_is_not_finite(matrix, info):
+    a = torch.tensor(matrix)
+    assert torch.linalg.cholesky_ex(a).info.item() == info
+    assert torch.linalg.cholesky_ex(torch.stack([torch.eye(len(matrix)), a])).info.tolist() == [0, info]
+    if info:
+        with pytest.raises(
+            torch.linalg.LinAlgError, match=f"the leading minor of order {info} is not positive-definite"
+        ):
+            torch.linalg.cholesky(a)
+
+
+_NORMS = [(0, 1.0, 3), (-_INF, 0.5, 1), (_INF, 1.0, 2), (2, 1.0, 3), (1, 1.0, 5)]
+
+
+@pytest.mark.parametrize(("norm_type", "max_norm", "norm"), _NORMS)
+def test_rows_of_an_embedding_are_scaled_to_a_norm_of_any_order(norm_type, max_norm, norm):
+    weight = torch.tensor([[1.0, 2, 2], [0, 0, 0]])
+    F.embedding(torch.tensor([0, 1]), weight, max_norm=max_norm, norm_type=norm_type)
+    np.testing.assert_allclose(
+        weight.numpy(), [[s * max_norm / norm for s in (1, 2, 2)], [0, 0, 0]], rtol=1e-6
+    )
+
+
+@pytest.mark.parity
+def test_what_is_refused_here_is_refused_by_pytorch(monkeypatch):
+    theirs = pytest.importorskip("torch")
+    monkeypatch.setitem(globals(), "torch", theirs)
+    monkeypatch.setitem(globals(), "F", theirs.nn.functional)
+    for case in NONE:
+        test_a_number_that_is_given_is_no_none(case)
+    for case in INDICES:
+        test_an_index_out_of_range_is_told_as_the_function_tells_it(case)
+    for matrix, info in _MATRICES:
+        test_cholesky_tells_of_what_is_not_finite(matrix, info)
+    for case in _NORMS:
+        test_rows_of_an_embedding_are_scaled_to_a_norm_of_any_order(*case)
+    test_the_target_of_a_soft_margin_loss_has_no_derivative()
