@@ -407,11 +407,15 @@ def _avg_pool(
     _check_pool_input(name, n, input)
     check(divisor_override != 0, RuntimeError, "divisor must be not zero")
     if n == 3:  # of these torch wants whole windows even without the padding
-        (t, h, w), (kt, kh, kw) = input.shape[-3:], kernel
+        sizes = input.shape[-3:]
+        image, window = (
+            " ".join([f"{k}{axis}: {size}" for axis, size in zip("THW", of)])
+            for k, of in (("", sizes), ("k", kernel))
+        )
         check(
-            t >= kt and h >= kh and w >= kw,
+            all(size >= k for size, k in zip(sizes, kernel)),
             RuntimeError,
-            f"input image (T: {t} H: {h} W: {w}) smaller than kernel size (kT: {kt} kH: {kh} kW: {kw})",
+            f"input image ({image}) smaller than kernel size ({window})",
         )
     out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
     if category(input) in (0, 3) or (category(input) == 1 and input.dtype != jnp.int64):
