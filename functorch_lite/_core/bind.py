@@ -13,36 +13,31 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import jax
-import numpy as np
-
 from . import autocast, joining, overrides
-from .advice import about_imaginary, advise
-from .applied import DerivedOp
-from .apply import _store, apply, apply_view, check_writable, write
-from .arguments import (
-    MISSING,
-    PYTHON_DTYPES,
-    checked,
-    checked_composite,
-    classes_of,
-    exact_classes,
-    numpys_names,
+from .apply import apply, apply_view, check_writable
+from .arguments import MISSING, checked, checked_composite, classes_of, exact_classes, numpys_names
+from .conversions import (
+    PLAIN,
+    no_size,
+    spread_size,
+    to_array_argument,
+    to_arrays_argument,
+    to_number_argument,
+    to_real_argument,
+    to_size,
+    to_static,
+    to_static_number,
 )
-from .dtypes import dtype, type_name
-from .levels import VMAP_DYNAMIC, force_in_level, requires_grad
-from .op import OPS, UNSET, Op
+from .host import run_host
+from .op import OPS, Op
 from .printing import result_type
-from .promote import can_cast
-from .recorder import state
+from .results import check_outs, dtype_into, same_dtype, write_inplace, write_out
 from .tensor import Tensor
-from .value import Value
 
-__all__ = ["Namespace", "cast", "composite", "functions", "namespace", "write_inplace"]
+__all__ = ["Namespace", "composite", "functions", "namespace"]
 
 _NUMBERS = frozenset((int, float, bool, complex))
 _REALS = frozenset((int, float, bool))
-_PLAIN = frozenset((int, bool, str, type(None), dtype))
 
 
 class Namespace:
@@ -190,10 +185,10 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     static, inputs = _tuples(op)
     _ask(op, lines, scope)
     if op.returns and op.out and not any("Unset" in p.annotation for p in op.params):
-        scope["_check_outs"] = _check_outs
-        lines.append(f"    if out is not None: _check_outs(out, {name!r}, {len(op.returns)})")
+        scope["_check_outs"] = check_outs
+        lines.append(f"    if out is not None: check_outs(out, {name!r}, {len(op.returns)})")
     if op.host:
-        scope["_host"] = _run_host
+        scope["_host"] = run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")
     elif op.is_view:
         first, *numbers = [p.name for p in op.params if p.kind in ("array", "number")]
@@ -255,8 +250,8 @@ def make_inplace(op: Op, name: str) -> Callable:
         lines.insert(0, "    inplace = False")
     _ask(op, lines, scope, out=False)
     if any(p.name == "dtype" for p in op.params):
-        scope["_same_dtype"] = _same_dtype
-        lines.append(f"    dtype = _same_dtype({first}, dtype)")
+        scope["_same_dtype"] = same_dtype
+        lines.append(f"    dtype = same_dtype({first}, dtype)")
     lines.append(f"    _check_writable({first})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     return _compile(op, name, lines, scope, out=False, without="inplace")
@@ -328,9 +323,9 @@ def _checks(op: Op, p) -> frozenset[type] | None:
 
 def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
     scope: dict[str, Any] = {
-        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_REALS": _REALS, "_PLAIN": _PLAIN, "_array": to_array_argument,
+        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_REALS": _REALS, "_PLAIN": PLAIN, "_array": to_array_argument,
         "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_static_number": to_static_number, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
-        "_checked": checked, "_no_size": _no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
+        "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
     spread = _spread_param(op) if spread_last else None
@@ -360,7 +355,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
             lines.append(f"    else: {n} = _static({n}); _{n}_static = {typed}; {n} = None")
         elif p.kind == "size":
             lines.append(
-                f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else _no_size({n}, {where})"
+                f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else no_size({n}, {where})"
             )
         elif classes := _checks(op, p):
             scope[f"_exact_{n}"], scope[f"_classes_{n}"] = exact_classes(classes), classes
@@ -403,319 +398,7 @@ def _tuples(op: Op) -> tuple[str, str]:
     return f"({''.join(s + ', ' for s in static)})", f"({''.join(i + ', ' for i in inputs)})"
 
 
-# -- arguments -------------------------------------------------------------------------------------------------------
-
-
-def to_array_argument(x, function: str, name: str, position: int, number: bool, none: bool):
-    """An argument that is no Tensor where one is expected: a numpy scalar, None if allowed, or torch's TypeError."""
-    if x is None and none:
-        return None
-    if number:
-        if isinstance(x, np.generic):
-            return python_number(x)
-        if isinstance(x, bool | int | float | complex):
-            return _plain_number(x)
-    overrides.meet(x)
-    raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
-    )
-
-
-def python_number(x: np.generic):
-    """NumPy's number as a Python number; a bool of NumPy's is a float to PyTorch."""
-    return float(x) if isinstance(x, np.bool_) else x.item()
-
-
-def _plain_number(x):
-    for kind in (bool, int, float, complex):
-        if isinstance(x, kind):
-            return kind(x)
-
-
-def to_number_argument(x, function: str, name: str, position: int, none: bool):
-    """A Python number, a 0-d tensor in its place, or None if allowed."""
-    if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape):
-        return x
-    if isinstance(x, np.generic):
-        return python_number(x)
-    if isinstance(x, bool | int | float | complex):
-        return _plain_number(x)
-    overrides.meet(x)
-    raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
-    )
-
-
-def to_real_argument(x, function: str, name: str, position: int, none: bool):
-    """A Python number that is not complex, a 0-d tensor in its place, or None if allowed."""
-    if x is None and none:
-        return None
-    if isinstance(x, Tensor) and not x._aval.shape and not x._aval.dtype.is_complex:
-        return x
-    if isinstance(x, np.generic):
-        x = x.item()
-    if isinstance(x, bool | int | float):
-        return _plain_number(x)
-    overrides.meet(x)
-    raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be float, not {type(x).__name__}"
-    )
-
-
-def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
-    """A list or tuple of Tensors."""
-    if isinstance(xs, Tensor) or not isinstance(xs, tuple | list):
-        overrides.meet(xs)
-        raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be tuple of Tensors, not {type(xs).__name__}"
-        )
-    for i, x in enumerate(xs):
-        if not isinstance(x, Tensor):
-            overrides.meet(x)
-            raise TypeError(
-                f"expected Tensor as element {i} in argument {position - 1}, but got {type(x).__name__}"
-            )
-    return tuple(xs)
-
-
-def to_static(x):
-    """A hashable static argument: lists become tuples, 0-d integer tensors and numpy integers become ints."""
-    if x.__class__ in _PLAIN:
-        return x
-    if isinstance(x, tuple | list):
-        return tuple([to_static(e) for e in x])
-    if isinstance(x, Tensor):
-        if x.numel() != 1:  # type: ignore[attr-defined]
-            raise TypeError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar")  # type: ignore[attr-defined]
-        return x.item()  # type: ignore[attr-defined]
-    if isinstance(x, np.generic):
-        return x.item()
-    if x is float or x is int or x is bool or x is complex:
-        return PYTHON_DTYPES[x]
-    overrides.meet(x)
-    return x
-
-
-def to_static_number(x, function: str, name: str, position: int):
-    """The same in the place of a number: of tensors those without dims and without a gradient, which would be lost."""
-    if isinstance(x, Tensor) and (x._aval.shape or requires_grad(x)):
-        raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
-        )
-    return to_static(x)
-
-
-def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
-    """A size given as ints or as one sequence of ints; torch looks for bools in the first place only."""
-    if xs.__class__ is int:
-        return (xs,)
-    if xs.__class__ is tuple and not xs:
-        raise TypeError(f'{function}() missing 1 required positional arguments: "{name}"')
-    if len(xs) == 1 and isinstance(xs[0], tuple | list):
-        xs = xs[0]
-    size = []
-    for i, x in enumerate(xs):
-        if x.__class__ is not int:
-            if isinstance(x, Tensor) or (isinstance(x, np.generic) and x.dtype.kind in "iu"):
-                x = x.item()  # type: ignore[attr-defined]
-            if not isinstance(x, int) or (i == 0 and isinstance(x, bool)):
-                overrides.meet(x)
-                raise TypeError(
-                    f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
-                    f"{type(x).__name__} at pos {i}"
-                )
-            x = int(x)
-        size.append(x)
-    return tuple(size)
-
-
-def _no_size(x, function: str, name: str, position: int):
-    overrides.meet(x)
-    raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type(x).__name__}"
-    )
-
-
-def spread_size(spread: tuple, given: Any, function: str, name: str, position: int) -> tuple[int, ...]:
-    """A size given as ints, as one sequence, or by its name (`given`, None when it was not)."""
-    if given is None:
-        return to_size(spread, function, name, position)
-    if spread:
-        raise TypeError(f"{function}() got multiple values for argument '{name}'")
-    return (
-        to_size((given,), function, name, position)
-        if isinstance(given, tuple | list)
-        else _no_size(given, function, name, position)
-    )
-
-
-# -- results ---------------------------------------------------------------------------------------------------------
-
-
-def cast(x: Tensor, to: dtype) -> Tensor:
-    """x with another dtype; x itself when it has it already."""
-    have = x._aval.dtype
-    if have is to:
-        return x
-    about_imaginary(have, to)
-    return apply(OPS["_cast"], (to,), (x,))
-
-
-def write_inplace(t: Tensor, result: Tensor) -> Tensor:
-    """Writes an in-place op's result into its first argument, with torch's checks of shape and dtype."""
-    a, r = t._aval, result._aval
-    if r is not a:
-        if r.shape != a.shape:
-            raise RuntimeError(
-                f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(r.shape)}"
-            )
-        if r.dtype is not a.dtype:
-            if not can_cast(r.dtype, a.dtype):
-                raise RuntimeError(
-                    f"result type {type_name(r.dtype)} can't be cast to the desired output type {type_name(a.dtype)}"
-                )
-            result = cast(result, a.dtype)
-    if result._edge is None:
-        return write(t, result)
-    node = result._edge[0]
-    node.forget(t._cell)  # an op may overwrite its own input: what it saved is the old value
-    write(t, result)
-    node.watch_result(t._cell)
-    return t
-
-
-def _same_dtype(t: Tensor, given: dtype | None) -> dtype:
-    """The dtype that an in-place form computes in: the tensor's own, which is all that dtype= may be."""
-    if given is not None and given is not t._aval.dtype:
-        raise RuntimeError(
-            f"Bad in-place call: input tensor dtype {type_name(t._aval.dtype)} and output tensor dtype {type_name(given)} "
-            "should match"
-        )
-    return t._aval.dtype
-
-
-def dtype_into(out, dtype, dim, name: str, input):
-    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given."""
-    if dim is UNSET:
-        if name == "mean":
-            return dtype
-        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, out=Tensor)")
-    if not isinstance(out, Tensor):
-        return dtype
-    if dtype is not None and dtype is not out._aval.dtype:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {dtype.name}, but got {out._aval.dtype.name} instead"
-        )
-    if name == "mean":  # only of complex numbers into real ones
-        narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
-        return out._aval.dtype if narrows else dtype
-    return out._aval.dtype
-
-
-def _check_outs(out, name: str, count: int) -> None:
-    """torch's first look at the `out=` of a function with several results."""
-    if not isinstance(out, tuple | list):
-        raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
-    if len(out) != count:
-        raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
-    for i, t in enumerate(out):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 'out', but got {type(t).__name__}")
-
-
-def write_out(out, result, exact: bool = False, advised: bool = True):
-    """Writes results into `out=` (a Tensor or a tuple of them), resizing where the shape differs, as torch does.
-
-    exact: the dtype must be the result's; otherwise the result is cast to it where torch's promotion allows that.
-    advised: resizing is deprecated (but for what makes numbers of nothing).
-    """
-    if isinstance(result, tuple):
-        if not isinstance(out, tuple | list) or len(out) != len(result):
-            raise TypeError(f"out= must be a tuple of {len(result)} Tensors")
-        for o, r in zip(out, result):  # all of them before any is written
-            _check_out(o, r, exact)
-        for o, r in zip(out, result):
-            _put_out(o, r, advised)
-        return type(result)(*out) if hasattr(result, "_fields") else tuple(out)
-    _check_out(out, result, exact)
-    return _put_out(out, result, advised)
-
-
-def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
-    result = cast(result, out._aval.dtype)
-    if result._aval.shape != out._aval.shape:
-        if out._lenses:
-            raise RuntimeError(
-                "out= is a view whose shape differs from the result's; pass a tensor of the right shape"
-            )
-        if advised and 0 not in out._aval.shape:
-            advise(
-                f"An output with one or more elements was resized since it had shape {list(out._aval.shape)}, which does not match the "
-                f"required output shape {list(result._aval.shape)}. This behavior is deprecated, and in a future PyTorch release outputs "
-                "will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
-                "zero elements with t.resize_(0).",
-                once=False,
-            )
-        out._aval = result._aval
-        _store(out._cell, result._cell.value)
-        return out
-    return write(out, result)
-
-
-def _check_out(out, result, exact: bool) -> None:
-    if not isinstance(out, Tensor):
-        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
-    if state.grad and (requires_grad(result) or requires_grad(out)):
-        raise RuntimeError(
-            "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
-        )
-    if exact and result._aval.dtype is not out._aval.dtype:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {result._aval.dtype.name}, but got {out._aval.dtype.name} instead"
-        )
-    if not can_cast(result._aval.dtype, out._aval.dtype):
-        raise RuntimeError(
-            f"result type {type_name(result._aval.dtype)} can't be cast to the desired output type {type_name(out._aval.dtype)}"
-        )
-
-
-def _run_host(op: Op, static: tuple, inputs: tuple):
-    """Runs an op of numpy arrays at once; where its arguments are not known yet, as a callback, if its result's shape is."""
-    from .apply import apply_op, from_array, read
-    from .executor import force_array
-
-    values = [read(x) if isinstance(x, Tensor) else x for x in inputs]
-    unknown = [
-        x for x in values if isinstance(x, Value) and x.array is None and x.rec is not None and x.rec.level
-    ]
-    if unknown and op.host == "fixed shape":
-        return apply_op(_called_back(op, static), None, inputs)[0]
-
-    def known(v):
-        if v in unknown:
-            return np.asarray(force_in_level(v, VMAP_DYNAMIC.format(op.name)))
-        return force_array(v)
-
-    result = op.call(static, [known(v) if isinstance(v, Value) else v for v in values])
-    if isinstance(result, tuple):
-        return tuple([from_array(np.asarray(r)) for r in result])
-    return from_array(np.asarray(result))
-
-
-@functools.cache
-def _called_back(op: Op, static: tuple) -> DerivedOp:
-    """The op as a function of jax arrays that calls back to the host. It has no derivative."""
-
-    def on_host(*arrays):
-        return op.call(static, [np.asarray(x) for x in arrays])
-
-    def fn(*arrays):
-        result = on_host(*[np.zeros(x.shape, x.dtype) for x in arrays])
-        like = jax.ShapeDtypeStruct(result.shape, result.dtype)
-        arrays = [jax.lax.stop_gradient(x) for x in arrays]
-        return (jax.pure_callback(on_host, like, *arrays, vmap_method="sequential"),)
-
-    return DerivedOp(fn, op.name)
+# -- methods -----------------------------------------------------------------------------------------------------------
 
 
 class _Method:

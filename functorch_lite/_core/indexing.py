@@ -15,12 +15,12 @@ from . import dtypes, overrides
 from .advice import about_imaginary, advise
 from .apply import apply, apply_view, check_writable, from_array, read, write
 from .arguments import check_number
-from .bind import cast, write_inplace
 from .dtypes import type_name
 from .executor import at_hand
 from .joining import pick
 from .levels import VMAP_MASK, values_of
 from .op import OPS
+from .results import cast, write_inplace
 from .tensor import Tensor
 
 __all__ = ["basic_part", "check_fill", "check_indices", "getitem", "masked_select", "resolve", "setitem"]

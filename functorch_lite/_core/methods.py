@@ -12,12 +12,14 @@ from . import autocast, bind, dtypes, overrides
 from . import device as devices
 from .advice import advise
 from .apply import apply, check_writable, detach, from_array, read
-from .bind import cast, write_inplace
+from .arguments import PYTHON_DTYPES
+from .conversions import plain_number, python_number
 from .dtypes import dtype
 from .levels import VMAP_CONTROL_FLOW, is_of_transform, requires_grad, values_of
 from .meta import meta_value, on_meta
 from .op import OPS
 from .recorder import state
+from .results import cast, write_inplace
 from .tape import Leaf, Node
 from .tensor import Tensor, make_tensor, share_tensor
 from .value import Aval
@@ -413,13 +415,9 @@ _OPERAND = (Tensor, int, float, complex)
 def operand(x):
     """x as an operand of arithmetic: a Tensor or Python number; numpy arrays and scalars are converted. None if neither."""
     if isinstance(x, _OPERAND):
-        return (
-            x
-            if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor)
-            else bind._plain_number(x)
-        )
+        return x if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor) else plain_number(x)
     if isinstance(x, np.generic):
-        return bind.python_number(x)
+        return python_number(x)
     if isinstance(x, np.ndarray):
         return from_array(np.array(x))
     if isinstance(x, jax.Array):
@@ -622,13 +620,13 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     for a in args:
         if isinstance(a, Tensor):
             dtype, device = a._aval.dtype, a._aval.device
-        elif isinstance(a, dtypes.dtype) or a in bind.PYTHON_DTYPES:
+        elif isinstance(a, dtypes.dtype) or a in PYTHON_DTYPES:
             dtype = a
         elif isinstance(a, bool):
             continue
         elif a is not None:
             device = a
-    dtype = bind.PYTHON_DTYPES.get(dtype, dtype)
+    dtype = PYTHON_DTYPES.get(dtype, dtype)
     out = self
     if device is not None:
         out = to_device(out, devices.resolve(device))
@@ -645,7 +643,7 @@ def _type(self, dtype=None, non_blocking=False):
     dtype = (
         dtype
         if isinstance(dtype, str) or not isinstance(dtype, type)
-        else bind.PYTHON_DTYPES.get(dtype, f"{dtype.__module__}.{dtype.__name__}")
+        else PYTHON_DTYPES.get(dtype, f"{dtype.__module__}.{dtype.__name__}")
     )
     if isinstance(dtype, str):
         if dtype.startswith("torch.cuda."):
@@ -654,7 +652,7 @@ def _type(self, dtype=None, non_blocking=False):
         if not found:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = found[0]
-    return cast(self, bind.PYTHON_DTYPES.get(dtype, dtype))
+    return cast(self, PYTHON_DTYPES.get(dtype, dtype))
 
 
 @attach()

@@ -13,10 +13,12 @@ import warnings
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
 from .._core.arguments import checked, checked_composite, classes_of
-from .._core.bind import composite, write_out
+from .._core.bind import composite
 from .._core.bind import functions as torch
+from .._core.conversions import spread_size, to_static
 from .._core.dtypes import dtype as DType
 from .._core.op import OPS
+from .._core.results import write_out
 from .._core.strides import contiguous_strides, geometry_of
 from .._core.tape import Leaf
 from .._core.tensor import Lens, Tensor, make_tensor, share_tensor
@@ -93,7 +95,7 @@ def _inplace_view(name: str) -> None:
             raise TypeError(f"{name}_(): argument 'input' must be Tensor, not {type(input).__name__}")
         if name == "t" and input.ndim > 2:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-        return become(input, op, tuple([bind.to_static(x) for x in rest]))
+        return become(input, op, tuple([to_static(x) for x in rest]))
 
     fn.__name__ = f"{name}_"
     fn.__doc__ = f"{name} in place: the tensor itself becomes the view."
@@ -259,7 +261,7 @@ def as_strided_scatter(
 @composite(method=True)
 def resize_(input: Tensor, *spread, size=None, memory_format=None) -> Tensor:
     """Gives the tensor another size: the first elements of its storage, which grows with zeros where it is too small."""
-    shape = bind.spread_size(spread, size, "resize_", "size", 2)
+    shape = spread_size(spread, size, "resize_", "size", 2)
     if input._edge is not None:
         raise RuntimeError("cannot resize variables that require grad")
     count = math.prod(shape)

@@ -8,8 +8,9 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.apply import apply_view, from_array
-from .._core.bind import composite, to_size
+from .._core.bind import composite
 from .._core.bind import functions as torch
+from .._core.conversions import to_size
 from .._core.methods import Size
 from .._core.op import OPS
 from .._core.storage import strided_only

@@ -11,13 +11,15 @@ from .._core import bind, dtypes
 from .._core import device as devices
 from .._core.advice import advise
 from .._core.apply import apply, from_array
-from .._core.arguments import check_number
-from .._core.bind import PYTHON_DTYPES, composite, spread_size, write_out
+from .._core.arguments import PYTHON_DTYPES, check_number
+from .._core.bind import composite
+from .._core.conversions import spread_size, to_number_argument, to_real_argument
 from .._core.dtypes import dtype as DType
 from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET
 from .._core.promote import number_dtype
+from .._core.results import write_out
 from .._core.storage import check_pinning, strided_only
 from .._core.tensor import Tensor
 from .data import array_of
@@ -370,10 +372,10 @@ def _spaced(name: str, extra: tuple = ()) -> None:
     ):
         strided_only(layout, pin_memory)
         start, end = (
-            x if isinstance(x, Tensor) else bind.to_number_argument(x, name, argument, position, False)
+            x if isinstance(x, Tensor) else to_number_argument(x, name, argument, position, False)
             for x, argument, position in ((start, "start", 1), (end, "end", 2))
         )
-        base = bind.to_real_argument(base, name, "base", 4, False)
+        base = to_real_argument(base, name, "base", 4, False)
         op = OPS[op_name]
         d = dtype_into(dtype, out, _spaced_dtype(start, end))
         static, inputs = [], []

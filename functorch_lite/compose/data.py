@@ -12,7 +12,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core import bind, dtypes
+from .._core import dtypes
+from .._core.conversions import plain_number
 from .._core.dtypes import dtype as DType
 from .._core.promote import number_dtype, promote_types
 from .._core.tensor import Tensor
@@ -35,7 +36,7 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
     if isinstance(data, jax.Array):
         return np.array(data, dtype=d.np if d else None)
     if isinstance(data, bool | int | float | complex):
-        data = bind._plain_number(data)
+        data = plain_number(data)
         if d is None and data.__class__ is not int:
             return np.array(data, number_dtype(data.__class__).np)
         return _stored([data], {data.__class__}, d or number_dtype(data.__class__)).reshape(())
@@ -112,7 +113,7 @@ def _common_dtype(leaves: list, kinds: set[type]) -> DType:
         elif isinstance(x, np.ndarray | np.generic):
             own = dtypes.from_numpy(x.dtype)
         elif isinstance(x, bool | int | float | complex):
-            own = number_dtype(bind._plain_number(x).__class__)
+            own = number_dtype(plain_number(x).__class__)
         elif _is_sequence(x):
             own = dtypes.default_dtype()  # refused when it is to be stored
         else:
@@ -146,7 +147,7 @@ def _number_of(x: Any, d: DType) -> Any:
         return (x.real if d.category == 2 else x).item()
     if not isinstance(x, bool | int | float | complex):
         raise _not_a_number(x, d)
-    return bind._plain_number(x)
+    return plain_number(x)
 
 
 def _stored(leaves: list, kinds: set[type], d: DType) -> np.ndarray:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from .._core.apply import check_writable, from_array
-from .._core.bind import composite, write_inplace
+from .._core.bind import composite
 from .._core.dtypes import type_name
 from .._core.levels import values_of
+from .._core.results import write_inplace
 from .._core.tensor import Tensor
 
 

@@ -17,6 +17,7 @@ from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.levels import VMAP_DYNAMIC, values_of
 from .._core.op import OPS
+from .._core.results import write_inplace, write_out
 from .._core.tensor import Tensor
 
 
@@ -24,7 +25,7 @@ from .._core.tensor import Tensor
 def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     """The elements of input where mask is True, as a 1-d tensor; differentiable."""
     result = _masked_select(input, mask)
-    return result if out is None else bind.write_out(out, result)  # type: ignore
+    return result if out is None else write_out(out, result)  # type: ignore
 
 
 @composite
@@ -38,7 +39,7 @@ def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
         raise RuntimeError(
             f"nonzero: Expected out tensor to have scalar type Long but got scalar type{type_name(out.dtype)}"
         )
-    return bind.write_out(out, _nonzero(input))
+    return write_out(out, _nonzero(input))
 
 
 @composite(namespace="Tensor", method="nonzero", name="nonzero")
@@ -281,7 +282,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """masked_scatter in place."""
     check_writable(input)
-    return bind.write_inplace(input, masked_scatter(input, mask, source))
+    return write_inplace(input, masked_scatter(input, mask, source))
 
 
 _MISSING = object()

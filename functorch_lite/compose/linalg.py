@@ -15,13 +15,14 @@ import numpy as np
 from .._core import bind
 from .._core.advice import advise
 from .._core.apply import read
-from .._core.bind import composite, write_out
+from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
 from .._core.levels import values_of
 from .._core.op import OPS
 from .._core.printing import result_type
 from .._core.recorder import state
+from .._core.results import write_out
 from .._core.tensor import Tensor
 
 __all__ = ["LinAlgError"]

@@ -13,6 +13,7 @@ from .._core.dtypes import int64, type_name
 from .._core.errors import check
 from .._core.executor import at_hand
 from .._core.op import OPS, UNSET
+from .._core.results import write_out
 from .._core.tensor import Tensor
 
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------
@@ -56,7 +57,7 @@ def _clamp(name: str) -> None:
         if isinstance(out, Tensor) and not tensors and out.dtype is not result.dtype:
             found, expected = type_name(out.dtype), type_name(result.dtype)
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
-        return bind.write_out(out, result)
+        return write_out(out, result)
 
     fn.__name__, fn.__doc__ = name, plain.__doc__
     composite(fn)
@@ -107,7 +108,7 @@ def nanmean(
     """The mean over `dim` of what is not nan: nansum's checks of dtypes hold."""
     result = _nanmean(input, dim, keepdim, dtype=dtype)
     _check_nansum(input, dtype, out.dtype if isinstance(out, Tensor) else result.dtype)
-    return result if out is None else bind.write_out(out, result)  # type: ignore[return-value]
+    return result if out is None else write_out(out, result)  # type: ignore[return-value]
 
 
 def _running_extreme(name: str) -> None:
@@ -145,7 +146,7 @@ def nansum(
     if not isinstance(out, Tensor):
         return _nansum(input, dim, keepdim, dtype=dtype, out=out)
     _check_nansum(input, dtype, out.dtype)
-    return bind.write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
+    return write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
 
 
 _logsumexp = bind.make_function(OPS["logsumexp"], "logsumexp")
@@ -160,7 +161,7 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
         )
     if isinstance(input, Tensor) and input.dtype.category < 2:  # integers are computed as what they go into
         input = input.to(out.dtype)
-    return bind.write_out(out, _logsumexp(input, dim, keepdim))
+    return write_out(out, _logsumexp(input, dim, keepdim))
 
 
 logsumexp.__doc__ = _logsumexp.__doc__
@@ -182,7 +183,7 @@ def float_power(input, exponent, *, out=None) -> Tensor:
             f"the output given to float_power has dtype {type_name(out.dtype)} but the operation's result requires dtype "
             f"{type_name(result.dtype)}"
         )
-    return bind.write_out(out, result)  # type: ignore[return-value]
+    return write_out(out, result)  # type: ignore[return-value]
 
 
 @composite(namespace="special", name="round")
@@ -387,4 +388,4 @@ def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, densit
     result = _histogram(input, bins, range=range, weight=weight, density=density)
     if range is None and not isinstance(bins, Tensor):
         check_range_of(at_hand(input), 0)
-    return result if out is None else bind.write_out(out, result, exact=True)
+    return result if out is None else write_out(out, result, exact=True)

@@ -13,8 +13,9 @@ from .._core import bind
 from .._core.advice import advise
 from .._core.apply import apply, apply_view, shape_after
 from .._core.arguments import checked
-from .._core.bind import composite, spread_size
+from .._core.bind import composite
 from .._core.bind import functions as torch
+from .._core.conversions import spread_size
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from .._core import dtypes, promote
-from .._core.bind import composite, write_inplace
+from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype
 from .._core.levels import VMAP_ONE_ANSWER, values_of
+from .._core.results import write_inplace
 from .._core.tensor import Tensor
 
 

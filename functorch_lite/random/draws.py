@@ -10,13 +10,15 @@ from .._core import device as devices
 from .._core import dtypes
 from .._core.apply import apply, check_writable, from_array, write
 from .._core.arguments import check_number, checked
-from .._core.bind import cast, composite, spread_size, to_size, write_out
+from .._core.bind import composite
 from .._core.bind import functions as torch
+from .._core.conversions import spread_size, to_size
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, check_memory
 from .._core.executor import at_hand
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
+from .._core.results import cast, write_out
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
 from ..compose.creation import dtype_into, finish, plain_dtype

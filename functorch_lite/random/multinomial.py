@@ -8,10 +8,11 @@ import numpy as np
 
 from .._core import dtypes
 from .._core.apply import from_array
-from .._core.bind import cast, composite, write_out
+from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.levels import LOOPS, values_of
 from .._core.recorder import state
+from .._core.results import cast, write_out
 from .._core.tensor import Tensor
 from .draws import drawn, outside
 from .generator import Generator, exact_source

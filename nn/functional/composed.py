@@ -15,7 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.apply import from_array
 from functorch_lite._core.arguments import checked
 from functorch_lite._core.autocast import apply
-from functorch_lite._core.bind import composite, make_function, make_inplace, write_inplace
+from functorch_lite._core.bind import composite, make_function, make_inplace
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
@@ -23,6 +23,7 @@ from functorch_lite._core.executor import at_hand
 from functorch_lite._core.levels import values_of
 from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
+from functorch_lite._core.results import write_inplace
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import outside

@@ -7,12 +7,13 @@ from typing import Any
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.apply import apply
-from functorch_lite._core.bind import cast, composite, functions, make_function
+from functorch_lite._core.bind import composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.levels import BatchedUpdate, update
 from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
+from functorch_lite._core.results import cast
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins

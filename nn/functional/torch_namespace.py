@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from functorch_lite._core.autocast import apply
-from functorch_lite._core.bind import composite, lookup, make_function, write_out
+from functorch_lite._core.bind import composite, lookup, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.dtypes import float64, type_name
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import OPS
+from functorch_lite._core.results import write_out
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.random.generator import check_generator
 

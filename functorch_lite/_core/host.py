@@ -1,0 +1,54 @@
+"""Ops that are functions of numpy arrays (`host`): run at once, or as a callback from a compiled program."""
+
+from __future__ import annotations
+
+import functools
+
+import jax
+import numpy as np
+
+from .applied import DerivedOp
+from .apply import apply_op, from_array, read
+from .executor import force_array
+from .levels import VMAP_DYNAMIC, force_in_level
+from .op import Op
+from .tensor import Tensor
+from .value import Value
+
+__all__ = ["run_host"]
+
+
+def run_host(op: Op, static: tuple, inputs: tuple):
+    """Runs an op of numpy arrays at once; where its arguments are not known yet, as a callback, if its result's shape is."""
+    values = [read(x) if isinstance(x, Tensor) else x for x in inputs]
+    unknown = [
+        x for x in values if isinstance(x, Value) and x.array is None and x.rec is not None and x.rec.level
+    ]
+    if unknown and op.host == "fixed shape":
+        return apply_op(_called_back(op, static), None, inputs)[0]
+
+    def known(v):
+        if v in unknown:
+            return np.asarray(force_in_level(v, VMAP_DYNAMIC.format(op.name)))
+        return force_array(v)
+
+    result = op.call(static, [known(v) if isinstance(v, Value) else v for v in values])
+    if isinstance(result, tuple):
+        return tuple([from_array(np.asarray(r)) for r in result])
+    return from_array(np.asarray(result))
+
+
+@functools.cache
+def _called_back(op: Op, static: tuple) -> DerivedOp:
+    """The op as a function of jax arrays that calls back to the host. It has no derivative."""
+
+    def on_host(*arrays):
+        return op.call(static, [np.asarray(x) for x in arrays])
+
+    def fn(*arrays):
+        result = on_host(*[np.zeros(x.shape, x.dtype) for x in arrays])
+        like = jax.ShapeDtypeStruct(result.shape, result.dtype)
+        arrays = [jax.lax.stop_gradient(x) for x in arrays]
+        return (jax.pure_callback(on_host, like, *arrays, vmap_method="sequential"),)
+
+    return DerivedOp(fn, op.name)
