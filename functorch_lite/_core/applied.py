@@ -41,6 +41,7 @@ class DerivedOp:
     is_view = False
     host = False
     returns = None
+    numbers = None
 
     def __init__(self, fn, name: str, saves: str = "nothing"):
         self.fn = fn
@@ -50,16 +51,19 @@ class DerivedOp:
     def call(self, static: Any, inputs: Sequence):
         return self.fn(*inputs)
 
+    def gives_no_gradient(self, static: Any, mask: int) -> bool:
+        return False
+
     def __repr__(self) -> str:
         return f"<op {self.name}>"
 
 
 class Backward:
-    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs."""
+    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs. No op: it gives no gradient."""
 
     __slots__ = ("op", "saved")
 
-    def __init__(self, op: DerivedOp, saved: tuple[int, ...]):
+    def __init__(self, op: DerivedOp | None, saved: tuple[int, ...]):
         self.op = op
         self.saved = saved
 
@@ -119,6 +123,8 @@ class Applied:
         return apply_once(self.op, self.static, spec)
 
     def _make_backward(self, mask: int, cts: int) -> Backward:
+        if self.op.gives_no_gradient(self.static, mask):
+            return Backward(None, ())
         positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]

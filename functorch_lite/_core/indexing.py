@@ -15,6 +15,7 @@ from . import dtypes, overrides
 from .advice import about_imaginary, advise
 from .apply import apply, apply_view, check_writable, from_array, read, write
 from .arguments import check_number
+from .conversions import plain_number
 from .dtypes import type_name
 from .executor import at_hand
 from .joining import pick
@@ -56,7 +57,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
             kind = type(value)
             where = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
             raise TypeError(f"can't assign a {where} to a torch.{type_name(d)}Tensor")
-        value = value.item() if isinstance(value, np.integer) else value
+        value = plain_number(value.item() if isinstance(value, np.generic) else value)
         check_number(value, d)
         if d.category == 2 and d.itemsize == 2 and not isinstance(value, complex):
             if abs(value) > dtypes.finfo(d).max:  # `fill_` refuses it, an assignment does not

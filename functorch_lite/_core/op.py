@@ -20,7 +20,7 @@ variants, the derivatives, and the documentation. Calling an `Op` calls the pure
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -133,6 +133,8 @@ class Op:
         is_view: bool = False,
         host: bool | str = False,
         asks: tuple[tuple[str, str, Callable], ...] = (),
+        numbers: Callable[[Op, tuple, Sequence, Any], None] | None = None,
+        undefined: Callable[[dict[str, Any], set[str]], bool] | None = None,
     ):
         self.fn = fn
         self.name = name
@@ -147,6 +149,8 @@ class Op:
         self.is_view = is_view
         self.host = host
         self.asks = asks
+        self.numbers = numbers
+        self.undefined = undefined
         self.derived: dict[Any, Op] = {}
         self.__doc__ = fn.__doc__
         self.__name__ = name
@@ -172,6 +176,19 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+    @cached_property
+    def input_places(self) -> dict[str, int]:
+        """Where the parameters that are tensors or numbers stand among the dynamic inputs."""
+        dynamic = [p.name for p in self.params if p.kind in ("array", "number", "mixed")]
+        return {name: place for place, name in enumerate(dynamic)}
+
+    def gives_no_gradient(self, static: tuple, mask: int) -> bool:
+        """Whether the inputs in `mask` (bits over the dynamic ones) get no gradient at all, not even zeros."""
+        if self.undefined is None:
+            return False
+        arguments = dict(zip([p.name for p in self.params], self.arguments(static, ())))
+        return self.undefined(arguments, {n for n, at in self.input_places.items() if mask >> at & 1})
 
     def call(self, static: tuple, inputs) -> Any:
         """Runs the op as it was recorded: `static` are its static arguments, `inputs` its dynamic ones, in order."""
@@ -256,6 +273,10 @@ def op(fn: Callable | None = None, /, **options):
                 does not, and the function can be called back by a program
     asks        what every call looks at before the op is applied: (condition, names, function). Where the condition, Python over
                 the arguments, holds, the arguments `names` become what `function(*names)` gives. It may warn: the caller is two above
+    numbers     refuses Python numbers by their values: `numbers(op, static, inputs, result)`, the last an Aval. The function itself does not
+                see a number that changes from call to call, as it is then an input of the program
+    undefined   where torch's derivative gives nothing, not even zeros, so that `.grad` stays None: `undefined(arguments, wanted)` tells it
+                from the static arguments and the names of the inputs whose gradients are wanted, or raises what torch's derivative raises
     name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
     """
     if fn is not None:

@@ -310,6 +310,7 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         ):
             node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
+            _look_at_numbers(rec, op, static, inputs, node, admitted)
             rec.numbers = made = [number_value(v, rec.device) for v in literals]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
@@ -448,7 +449,11 @@ def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
 def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
     """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
     numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
-    applied = apply_once(op, static, tuple([v if v is None else v.aval for v in numbers]))
+    try:
+        applied = apply_once(op, static, tuple([v if v is None else v.aval for v in numbers]))
+    except BaseException:
+        _undo(rec, admitted)
+        raise
     node = _node(rec, key, op, static, applied)
     refs, at = [], len(rec.ext)
     for v in inputs:
@@ -461,6 +466,16 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     node.numbers = DYNAMIC
     rec.node.add(key, node)
     return node
+
+
+def _look_at_numbers(rec: Recorder, op, static, inputs, node: TrieNode, admitted: int) -> None:
+    """Has the op refuse numbers that it does not see any more, as they are inputs of the program."""
+    if op.numbers is not None:
+        try:
+            op.numbers(op, static, inputs, node.avals[0])
+        except BaseException:
+            _undo(rec, admitted)
+            raise
 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 
 import jax
@@ -25,8 +26,10 @@ __all__ = [
     "as_number",
     "broadcasted",
     "category",
+    "check_fit",
     "converted",
     "differentiated",
+    "fit",
     "is_python_number",
     "only",
     "promoted",
@@ -113,46 +116,60 @@ def converted(x, to) -> jax.Array:
 
 
 def _overflow(d: dtypes.dtype) -> RuntimeError:
-    names = {"int32": "int", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int64": "int64_t"}
-    name = names.get(d.name, C_NAMES.get(d.name, d.name))
+    name = f"{d.name}_t" if d.category == INT and d is not dtypes.int32 else C_NAMES[d.name]
     return RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
+def check_fit(value: bool | int | float | complex, d: dtypes.dtype) -> None:
+    """Raises torch's error when a number does not fit in dtype `d`."""
+    if d.category == BOOL:
+        return
+    if d.category < COMPLEX and isinstance(value, complex):
+        if value.imag != 0:
+            raise _overflow(d)
+        value = value.real
+    if d.category == INT:
+        limits = np.iinfo(d.np)
+        # torch lets a negative number wrap around in an unsigned dtype when its absolute value fits
+        low, high = int(limits.min) if d.is_signed else -int(limits.max), int(limits.max)
+        if not low <= value <= high:
+            raise _overflow(d)
+        return
+    largest = dtypes.finfo(d).max
+    for part in (value.real, value.imag):
+        if abs(part) > largest and abs(part) != math.inf:
+            raise _overflow(d)
+
+
+def fit(*names: str) -> Callable:
+    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype."""
+
+    def look(op, static, inputs, result) -> None:
+        for name in names:
+            place = op.input_places[name]
+            if place < len(inputs) and is_python_number(inputs[place]):
+                check_fit(inputs[place], result.dtype)
+
+    return look
 
 
 def as_number(value, d: dtypes.dtype) -> jax.Array:
     """A number as a 0-d array of dtype `d`, with torch's error when it does not fit.
 
-    A number whose value is not known while tracing can not raise: it saturates at the limits of an integer dtype.
+    A number whose value is not known while tracing can not raise here (see `fit`).
     """
     if value is None or isinstance(value, str | tuple | list):
         raise TypeError(f"expected a Number, not {type(value).__name__}")
-    if (
-        BOOL < d.category < COMPLEX
-        and category(value) == COMPLEX
-        and (not is_python_number(value) or value.imag != 0)
-    ):
-        raise _overflow(d)
     if is_python_number(value):
         if isinstance(value, complex) and d.category == BOOL:
             return jnp.asarray(value != 0)
+        check_fit(value, d)
         value = value.real if isinstance(value, complex) and d.category < COMPLEX else value
         if d.category == BOOL:
             return jnp.asarray(bool(value))
-        if d.category == INT:
-            low, high = (int(f(d.np)) for f in (lambda t: np.iinfo(t).min, lambda t: np.iinfo(t).max))
-            # torch lets a negative number wrap around in an unsigned dtype when its absolute value fits
-            if value != value or not (low if d.is_signed else -high) <= value <= high:
-                raise _overflow(d)
-            return jnp.asarray(np.array(int(value)).astype(d.np))
-        largest = dtypes.finfo(d).max
-        for part in (value.real, value.imag):
-            if abs(part) > largest and abs(part) != float("inf"):
-                raise _overflow(d)
-        return jnp.asarray(np.array(value).astype(d.np))
-    if d.category == INT and category(value) == INT:
-        limits = np.iinfo(d.np)
-        low = limits.min if d.is_signed else -int(limits.max)
-        high = min(int(limits.max), int(np.iinfo(np.int64).max))
-        value = lax.clamp(np.int64(max(low, np.iinfo(np.int64).min)), value.astype(np.int64), np.int64(high))
+        return jnp.asarray(np.array(int(value) if d.category == INT else value).astype(d.np))
+    if BOOL < d.category < COMPLEX and category(value) == COMPLEX:
+        raise _overflow(d)
     return value != 0 if d.category == BOOL else lax.convert_element_type(value, d.np)
 
 

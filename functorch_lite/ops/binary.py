@@ -26,6 +26,7 @@ from ._pointwise import (
     broadcasted,
     category,
     differentiated,
+    fit,
     is_python_number,
     only,
     promoted,
@@ -77,7 +78,7 @@ def _fits_half(input, other, alpha):
 _FITS_HALF = (("alpha.__class__ is not int or alpha != 1", "input, other, alpha", _fits_half),)
 
 
-@op(promote="default", inplace=True, saves="nothing", asks=_FITS_HALF)
+@op(promote="default", inplace=True, saves="nothing", asks=_FITS_HALF, numbers=fit("alpha"))
 def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input + alpha * other; for bool, the logical or."""
     input, other = broadcasted(input, other)
@@ -101,14 +102,14 @@ def check_subtraction(input, other):
     )
 
 
-@op(inplace=True, saves="nothing", aliases=("subtract",), asks=_FITS_HALF)
+@op(inplace=True, saves="nothing", aliases=("subtract",), asks=_FITS_HALF, numbers=fit("alpha"))
 def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input - alpha * other; an error for bool."""
     check_subtraction(input, other)
     return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
 
 
-@op(saves="nothing", out=False, asks=_FITS_HALF)
+@op(saves="nothing", out=False, asks=_FITS_HALF, numbers=fit("alpha"))
 def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
     """other - alpha * input."""
     return sub(other, input, alpha=alpha)
@@ -124,7 +125,7 @@ def mul(input: Array | Number, other: Array | Number) -> Array:
     return input & other if category(input) == BOOL else lax.mul(input, other)
 
 
-@op(inplace=True)
+@op(inplace=True, numbers=fit("value"))
 def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
     """input + value * tensor1 * tensor2."""
 
@@ -135,7 +136,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     return promoted("default", compute, input, tensor1, tensor2)
 
 
-@op(inplace=True)
+@op(inplace=True, numbers=fit("value"))
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
     """input + value * tensor1 / tensor2; an error when both are tensors of integers."""
     check(
@@ -154,7 +155,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     return promoted("default", compute, input, tensor1, tensor2)
 
 
-@op(inplace=True)
+@op(inplace=True, numbers=fit("weight"))
 def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
     name = "weight" if dtype_of(input) is dtype_of(end) else "end"

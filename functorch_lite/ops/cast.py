@@ -8,7 +8,7 @@ from .._core.dtypes import dtype
 from .._core.errors import broadcast_shapes, check
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of
-from ._pointwise import as_number, converted, is_python_number
+from ._pointwise import as_number, converted, fit, is_python_number
 
 
 @op(name="_cast", method=False, out=False)
@@ -32,7 +32,7 @@ def _copy(input: Array, src: Array) -> Array:
     return jnp.broadcast_to(converted(src, input.dtype), input.shape)
 
 
-@op(inplace=True, out=False)
+@op(inplace=True, out=False, numbers=fit("value"))
 def fill(input: Array, value: Array | Number) -> Array:
     """A tensor of input's shape and dtype filled with `value`."""
     check(jnp.ndim(value) == 0, RuntimeError, "fill_ only supports 0-dimension value tensor")

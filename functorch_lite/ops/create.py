@@ -18,58 +18,16 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Real, Size, op
 from .._core.promote import converted, dtype_of, result_dtype
+from ._pointwise import as_number, fit, is_python_number
 from .reduce import type_name, unsupported
 
 INT64 = dtypes.int64.np
 HALF = (dtypes.float16, dtypes.bfloat16)
-LIMIT_NAMES = {
-    "uint8": "uint8_t",
-    "uint16": "uint16_t",
-    "uint32": "uint32_t",
-    "uint64": "uint64_t",
-    "int8": "int8_t",
-    "int16": "int16_t",
-    "int32": "int",
-    "int64": "int64_t",
-    "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16",
-    "float32": "float",
-    "float64": "double",
-    "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}
-"""What torch calls a dtype into which a number does not fit."""
-
-
-def _fits(value, d: DType) -> bool:
-    if d.category == 0:
-        return True
-    if isinstance(value, complex):
-        if d.is_complex:
-            return _fits(value.real, d.to_real()) and _fits(value.imag, d.to_real())
-        return value.imag == 0 and _fits(value.real, d)
-    if d.category == 1:
-        if not math.isfinite(value):
-            return False
-        limits = np.iinfo(d.np)
-        # As C does, torch lets a negative number wrap around into an unsigned dtype.
-        lowest = limits.min if d.is_signed else -limits.max
-        return lowest <= int(value) <= limits.max
-    limit = dtypes.finfo(d.to_real()).max
-    return not math.isfinite(value) or abs(value) <= limit
 
 
 def _scalar(value, d: DType):
     """A 0-d array of dtype `d`; torch's error if a Python number does not fit."""
-    if isinstance(value, bool | int | float | complex):
-        name = LIMIT_NAMES.get(d.name, d.name)
-        fits = _fits(value, d)
-        check(fits, RuntimeError, f"value cannot be converted to type {name} without overflow")
-        if isinstance(value, complex) and not d.is_complex:
-            value = value.real if d.category else value != 0
-        if isinstance(value, int) and d.category >= 2:
-            value = float(value)
-    return lax.convert_element_type(jnp.asarray(value), d.np)
+    return as_number(value, d) if is_python_number(value) else lax.convert_element_type(value, d.np)
 
 
 def _check_size(size, name: str | None = None) -> tuple[int, ...]:
@@ -81,7 +39,7 @@ def _check_size(size, name: str | None = None) -> tuple[int, ...]:
     return tuple(size)
 
 
-@op(namespace="create")
+@op(namespace="create", numbers=fit("fill_value"))
 def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number; its dtype is that of the number unless given.
 
@@ -110,7 +68,7 @@ def empty(size: Size, *, dtype: DType | None = None):
     return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
-@op(namespace="create")
+@op(namespace="create", numbers=fit("fill_value"))
 def full_like(input: Array, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number with the shape, and unless given the dtype, of `input`."""
     return jnp.broadcast_to(_scalar(fill_value, dtype or dtype_of(input)), input.shape)
@@ -195,7 +153,7 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     d = dtype or dtypes.default_dtype()
     if is_complex:
         inferred = dtypes.default_dtype().to_complex()
-        message = f"torch.{name}(): inferred dtype {LIMIT_NAMES[inferred.name]} can't be safely cast to passed dtype "
+        message = f"torch.{name}(): inferred dtype {dtypes.CPP_NAMES[inferred.name]} can't be safely cast to passed dtype "
         check(dtype is None or dtype.is_complex, RuntimeError, message + type_name(d))
         d = dtype or inferred
     check(steps >= 0, RuntimeError, "number of steps must be non-negative")
@@ -213,7 +171,7 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     return jnp.where(i < max(steps // 2, 1), start + step * forth, end - step * back), d
 
 
-@op(namespace="create")
+@op(namespace="create", numbers=fit("start", "end"))
 def linspace(start: Array | Number, end: Array | Number, steps: int, *, dtype: DType | None = None):
     """`steps` evenly spaced numbers from `start` to `end`, both included.
 
@@ -224,7 +182,7 @@ def linspace(start: Array | Number, end: Array | Number, steps: int, *, dtype: D
     return values.astype(d.np)
 
 
-@op(namespace="create")
+@op(namespace="create", numbers=fit("start", "end"))
 def logspace(
     start: Array | Number,
     end: Array | Number,

@@ -15,8 +15,8 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Number, op
-from ._pointwise import as_number, scalar_name
-from .views import check_index, put_diagonal, put_selected, put_sliced
+from ._pointwise import as_number, fit, scalar_name
+from .views import check_index, check_range, index_in_range, put_diagonal, put_selected, put_sliced
 
 _INT_OR_LONG = (np.dtype(np.int32), np.dtype(np.int64))
 
@@ -256,7 +256,7 @@ def check_slices(name, input, dim, index, source):
     )
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("alpha"))
 def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
     dim = wrap_dim(dim, input.ndim)
@@ -324,7 +324,7 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
     return out.reshape(input.shape)
 
 
-@op(inplace=True, out=False)
+@op(inplace=True, out=False, numbers=fit("value"))
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
     check(
@@ -468,18 +468,14 @@ def _checked_part(src, shape, input):
     return src.astype(input.dtype)
 
 
-@op(out=False)
+@op(out=False, numbers=index_in_range)
 def select_scatter(input: Array, src: Array, dim: int, index: Number):
     """`input` with its slice `index` along `dim` replaced by `src`."""
     check_index("select_scatter", 4, index)
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
     at = wrap_dim(dim, input.ndim)
     if isinstance(index, int):
-        check(
-            -input.shape[at] <= index < input.shape[at],
-            IndexError,
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {at}",
-        )
+        check_range(input.shape, at, index)
     return put_selected(input, _checked_part(src, input.shape[:at] + input.shape[at + 1 :], input), at, index)
 
 

@@ -18,6 +18,7 @@ from ._pointwise import (
     as_number,
     broadcasted,
     category,
+    fit,
     is_python_number,
     only,
     scalar_name,
@@ -261,7 +262,7 @@ def _is_number(x) -> bool:
     return is_python_number(x) or getattr(getattr(x, "aval", None), "weak_type", False)
 
 
-@op(method=True, out="exact")
+@op(method=True, out="exact", numbers=fit("input", "other"))
 def where(condition: Array, input: Array | Number, other: Array | Number) -> Array:
     """`input` where condition holds, `other` elsewhere. (With condition alone torch's `where` is `nonzero`.)
 
@@ -279,7 +280,7 @@ def where(condition: Array, input: Array | Number, other: Array | Number) -> Arr
     return lax.select(_truth(condition), input, other)
 
 
-@op(inplace=True, out=False)
+@op(inplace=True, out=False, numbers=fit("value"))
 def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
     """Input with `value`, a number or 0-d tensor, where mask is true; the dtype is the input's."""
     check(

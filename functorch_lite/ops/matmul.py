@@ -16,7 +16,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Number, op
 from .._core.promote import to_common_dtype
-from ._pointwise import C_NAMES, as_number, scalar_name
+from ._pointwise import C_NAMES, as_number, fit, scalar_name
 from .views import expanded
 
 HALF = ("float16", "bfloat16")
@@ -288,7 +288,7 @@ def _complex_factor(wide, *factors):
             )
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat1 @ mat2)."""
     check(mat1.ndim == 2, RuntimeError, f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
@@ -302,7 +302,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Nu
     return _combined(expanded(input, (mat1.shape[0], mat2.shape[1])), product(mat1, mat2), beta, alpha)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
 def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat @ vec)."""
     _check_mv(mat, vec, input)
@@ -320,7 +320,7 @@ def _batches(batch1, batch2) -> None:
     check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2)."""
     _batches(batch1, batch2)
@@ -344,7 +344,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
     return _combined(input, product(flat1, batch2.reshape(batch1.shape[0] * k, batch2.shape[2])), beta, alpha)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (batch1 @ batch2), batch by batch."""
     _batches(batch1, batch2)
@@ -359,7 +359,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alp
     return _combined(input, product(batch1, batch2), beta, alpha)
 
 
-@op(promote="default", inplace=True)
+@op(promote="default", inplace=True, numbers=fit("beta", "alpha"))
 def addr(input: Array, vec1: Array, vec2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (the outer product of two vectors)."""
     check(vec1.ndim == 1, RuntimeError, f"addr: Expected 1-D argument vec1, but got {vec1.ndim}-D")
@@ -496,7 +496,7 @@ _MULTI_DOT = advising(
 )
 
 
-@op(method=False, asks=(_MULTI_DOT,))
+@op(method=False, out="exact", asks=(_MULTI_DOT,))
 def chain_matmul(matrices: Arrays):
     """The product of a chain of matrices in the cheapest order."""
     check(len(matrices) > 0, RuntimeError, "chain_matmul(): Expected one or more matrices")

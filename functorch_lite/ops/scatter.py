@@ -15,7 +15,7 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim
 from .._core.op import Array, Number, op
-from ._pointwise import as_number, scalar_name
+from ._pointwise import as_number, fit, scalar_name
 from .index import added, check_index_dtype, check_slices, gathered, grid
 
 
@@ -154,7 +154,7 @@ def _sorted_prod(dim, base, index, src):
     return base * factor
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("src", "value"))
 def scatter(
     input: Array,
     dim: int,

@@ -14,7 +14,7 @@ from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Arrays, Number, Size, op
 from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
-from ._pointwise import as_number, promoted, scalar_name
+from ._pointwise import as_number, fit, promoted, scalar_name
 
 
 def _joined(tensors, dim):
@@ -277,7 +277,7 @@ def trace(input: Array):
     return jnp.trace(input.astype(wide)).astype(kind.np)
 
 
-@op(out=False, method=False)
+@op(out=False, method=False, numbers=fit("value"))
 def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
     """`value` added around the tensor: `pad` gives (before, after) from the last dim backwards; negative sizes cut."""
     check(len(pad) % 2 == 0, RuntimeError, f"Length of pad must be even but instead it equals {len(pad)}")

@@ -12,7 +12,7 @@ from .._core.advice import advise
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, Number, op
 from .._core.promote import dtype_of, result_dtype
-from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, only, scalar_name
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, is_python_number, only, scalar_name
 from .reduce import p_norm
 from .unary import clamp
 
@@ -125,7 +125,13 @@ def corrcoef(input: Array):
 # ---- norms
 
 
-@op(inplace=True, out="exact")
+def _no_negative_norm(op, static, inputs, result) -> None:
+    maxnorm = inputs[1]
+    if is_python_number(maxnorm):
+        check(maxnorm >= 0, RuntimeError, f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+
+
+@op(inplace=True, out="exact", numbers=_no_negative_norm)
 def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
     check(not isinstance(p, complex), RuntimeError, "renorm: p must be real-valued")
@@ -142,8 +148,7 @@ def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
         RuntimeError,
         f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_name(input)}",
     )
-    if isinstance(maxnorm, bool | int | float):
-        check(maxnorm >= 0, RuntimeError, f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    _no_negative_norm(None, (), (input, maxnorm), None)
     x = _wide(input)
     norms = p_norm(x, p, tuple(a for a in range(x.ndim) if a != axis), True)
     limit = lax.convert_element_type(maxnorm, norms.dtype)

@@ -24,6 +24,7 @@ from ._pointwise import (
     broadcasted,
     category,
     differentiated,
+    fit,
     is_python_number,
     only,
     promoted,
@@ -521,7 +522,7 @@ def nan_to_num(
     return jnp.where(input == -jnp.inf, _constant(limits.min if neginf is None else neginf, input), out)
 
 
-@op(inplace=True, aliases=("clip",), out="exact")
+@op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"))
 def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
     """Input limited to [min, max]; max wins where min > max; nan where a bound is nan. The derivative is 1 on the bounds themselves.
 
@@ -570,13 +571,13 @@ def _bound(b, result):
     return as_number(b, result) if _is_number(b) else b.astype(result.np)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("min"))
 def clamp_min(input: Array, min: Array | Number) -> Array:
     """Input, or `min` where that is greater."""
     return clamp(input, min, None)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", numbers=fit("max"))
 def clamp_max(input: Array, max: Array | Number) -> Array:
     """Input, or `max` where that is less."""
     return clamp(input, None, max)

@@ -218,9 +218,9 @@ def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tup
 
 
 @view(put=_put_reshaped)
-def squeeze(input: Array, dim: int | tuple[int, ...] | None = None):
+def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
     """The dims of size 1 removed: all, or those among `dim`."""
-    if dim is None:
+    if dim is UNSET:
         dims = range(input.ndim)
     elif isinstance(dim, tuple | list) and len(dim) == 0:
         dims = ()
@@ -299,18 +299,27 @@ def check_index(name: str, position: int, index) -> None:
     )
 
 
+def check_range(shape: tuple[int, ...], dim: int, index: int) -> None:
+    """Raises torch's error for an index of a select that is beyond the dim."""
+    if not -shape[dim] <= index < shape[dim]:
+        dim %= len(shape)
+        message = f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}"
+        raise IndexError(message)
+
+
+def index_in_range(op, static, inputs, result) -> None:
+    """For `@op(numbers=)` of the selects: their index comes last."""
+    if isinstance(inputs[-1], int):
+        check_range(inputs[0].aval.shape, static[0], inputs[-1])
+
+
 def _selected(input, dim, index):
     check_index("select", 3, index)
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, input.ndim)
     if isinstance(index, int | np.integer):
-        length = input.shape[dim]
-        check(
-            -length <= index < length,
-            IndexError,
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}",
-        )
-        index = int(index) + (length if index < 0 else 0)
+        check_range(input.shape, dim, int(index))
+        index = int(index) + (input.shape[dim] if index < 0 else 0)
     return dim, index
 
 
@@ -320,12 +329,9 @@ def put_selected(base, part, dim, index):
     return lax.dynamic_update_index_in_dim(base, part, index, dim)
 
 
-@view(put=put_selected)
+@view(put=put_selected, numbers=index_in_range)
 def select(input: Array, dim: int, index: Number):
-    """The slice `index` along `dim`, without that dim.
-
-    A traced index is not checked here (whoever passes it checks it) and is clamped when it is out of range.
-    """
+    """The slice `index` along `dim`, without that dim. An index that is a tensor is not checked here, and clamped when it is out of range."""
     dim, index = _selected(input, dim, index)
     if isinstance(index, int):
         return lax.index_in_dim(input, index, dim, keepdims=False)

@@ -16,7 +16,7 @@ from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number, differentiated
+from functorch_lite.ops._pointwise import as_number, differentiated, fit
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import positive_part
 
@@ -67,14 +67,14 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace:
     return _clip(input, min_val, max_val)
 
 
-@nn_op(inplace=True, promote="default")
+@nn_op(inplace=True, promote="default", numbers=fit("negative_slope"))
 def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
     """input where it is positive, negative_slope * input elsewhere."""
     require("leaky_relu_cpu", input)
     return jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input)))
 
 
-@nn_op(inplace=True, promote="default")
+@nn_op(inplace=True, promote="default", numbers=fit("lower", "upper"))
 def rrelu(
     input: Array,
     lower: Number = 1.0 / 8,
@@ -143,7 +143,7 @@ def _check_number(who: str, name: str, x) -> None:
         raise TypeError(f"{who}(): argument '{name}' (position 2) must be Number, not {type(x).__name__}")
 
 
-@nn_op(inplace=True, promote="default")
+@nn_op(inplace=True, promote="default", numbers=fit("alpha"))
 def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
     _check_number("elu", "alpha", alpha)
@@ -204,7 +204,7 @@ def mish(input: Array, inplace: bool = False):
     return input * jnp.tanh(stable_softplus(input))
 
 
-@nn_op(promote="default")
+@nn_op(promote="default", numbers=fit("beta", "threshold"))
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
     require("softplus_cpu", input)
@@ -286,7 +286,7 @@ def _hardswish(x):
     return x * _clip(x + 3, 0, 6) / 6
 
 
-@nn_op()
+@nn_op(numbers=fit("lambd"))
 def hardshrink(input: Array, lambd: Number = 0.5):
     """0 where |input| <= lambd, input elsewhere."""
     require("hardshrink_cpu", input)
@@ -313,7 +313,7 @@ def softshrink(input: Array, lambd: float = 0.5):
     return jnp.where(inside, nothing, jnp.where(x > 0, x - lambd, x + lambd)).astype(input.dtype)
 
 
-@nn_op(inplace=True)
+@nn_op(inplace=True, numbers=fit("threshold", "value"))
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
     """`value` where input <= threshold, input elsewhere."""
     require("threshold_cpu", input, (1, 2))
@@ -374,9 +374,12 @@ def softmin(input: Array, dim: int | None = None, dtype: dtype | None = None, _s
     return _softmax_with(jax.nn.softmax, "softmin", -input, dim, dtype)
 
 
-@nn_op()
+@nn_op(out=True)
 def normalize(
-    input: Array, p: Exponent | None = 2.0, dim: int | tuple[int, ...] | None = 1, eps: Number = 1e-12
+    input: Array,
+    p: Exponent | None = 2.0,
+    dim: int | tuple[int, ...] | None = 1,
+    eps: Array | Number = 1e-12,
 ):
     """input divided by its p-norm along dim (None: of all its elements), or by eps where the norm is smaller."""
     check(

@@ -11,11 +11,11 @@ import jax.numpy as jnp
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Number
 from functorch_lite._core.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number
+from functorch_lite.ops._pointwise import as_number, fit
 
-from ._asked import LEGACY, MEAN
+from ._asked import CLASS_WEIGHT, CONSTANT, LEGACY, MEAN
 from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
-from .loss import check_reduction, clamped_at_zero, log_sigmoid
+from .loss import check_reduction, log_sigmoid
 
 __all__ = ["cross_entropy", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss"]  # fmt: skip
 
@@ -118,7 +118,7 @@ def _nll(picked, weights, target, ignored, classes: int, reduction: str):
     return _reduce_weighted(loss, weights, reduction)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN, CLASS_WEIGHT))
 def nll_loss(
     input: Array,
     target: Array,
@@ -140,7 +140,7 @@ def nll_loss(
     return _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN, (f"{CLASS_WEIGHT[0]} and input._aval.shape != target._aval.shape", *CLASS_WEIGHT[1:])))
 def cross_entropy(
     input: Array,
     target: Array,
@@ -263,7 +263,12 @@ def _check_rows(input, target, per_class: bool):
     check(target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}")
 
 
-@nn_op(asks=(LEGACY, MEAN))
+def _above_zero(gap):
+    """The gap of a margin where it is positive; elsewhere, at nan too, 0 with derivative 0, as in torch's loops over classes."""
+    return jnp.where(gap > 0, gap, jnp.zeros((), gap.dtype))
+
+
+@nn_op(asks=(LEGACY, MEAN, CONSTANT("multi_margin_loss", "weight")), numbers=fit("margin"))
 def multi_margin_loss(
     input: Array,
     target: Array,
@@ -294,7 +299,7 @@ def multi_margin_loss(
         RuntimeError,
         f"expected scalar type {type_name(input)} but found {type_name(weight) if weight is not None else ''}",
     )
-    gap = clamped_at_zero(margin - _pick(x, 1, y)[:, None] + x)
+    gap = _above_zero(margin - _pick(x, 1, y)[:, None] + x)
     gap = gap * gap if p == 2 else gap
     gap = jnp.where(jnp.arange(classes) == y[:, None], jnp.zeros((), gap.dtype), gap)
     loss = jnp.sum(gap, 1) / classes
@@ -322,7 +327,7 @@ def multilabel_margin_loss(
     listed = jnp.cumsum((y < 0).astype(jnp.int32), 1) == 0
     hit = (y[:, :, None] == jnp.arange(classes)) & listed[:, :, None]
     labels = jnp.sum(jnp.where(hit, x[:, None, :], jnp.zeros((), x.dtype)), 2)
-    gap = clamped_at_zero(1 - labels[:, :, None] + x[:, None, :])
+    gap = _above_zero(1 - labels[:, :, None] + x[:, None, :])
     counted = listed[:, :, None] & ~jnp.any(hit, 1)[:, None, :]
     loss = jnp.sum(jnp.where(counted, gap, jnp.zeros((), x.dtype)), (1, 2)) / classes
     bad = jnp.any((y >= classes) | (y < -1), 1)
@@ -348,7 +353,7 @@ def multilabel_soft_margin_loss(
     message = f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'"
     check(isinstance(reduction, str), TypeError, message)  # of torch's sentence about what it does not know
     check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
-    if not hasattr(target, "dtype"):
+    if not hasattr(target, "dtype") or target.aval.weak_type:
         target = jnp.asarray(target, input.dtype)
     broadcast_shapes(input.shape, target.shape)
     require("log_sigmoid_cpu", input)
@@ -361,7 +366,7 @@ def multilabel_soft_margin_loss(
     x = compute(input)
     y = target.astype(jnp.promote_types(x.dtype, target.dtype) if category(target) >= 2 else x.dtype)
     loss = -(y * log_sigmoid(x) + (1 - y) * log_sigmoid(-x))
-    by_class = hasattr(weight, "dtype")
+    by_class = hasattr(weight, "dtype") and not weight.aval.weak_type
     if by_class:
         broadcast_shapes(loss.shape, weight.shape)
         loss = loss * weight.astype(loss.dtype)
