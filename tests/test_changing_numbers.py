@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+import functorch_lite as torch
 from functorch_lite._core import bind, executor
 from functorch_lite._core.apply import from_array
 from functorch_lite._core.op import OPS
