@@ -18,26 +18,8 @@ from tests.samples import all_samples
 from tests.samples.base import T
 
 NUMBERS = (
-    -7,
-    -1,
-    0,
-    1,
-    2,
-    5,
-    300,
-    70000,
-    2**40,
-    0.5,
-    2.0,
-    1e5,
-    1e39,
-    -1e39,
-    math.inf,
-    -math.inf,
-    math.nan,
-    1j,
-    2 + 0j,
-)
+    -7, -1, 0, 1, 2, 5, 300, 70000, 2**40, 0.5, 2.0, 1e5, 1e39, -1e39, math.inf, -math.inf, math.nan, 1j, 2 + 0j,
+)  # fmt: skip
 NAMES = sorted(
     name
     for name in all_samples()
