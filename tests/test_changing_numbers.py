@@ -50,6 +50,7 @@ def _tensors(arguments: dict) -> dict:
     return replace(arguments, lambda x: from_array(np.array(x.array)) if isinstance(x, T) else x)
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_refused(name):
     op, samples = OPS[name], [s for s in all_samples()[name] if s.error is None]

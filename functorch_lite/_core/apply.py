@@ -431,12 +431,10 @@ class ValueEngine:
         for out in cts:
             bits |= 1 << out
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
-        return record(
-            state.rec,
-            node.step.applied.backward(node.step.taped.mask, bits).op,
-            None,
-            [*node.saved_for(bits), *given],
-        )[1]
+        op = node.step.applied.backward(node.step.taped.mask, bits).op
+        if op is None:
+            return [None] * len(node.edges)
+        return record(state.rec, op, None, [*node.saved_for(bits), *given])[1]
 
     @staticmethod
     def to_tensor(v: Value) -> Tensor:
@@ -478,6 +476,8 @@ class TensorEngine:
             bits |= 1 << out
         level = state.rec.level
         backward = node.step.applied.backward(node.step.taped.mask, bits)
+        if backward.op is None:
+            return [None] * len(node.edges)
         saved = []
         for i, v in zip(backward.saved, node.saved_for(bits)):
             saved.append(make_tensor(v, level, node.edge_of(i)) if type(v) is Value else v)

@@ -21,6 +21,7 @@ from .tensor import Tensor
 
 __all__ = [
     "MISSING", "PYTHON_DTYPES", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
+    "place",
 ]  # fmt: skip
 
 PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
@@ -53,6 +54,11 @@ def exact_classes(classes: frozenset[type]) -> frozenset[type]:
     return classes - {tuple, Nested}
 
 
+def place(position: int) -> str:
+    """Where an argument stands, as torch's sentences say it: they do not of one that is a keyword (0)."""
+    return f" (position {position})" if position else ""
+
+
 def checked(x: Any, classes: frozenset[type], function: str, name: str, position: int) -> Any:
     """`x` as one of `classes`: a list becomes a tuple, a numpy integer or 0-d integer tensor an int, `float` a dtype; or torch's TypeError."""
     if isinstance(x, tuple | list) and (tuple in classes or Nested in classes):
@@ -71,7 +77,7 @@ def checked(x: Any, classes: frozenset[type], function: str, name: str, position
     overrides.meet(x)
     takes = next((c for c in (tuple, dtype, int, bool, str) if c in classes), int)
     raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be {_WORDS.get(takes, takes.__name__)}, not {type(x).__name__}"
+        f"{function}(): argument '{name}'{place(position)} must be {_WORDS.get(takes, takes.__name__)}, not {type(x).__name__}"
     )
 
 
@@ -97,7 +103,7 @@ def _element(x: Any, at: int, nested: bool, function: str, name: str, position: 
     if number is None:
         overrides.meet(x)
         raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
+            f"{function}(): argument '{name}'{place(position)} must be tuple of ints, but found element of type "
             f"{type(x).__name__} at pos {at}"
         )
     return number
@@ -217,7 +223,7 @@ def _with_checks(fn: FunctionType) -> Callable:
     lines, head, passed = [], [], []
     for i, p in enumerate(params):
         n, classes = p.name, classes_of(p.annotation)
-        where = f"{fn.__name__!r}, {n!r}, {i + 1}"
+        where = f"{fn.__name__!r}, {n!r}, {0 if p.kind is p.KEYWORD_ONLY else i + 1}"
         if str(p.annotation) == "Tensor" or (p.name == "self" and p.annotation is p.empty):
             lines.append(f"    if not isinstance({n}, _Tensor): _not_a_tensor({n}, {where})")
         elif classes:
@@ -262,5 +268,5 @@ def _not_a_tensor(x: Any, function: str, name: str, position: int) -> None:
     overrides.meet(x)
     if not overrides.overriding(type(x)):
         raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
+            f"{function}(): argument '{name}'{place(position)} must be Tensor, not {type(x).__name__}"
         )

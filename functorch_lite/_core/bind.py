@@ -186,7 +186,7 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     _ask(op, lines, scope)
     if op.returns and op.out and not any("Unset" in p.annotation for p in op.params):
         scope["_check_outs"] = check_outs
-        lines.append(f"    if out is not None: check_outs(out, {name!r}, {len(op.returns)})")
+        lines.append(f"    if out is not None: _check_outs(out, {name!r}, {len(op.returns)})")
     if op.host:
         scope["_host"] = run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")
@@ -251,7 +251,7 @@ def make_inplace(op: Op, name: str) -> Callable:
     _ask(op, lines, scope, out=False)
     if any(p.name == "dtype" for p in op.params):
         scope["_same_dtype"] = same_dtype
-        lines.append(f"    dtype = same_dtype({first}, dtype)")
+        lines.append(f"    dtype = _same_dtype({first}, dtype)")
     lines.append(f"    _check_writable({first})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     return _compile(op, name, lines, scope, out=False, without="inplace")
@@ -330,7 +330,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
     lines: list[str] = []
     spread = _spread_param(op) if spread_last else None
     for p in op.params:
-        n, where = p.name, f"'{name}', '{p.name}', {p.position + 1}"
+        n, where = p.name, f"'{name}', '{p.name}', {0 if p.keyword_only else p.position + 1}"
         if keyword.iskeyword(n):
             raise ValueError(f"op {op.name}: parameter {n} is a Python keyword")
         if p is spread:
@@ -355,7 +355,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
             lines.append(f"    else: {n} = _static({n}); _{n}_static = {typed}; {n} = None")
         elif p.kind == "size":
             lines.append(
-                f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else no_size({n}, {where})"
+                f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else _no_size({n}, {where})"
             )
         elif classes := _checks(op, p):
             scope[f"_exact_{n}"], scope[f"_classes_{n}"] = exact_classes(classes), classes

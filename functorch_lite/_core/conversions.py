@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import overrides
-from .arguments import PYTHON_DTYPES
+from .arguments import PYTHON_DTYPES, place
 from .dtypes import dtype
 from .levels import requires_grad
 from .tensor import Tensor
@@ -32,7 +32,7 @@ def to_array_argument(x, function: str, name: str, position: int, number: bool, 
             return plain_number(x)
     overrides.meet(x)
     raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
+        f"{function}(): argument '{name}'{place(position)} must be Tensor, not {type(x).__name__}"
     )
 
 
@@ -48,8 +48,8 @@ def plain_number(x):
 
 
 def to_number_argument(x, function: str, name: str, position: int, none: bool):
-    """A Python number, a 0-d tensor in its place, or None if allowed."""
-    if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape):
+    """A Python number, a 0-d tensor in its place that has no gradient (by which torch has none), or None if allowed."""
+    if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape and not requires_grad(x)):
         return x
     if isinstance(x, np.generic):
         return python_number(x)
@@ -57,7 +57,7 @@ def to_number_argument(x, function: str, name: str, position: int, none: bool):
         return plain_number(x)
     overrides.meet(x)
     raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
+        f"{function}(): argument '{name}'{place(position)} must be Number, not {type(x).__name__}"
     )
 
 
@@ -65,16 +65,14 @@ def to_real_argument(x, function: str, name: str, position: int, none: bool):
     """A Python number that is not complex, a 0-d tensor in its place, or None if allowed."""
     if x is None and none:
         return None
-    if isinstance(x, Tensor) and not x._aval.shape and not x._aval.dtype.is_complex:
+    if isinstance(x, Tensor) and not x._aval.shape and not x._aval.dtype.is_complex and not requires_grad(x):
         return x
     if isinstance(x, np.generic):
         x = x.item()
     if isinstance(x, bool | int | float):
         return plain_number(x)
     overrides.meet(x)
-    raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be float, not {type(x).__name__}"
-    )
+    raise TypeError(f"{function}(): argument '{name}'{place(position)} must be float, not {type(x).__name__}")
 
 
 def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
@@ -82,7 +80,7 @@ def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
     if isinstance(xs, Tensor) or not isinstance(xs, tuple | list):
         overrides.meet(xs)
         raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be tuple of Tensors, not {type(xs).__name__}"
+            f"{function}(): argument '{name}'{place(position)} must be tuple of Tensors, not {type(xs).__name__}"
         )
     for i, x in enumerate(xs):
         if not isinstance(x, Tensor):
@@ -115,7 +113,7 @@ def to_static_number(x, function: str, name: str, position: int):
     """The same in the place of a number: of tensors those without dims and without a gradient, which would be lost."""
     if isinstance(x, Tensor) and (x._aval.shape or requires_grad(x)):
         raise TypeError(
-            f"{function}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
+            f"{function}(): argument '{name}'{place(position)} must be Number, not {type(x).__name__}"
         )
     return to_static(x)
 
@@ -136,7 +134,7 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
             if not isinstance(x, int) or (i == 0 and isinstance(x, bool)):
                 overrides.meet(x)
                 raise TypeError(
-                    f"{function}(): argument '{name}' (position {position}) must be tuple of ints, but found element of type "
+                    f"{function}(): argument '{name}'{place(position)} must be tuple of ints, but found element of type "
                     f"{type(x).__name__} at pos {i}"
                 )
             x = int(x)
@@ -147,7 +145,7 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
 def no_size(x, function: str, name: str, position: int):
     overrides.meet(x)
     raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be tuple of ints, not {type(x).__name__}"
+        f"{function}(): argument '{name}'{place(position)} must be tuple of ints, not {type(x).__name__}"
     )
 
 

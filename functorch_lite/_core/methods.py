@@ -14,6 +14,7 @@ from .advice import advise
 from .apply import apply, check_writable, detach, from_array, read
 from .arguments import PYTHON_DTYPES
 from .conversions import plain_number, python_number
+from .divisors import apply_division
 from .dtypes import dtype
 from .levels import VMAP_CONTROL_FLOW, is_of_transform, requires_grad, values_of
 from .meta import meta_value, on_meta
@@ -439,7 +440,7 @@ def _binary(
     made here), and with a first unless `swapped`; `tensors_only`: b is no number."""
 
     op = None
-    record = autocast.apply if name in autocast.NAMES else apply
+    record = autocast.apply if name in autocast.NAMES else apply_division if name in DIVISIONS else apply
 
     def forward(self, other):  # hot path
         nonlocal op
@@ -475,6 +476,8 @@ def _binary(
     if inplace:
         setattr(Tensor, f"__i{dunder}__", update)
 
+
+DIVISIONS = ("floor_divide", "remainder")
 
 _binary("add", "add", swapped=False)
 _binary("sub", "sub", reflected="rsub", swapped=False)

@@ -303,6 +303,8 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         if node is None:
             return None
     if node.numbers:
+        if op.numbers is not None:
+            _look_at_numbers(rec, op, static, inputs, node, admitted)
         literals = [v for v in inputs if type(v) is not Value and v is not None]
         if node.numbers != DYNAMIC and (
             tuple(literals) != node.literals
@@ -310,7 +312,6 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         ):
             node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
-            _look_at_numbers(rec, op, static, inputs, node, admitted)
             rec.numbers = made = [number_value(v, rec.device) for v in literals]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
@@ -469,13 +470,12 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
 
 
 def _look_at_numbers(rec: Recorder, op, static, inputs, node: TrieNode, admitted: int) -> None:
-    """Has the op refuse numbers that it does not see any more, as they are inputs of the program."""
-    if op.numbers is not None:
-        try:
-            op.numbers(op, static, inputs, node.avals[0])
-        except BaseException:
-            _undo(rec, admitted)
-            raise
+    """Has the op refuse numbers, which its function does not see when they are inputs of the program."""
+    try:
+        op.numbers(op, static, inputs, node.avals[0])
+    except BaseException:
+        _undo(rec, admitted)
+        raise
 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .advice import about_imaginary, advise
 from .apply import _store, apply, write
-from .dtypes import dtype, type_name
+from .dtypes import CPP_NAMES, dtype, type_name
 from .levels import requires_grad
 from .op import OPS, UNSET
 from .promote import can_cast
@@ -66,7 +66,7 @@ def dtype_into(out, dtype, dim, name: str, input):
         return dtype
     if dtype is not None and dtype is not out._aval.dtype:
         raise RuntimeError(
-            f"Expected out tensor to have dtype {dtype.name}, but got {out._aval.dtype.name} instead"
+            f"Expected out tensor to have dtype {CPP_NAMES[dtype.name]}, but got {CPP_NAMES[out._aval.dtype.name]} instead"
         )
     if name == "mean":  # only of complex numbers into real ones
         narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
@@ -132,9 +132,8 @@ def _check_out(out, result, exact: bool) -> None:
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
         )
     if exact and result._aval.dtype is not out._aval.dtype:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {result._aval.dtype.name}, but got {out._aval.dtype.name} instead"
-        )
+        names = [CPP_NAMES[t._aval.dtype.name] for t in (result, out)]
+        raise RuntimeError(f"Expected out tensor to have dtype {names[0]}, but got {names[1]} instead")
     if not can_cast(result._aval.dtype, out._aval.dtype):
         raise RuntimeError(
             f"result type {type_name(result._aval.dtype)} can't be cast to the desired output type {type_name(out._aval.dtype)}"

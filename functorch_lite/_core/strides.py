@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .errors import wrap_dim
+from .op import UNSET
 from .tensor import Lens, Tensor
 
 __all__ = ["contiguous_strides", "geometry_of", "is_contiguous", "signs_of", "strides_of", "view_strides"]
@@ -191,7 +192,7 @@ def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[
     if name == "squeeze":
         gone = (
             range(n)
-            if args[0] is None
+            if args[0] is UNSET
             else [wrap_dim(d, n) for d in ([args[0]] if isinstance(args[0], int) else args[0])]
         )
         kept = [d for d in range(n) if d not in gone or shape[d] != 1]

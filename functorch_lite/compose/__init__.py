@@ -2,6 +2,7 @@
 
 from . import (
     aliases,
+    at_hand,
     constructors,
     creation,
     elements,
@@ -19,6 +20,7 @@ from . import (
 
 __all__ = [
     "aliases",
+    "at_hand",
     "constructors",
     "creation",
     "elements",

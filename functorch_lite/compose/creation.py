@@ -170,10 +170,14 @@ for _name in ("zeros", "ones", "empty"):
 zeros = bind.functions.zeros
 
 
+_KINDS = (bool, int, float, complex)
+"""Of Python numbers: what tensors without dims stand for, by the category of their dtype."""
+
+
 def _fill_number(x: Any, who: str, position: int) -> Any:
     """`fill_value` as a Python number or a tensor of no dimensions; PyTorch takes numpy's bools for floats."""
-    if isinstance(x, Tensor) and not x.ndim:
-        return x
+    if isinstance(x, Tensor) and not x.ndim and not x.requires_grad:
+        return x.item() if x.dtype.is_complex else x
     for kinds, plain in (
         ((np.integer, int), int),
         ((np.floating, np.bool_, float), float),
@@ -204,7 +208,9 @@ def full(
     d = dtype_into(
         dtype,
         out,
-        number_dtype(type(fill_value)) if not isinstance(fill_value, Tensor) else fill_value._aval.dtype,
+        number_dtype(
+            _KINDS[fill_value.dtype.category] if isinstance(fill_value, Tensor) else type(fill_value)
+        ),
     )
     size = spread_size((), size, "full", "size", 1)
     return finish(apply(OPS["create.full"], (size, d), (fill_value,)), device, requires_grad, out)
@@ -307,7 +313,11 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = Fal
 # -- ranges ----------------------------------------------------------------------------------------------------------
 
 
-def _number(x):
+def _number(x, who: str, name: str, position: int):
+    if isinstance(x, Tensor) and x.requires_grad:
+        raise TypeError(
+            f"{who}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
+        )
     return x.item() if isinstance(x, Tensor | np.generic) else x
 
 
@@ -336,10 +346,12 @@ def arange(
     _given("arange", start=start, end=end, step=step)
     if start is end is UNSET:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
-    if end is UNSET:
+    alone = end is UNSET
+    if alone:
         start, end = 0, start
     start = 0 if start is UNSET else start
-    start, end, step = _number(start), _number(end), _number(step)
+    start, step = _number(start, "arange", "start", 1), _number(step, "arange", "step", 3)
+    end = _number(end, "arange", "end", 1 if alone else 2)
     integers = all(isinstance(x, int) for x in (start, end, step))
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)
@@ -372,7 +384,7 @@ def _spaced(name: str, extra: tuple = ()) -> None:
     ):
         strided_only(layout, pin_memory)
         start, end = (
-            x if isinstance(x, Tensor) else to_number_argument(x, name, argument, position, False)
+            x.detach() if isinstance(x, Tensor) else to_number_argument(x, name, argument, position, False)
             for x, argument, position in ((start, "start", 1), (end, "end", 2))
         )
         base = to_real_argument(base, name, "base", 4, False)

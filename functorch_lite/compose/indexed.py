@@ -236,6 +236,11 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
         if not isinstance(x, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 1, but got {type(x).__name__}")
     index = tuple(indices)
+    check(
+        len(index) <= input.ndim,
+        IndexError,
+        f"too many indices for tensor of dimension {input.ndim} (got {len(index)})",
+    )
     if not accumulate and input.dtype is not values.dtype and not index:
         raise RuntimeError("Index put requires the source and destination dtypes match")
     check_writable(input)

@@ -102,8 +102,8 @@ def _plain(name: str):
     return bind.make_function(OPS[name], name.rpartition(".")[2])
 
 
-def _ended(result, out) -> Any:
-    return result if out is None else write_out(out, result)
+def _ended(result, out, exact: bool = False) -> Any:
+    return result if out is None else write_out(out, result, exact)
 
 
 # -- inverses, solutions, factors: a function that raises and one that tells ------------------------------------------
@@ -146,7 +146,7 @@ def inv(A: Tensor, *, out=None) -> Tensor:
     """
     result, info = _inv_ex(A)
     _raise_singular("linalg.inv", info)
-    return _ended(result, out)
+    return _ended(result, out, exact=True)
 
 
 @composite(method=True)
@@ -163,7 +163,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
     """
     result, info = _solve_ex(A, B, left=left)
     _raise_unsolved("linalg.solve", info)
-    return _ended(result, out)
+    return _ended(result, out, exact=True)
 
 
 @composite(namespace="linalg")
@@ -171,7 +171,7 @@ def cholesky(A: Tensor, *, upper: bool = False, out=None) -> Tensor:
     """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
     result, info = _cholesky_ex(A, upper=upper)
     _raise_indefinite("linalg.cholesky", info)
-    return _ended(result, out)
+    return _ended(result, out, exact=True)
 
 
 def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
@@ -199,7 +199,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
     """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal."""
     packed, pivots, info = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
     _raise_zero_pivot("linalg.lu_factor", info)
-    return _ended(_lu_factor_result(packed, pivots), out)
+    return _ended(_lu_factor_result(packed, pivots), out, exact=True)
 
 
 @composite(namespace="linalg")
@@ -207,7 +207,7 @@ def ldl_factor(A: Tensor, *, hermitian: bool = False, out=None):
     """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero."""
     packed, pivots, info = _plain("linalg.ldl_factor_ex")(A, hermitian=hermitian)
     _raise_unfactored("linalg.ldl_factor", info)
-    return _ended(_ldl_factor_result(packed, pivots), out)
+    return _ended(_ldl_factor_result(packed, pivots), out, exact=True)
 
 
 @composite(method=True)
@@ -233,7 +233,7 @@ def _without_history(name: str, constant: int, space: str = "linalg") -> None:
     def fn(*args, out=None, **kwargs):
         result = plain(*args, **kwargs)
         parts = [r.detach() if i == constant else r for i, r in enumerate(result)]
-        return _ended(type(result)(*parts), out)
+        return _ended(type(result)(*parts), out, exact=True)
 
     fn.__name__, fn.__doc__ = name, OPS[key].__doc__
     composite(fn, namespace=space)
@@ -312,6 +312,8 @@ def _matrix_power(space: str) -> None:
         """The n-th power of square matrices; negative powers go through the inverse."""
         if n < 0 and isinstance(input, Tensor):
             input, n = inv(input), -n
+        if out is not None and n in (0, 1):  # which multiply nothing, and are copied
+            return write_out(out, plain(input, n))  # type: ignore[return-value]
         return plain(input, n, out=out)
 
     composite(matrix_power, namespace=space, method=space == "torch")
@@ -419,7 +421,7 @@ def qr(input: Tensor, some: bool = True, *, out=None):
         "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
     )
     found = _plain("linalg.qr")(input, "reduced" if some else "complete")
-    return _ended(_qr_result(*found), out)
+    return _ended(_qr_result(*found), out, exact=True)
 
 
 _qr_result = result_type("qr", ("Q", "R"))
@@ -437,7 +439,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
     else:  # a derivative of their own: that of the vectors is none where values are equal
         s, (n, m) = _plain("linalg.svdvals")(input), input.shape[-2:]
         u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
-    return _ended(_svd_result(u, s, vh.mH), out)
+    return _ended(_svd_result(u, s, vh.mH), out, exact=True)
 
 
 # -- gone ------------------------------------------------------------------------------------------------------------

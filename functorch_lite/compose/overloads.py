@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from .._core import bind
+from .._core.apply import read
 from .._core.bind import composite
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import check
-from .._core.executor import at_hand
+from .._core.executor import at_hand, force_array
 from .._core.op import OPS, UNSET
+from .._core.recorder import state
 from .._core.results import write_out
 from .._core.tensor import Tensor
+from ..ops.spectral import check_gaps
 
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------
 
@@ -389,3 +392,40 @@ def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, densit
     if range is None and not isinstance(bins, Tensor):
         check_range_of(at_hand(input), 0)
     return result if out is None else write_out(out, result, exact=True)
+
+
+# -- windows that leave gaps -------------------------------------------------------------------------------------------
+
+_istft = bind.make_function(OPS["istft"], "istft")
+
+
+@composite(method=True)
+def istft(
+    input: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    normalized: bool = False,
+    onesided: bool | None = None,
+    length: int | None = None,
+    return_complex: bool = False,
+) -> Tensor:
+    framing = n_fft, hop_length, win_length
+    flags = center, normalized, onesided, length, return_complex
+    result = _istft(input, *framing, window, *flags)
+    points = np.ones(win_length or n_fft, np.float32) if window is None else _window_values(window)
+    if points is not None:
+        check_gaps(input._aval.struct, *framing, points, *flags)
+    return result
+
+
+istft.__doc__ = OPS["istft"].__doc__
+
+
+def _window_values(window: Tensor) -> np.ndarray | None:
+    """The window's numbers, computed if they are pending; None inside a transform, and of a window that is being learned."""
+    if state.rec.level or window.requires_grad or window.is_meta:
+        return at_hand(window)
+    return force_array(read(window))

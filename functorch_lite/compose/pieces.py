@@ -250,6 +250,11 @@ def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for t in tensors:
+        if t.ndim > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(t.shape)}"
+            )
     if any(t.dtype is not tensors[0].dtype for t in tensors):
         raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     flat = [t.reshape(-1) for t in tensors]
@@ -458,7 +463,14 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     tensor([[3., 3.],
             [3., 3.]])
     """
-    return _tensordot(a, b, dims, out=out)
+    if isinstance(dims, Tensor):
+        dims = dims.tolist() if dims.numel() > 1 else int(dims.item())
+    elif not isinstance(dims, int | tuple | list):
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, but got "
+            f"{dims=}"
+        )
+    return _tensordot(a, b, int(dims) if isinstance(dims, bool) else dims, out=out)
 
 
 def _with_equation(args: tuple) -> tuple:

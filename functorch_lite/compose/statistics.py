@@ -35,6 +35,9 @@ def _dims(input: Tensor, dim) -> list[int]:
     return wrapped
 
 
+_SPACINGS = int | float | complex | np.number | tuple | list | Tensor
+
+
 def _one_per_dim(spacing: Any, dims: list[int], input: Tensor, dim) -> list:
     if not isinstance(spacing, tuple | list):
         return [spacing] * len(dims)
@@ -56,21 +59,30 @@ def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tupl
     >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
     (tensor([3., 4., 6., 7.]),)
     """
+    number = not isinstance(spacing, Tensor) or (not spacing.ndim and not spacing.requires_grad)
+    unspecified = spacing is None and not isinstance(dim, tuple | list)
     check(
-        not isinstance(spacing, Tensor) or not spacing.ndim,
+        unspecified or (number and isinstance(spacing, _SPACINGS)),
         TypeError,
-        "gradient() received an invalid combination of arguments: coordinates are given as a list of Tensors",
+        f"gradient() received an invalid combination of arguments - got spacing={type(spacing).__name__}; coordinates are given "
+        "as a list of Tensors",
     )
+    spacing = 1 if spacing is None else spacing
     check(edge_order in (1, 2), RuntimeError, "torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = _dims(input, dim)
     found = []
     for d, h in zip(dims, _one_per_dim(spacing, dims, input, dim)):
         check(
+            h is not None,
+            TypeError,
+            "gradient(): the elements of spacing must be Numbers or Tensors, not NoneType",
+        )
+        check(
             input.shape[d] > edge_order,
             RuntimeError,
             "torch.gradient expected each dimension size to be at least edge_order+1",
         )
-        if isinstance(h, Tensor) and h.ndim:
+        if isinstance(h, Tensor) and h is not spacing:
             check(
                 h.ndim == 1,
                 RuntimeError,
@@ -133,6 +145,9 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
         f"torch.histogramdd: for a {n}-dimensional histogram range should have {2 * n} elements, but got "
         f"{len(range or ())}",
     )
+    if not n:  # no box that a point could lie in
+        empty = torch.full((), math.nan if density else 0.0, dtype=input.dtype, device=input.device)
+        return _HistogramDD(empty, ())
     edges = []
     for d, b in enumerate(bins):
         limits = None if range is None else tuple(range[2 * d : 2 * d + 2])
@@ -183,6 +198,23 @@ def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
 
 
 # -- norms by their older names ----------------------------------------------------------------------------------------
+
+_norm = make_function(OPS["norm"], "norm")
+
+
+@composite
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: Any = False, out: Any = None, dtype: Any = None
+):
+    return _norm(input, p, dim, keepdim, dtype=dtype, out=out)
+
+
+@composite(namespace="Tensor", method="norm", name="norm")
+def _norm_method(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: Any = False, dtype: Any = None):
+    return _norm(self, p, dim, keepdim, dtype=dtype)
+
+
+norm.__doc__ = _norm_method.__doc__ = OPS["norm"].__doc__
 
 
 @composite
@@ -291,7 +323,7 @@ def inclusive_range(
         once=False,
     )
     for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1):
-        if not isinstance(x, int | float | complex | Tensor):
+        if not isinstance(x, int | float | complex | Tensor) or (isinstance(x, Tensor) and x.requires_grad):
             raise TypeError(
                 f"range(): argument '{what}' (position {position}) must be Number, not {type(x).__name__}"
             )
@@ -304,6 +336,8 @@ def inclusive_range(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     d = dtype_into(dtype, out)
+    if d.category in (0, 3):
+        raise NotImplementedError(f"\"range_cpu\" not implemented for '{type_name(d)}'")
     exact = np.float64 if d.category >= 2 else np.int64
     if exact is np.int64:  # which all three become before anything is counted
         start, end, step = int(start), int(end), int(step)
@@ -323,6 +357,10 @@ def _by_trapezoids(name: str, op: str) -> None:
         none = "x" if x is None else "dx" if dx is None else ""
         if none:
             raise TypeError(f"{name}() received an invalid combination of arguments - got {none}=NoneType")
+        if name == "trapz" and isinstance(dx, bool | complex):  # whose step is a double
+            if isinstance(dx, complex):
+                raise TypeError(f"{name}() received an invalid combination of arguments - got dx=complex")
+            dx = float(dx)
         return plain(y, None if x is UNSET else x, dx=None if dx is UNSET else dx, dim=dim)
 
     fn.__name__ = fn.__qualname__ = name

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core.bind import functions as torch
+from .._core.dtypes import type_name
 from .._core.levels import values_of
 from .._core.tensor import Tensor
 from .utils import linalg
@@ -445,6 +446,10 @@ class _PositiveDefinite(_Symmetric):
         symmetric = super().check(value)
         if not symmetric.all():
             return symmetric
+        if not isinstance(value, np.ndarray) and value.dtype.category < 2:
+            raise RuntimeError(
+                f"linalg.cholesky: Expected a floating point or complex tensor as input. Got {type_name(value.dtype)}"
+            )
         array = value if isinstance(value, np.ndarray) else values_of(value.detach())
         flat = array.reshape(-1, *array.shape[-2:])
         found = np.array([_has_cholesky(m) for m in flat]).reshape(array.shape[:-2])

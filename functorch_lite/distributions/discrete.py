@@ -241,7 +241,8 @@ class Binomial(_Counted):
         self._check(value)
         n = self.total_count
         choices = torch.lgamma(n + 1) - torch.lgamma(value + 1) - torch.lgamma(n - value + 1)
-        return value * self.logits + n * F.logsigmoid(-self.logits) + choices
+        logits = self.logits if self.logits.is_floating_point() else self.logits.to(torch.get_default_dtype())
+        return value * logits + n * F.logsigmoid(-logits) + choices
 
     def _one_count(self, who: str) -> int:
         counts = self.total_count.detach()

@@ -368,6 +368,9 @@ class Wishart(_Covariance, ExponentialFamily):
             if name == "precision_matrix"
             else self._factor(covariance_matrix, scale_tril)
         )
+        if self._unbroadcasted_scale_tril.dtype.is_complex:
+            kind = dtypes.type_name(self._unbroadcasted_scale_tril.dtype)
+            raise NotImplementedError(f"\"arange_cpu\" not implemented for '{kind}'")
 
     @property
     def mean(self):

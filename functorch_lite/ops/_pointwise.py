@@ -128,17 +128,24 @@ def check_fit(value: bool | int | float | complex, d: dtypes.dtype) -> None:
         if value.imag != 0:
             raise _overflow(d)
         value = value.real
+    low, high = _limits(d)
     if d.category == INT:
-        limits = np.iinfo(d.np)
-        # torch lets a negative number wrap around in an unsigned dtype when its absolute value fits
-        low, high = int(limits.min) if d.is_signed else -int(limits.max), int(limits.max)
         if not low <= value <= high:
             raise _overflow(d)
         return
-    largest = dtypes.finfo(d).max
     for part in (value.real, value.imag):
-        if abs(part) > largest and abs(part) != math.inf:
+        if abs(part) > high and abs(part) != math.inf:
             raise _overflow(d)
+
+
+@functools.cache
+def _limits(d: dtypes.dtype) -> tuple[float, float]:
+    """The least and largest number that fits in a dtype."""
+    if d.category >= FLOAT:
+        return -dtypes.finfo(d).max, dtypes.finfo(d).max
+    limits = np.iinfo(d.np)
+    # torch lets a negative number wrap around in an unsigned dtype when its absolute value fits
+    return int(limits.min) if d.is_signed else -int(limits.max), int(limits.max)
 
 
 def fit(*names: str) -> Callable:

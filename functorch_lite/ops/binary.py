@@ -1,7 +1,7 @@
 """Pointwise arithmetic of two or three tensors, one of which may be a Python number: `add` to `nextafter`.
 
-Division of integers by 0 cannot raise torch's ZeroDivisionError, since values are not known while recording:
-the quotient is then XLA's (-1, before flooring) and the remainder is the dividend.
+Division of integers by 0 raises torch's ZeroDivisionError where the divisor is a number, or a tensor whose values are at hand (see
+_core/divisors.py). Where it is not known while recording, the quotient is XLA's (-1, before flooring) and the remainder is the dividend.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
     name = "weight" if dtype_of(input) is dtype_of(end) else "end"
     arrays = [input, end, weight if _is_tensor(weight) else input]
-    for x in arrays[1:]:
+    for x in arrays[1:] if jnp.ndim(weight) else arrays[1:2]:  # a weight without dims is a number
         check(
             dtype_of(x) is dtype_of(input),
             RuntimeError,
@@ -182,7 +182,13 @@ def _is_tensor(x) -> bool:
 # ---- quotients
 
 
-@op(inplace=True, aliases=("divide",))
+def _no_zero(op, static, inputs, result) -> None:
+    """For `@op(numbers=)`: integers are not divided by the number 0."""
+    if result.dtype.category == INT and static != (None,) and is_python_number(inputs[1]) and inputs[1] == 0:
+        check(0 in result.shape, RuntimeError, "ZeroDivisionError")
+
+
+@op(inplace=True, aliases=("divide",), numbers=_no_zero)
 def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | None = None) -> Array:
     """input / other: in floating point, or rounded "trunc" (towards 0) or "floor" with the dtype kept.
 
@@ -194,17 +200,21 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
         f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'",
     )
     if rounding_mode is None:
-        return promoted("float", special.divide, input, other)
+        return true_divide(input, other)
     return promoted("default", _div_floor if rounding_mode == "floor" else _div_trunc, input, other)
 
 
-@op(promote="float", inplace=True)
+@op(inplace=True)
 def true_divide(input: Array | Number, other: Array | Number) -> Array:
     """input / other in floating point."""
-    return special.divide(*broadcasted(input, other))
+    if is_python_number(other) and category(input) == COMPLEX and other.imag == 0:
+        # of complex numbers XLA multiplies by the inverse of a constant, which for 0 is nan
+        parts = (promoted("float", special.divide, x, other.real) for x in (lax.real(input), lax.imag(input)))
+        return lax.complex(*parts)
+    return promoted("float", special.divide, input, other)
 
 
-@op(inplace=True)
+@op(inplace=True, numbers=_no_zero)
 def floor_divide(input: Array | Number, other: Array | Number) -> Array:
     """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises)."""
     return promoted("default", _div_floor, input, other)
@@ -232,7 +242,7 @@ def _div_floor(a, b):
     return jnp.where(b == 0, quotient, down)
 
 
-@op(promote="default", inplace=True)
+@op(promote="default", inplace=True, numbers=_no_zero)
 def remainder(input: Array | Number, other: Array | Number) -> Array:
     """input - other * floor(input / other): the remainder with the sign of `other`."""
     only(input, "if", "remainder_cpu")
@@ -249,7 +259,7 @@ def _remainder(a, b):
     return jnp.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
 
 
-@op(promote="default", inplace=True)
+@op(promote="default", inplace=True, numbers=_no_zero)
 def fmod(input: Array, other: Array | Number) -> Array:
     """input - other * trunc(input / other): the remainder with the sign of `input`."""
     only(input, "if", "fmod_cpu")

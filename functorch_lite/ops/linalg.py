@@ -16,7 +16,8 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Exponent, Number, Real, op, view
-from ._pointwise import scalar_name
+from .._core.recorder import state
+from ._pointwise import COMPLEX, category, is_python_number, scalar_name
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
 from .lu import check_sides, same_dtype, solved
 from .matmul import chained, cross_product, product
@@ -137,6 +138,34 @@ def _pinv_jvp(primals, tangents):
     return p, left + right - product(product(p, dx), p)
 
 
+def _check_tolerances(name: str, **tolerances) -> None:
+    for which, given in tolerances.items():
+        if is_python_number(given):
+            check(
+                not isinstance(given, complex),
+                TypeError,
+                f"linalg_{name}() received an invalid combination of arguments - got {which}=complex",
+            )
+        elif given is not None and category(given) == COMPLEX:
+            raise RuntimeError(
+                f"torch.linalg.{name}: {which} tensor of complex type is not supported. Got {scalar_name(given)}"
+            )
+
+
+def _constant(tolerance: str) -> tuple:
+    """For `asks=`: a tolerance by which PyTorch has no derivative."""
+
+    def refuse(given):
+        if state.grad:
+            raise RuntimeError(
+                f"The function 'linalg_pinv' is not differentiable with respect to argument '{tolerance}'. This input cannot have "
+                "requires_grad True."
+            )
+        return given
+
+    return f"isinstance({tolerance}, Tensor) and {tolerance}.requires_grad", tolerance, refuse
+
+
 def _pseudo_inverse(x, atol, rtol, hermitian):
     kind = from_numpy(x.dtype)
     check(
@@ -164,7 +193,7 @@ def _pseudo_inverse(x, atol, rtol, hermitian):
     return _pinv(x, values, u, vh, tolerance)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, asks=(_constant("rcond"), _constant("atol"), _constant("rtol")))
 def pinv(
     input: Array,
     rcond: Array | Number | None = None,
@@ -174,7 +203,9 @@ def pinv(
     rtol: Array | Number | None = None,
 ):
     """The Moore-Penrose pseudo-inverse; singular values up to max(atol, rtol * the largest) count as 0."""
-    return _pseudo_inverse(input, atol, rcond if rtol is None else rtol, hermitian)
+    rtol = rcond if rtol is None else rtol
+    _check_tolerances("pinv", atol=atol, rtol=rtol)
+    return _pseudo_inverse(input, atol, rtol, hermitian)
 
 
 @op(out=False)
@@ -209,6 +240,7 @@ def matrix_rank(
             "linalg_matrix_rank() received an invalid combination of arguments: tol beside atol or rtol",
         )
         atol, rtol = tol, 0.0
+    _check_tolerances("matrix_rank", atol=atol, rtol=rtol)
     kind = from_numpy(input.dtype)
     check(
         rtol is not None or (kind.category >= 2 and kind.itemsize >= 4),

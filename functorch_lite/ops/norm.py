@@ -68,7 +68,12 @@ def _vector_norm(x, order, dim, keepdim, dtype=None):
     return norm_of(x, order, wrap_dims(dim, x.ndim, in_turn=True), keepdim)
 
 
-@op(namespace="linalg", method=False, out="exact")
+def _counts(given: dict, wanted: set) -> bool:
+    """The norm of order 0 is a number of elements: torch's derivative of it is undefined."""
+    return given["ord"] == 0
+
+
+@op(namespace="linalg", method=False, out="exact", undefined=_counts)
 def vector_norm(
     x: Array,
     ord: Exponent = 2,
@@ -148,7 +153,7 @@ def matrix_norm(
     return matrix_norm_of(input, ord, dim, keepdim, dtype)
 
 
-@op(name="norm", namespace="linalg", method=False, out="exact")
+@op(name="norm", namespace="linalg", method=False, out="exact", undefined=_counts)
 def linalg_norm(
     input: Array,
     ord: Exponent | None = None,
@@ -177,7 +182,16 @@ def linalg_norm(
     return _vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype)
 
 
-@op(out=False)
+def _dist_counts(given: dict, wanted: set) -> bool:
+    """The same of `dist`, where torch takes the negative of that for `other`."""
+    if given["p"] == 0 and "other" in wanted:
+        raise RuntimeError(
+            "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #0 'self'"
+        )
+    return given["p"] == 0
+
+
+@op(out=False, undefined=_dist_counts)
 def dist(input: Array, other: Array, p: Exponent = 2):
     """The norm of order `p` of input - other."""
     broadcast_shapes(input.shape, other.shape)
@@ -256,14 +270,14 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
             f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}",
         )
     check(p >= 0, RuntimeError, "cdist only supports non-negative p values")
+    shape = (*broadcast_shapes(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
+    if 0 in (*shape, x1.shape[-1]):
+        return jnp.zeros(shape, x1.dtype)
     check(
         x1.dtype == x2.dtype,
         RuntimeError,
         f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
     )
-    shape = (*broadcast_shapes(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
-    if 0 in (*shape, x1.shape[-1]):
-        return jnp.zeros(shape, x1.dtype)
     check(
         from_numpy(x1.dtype).itemsize >= 4,
         NotImplementedError,

@@ -367,8 +367,8 @@ def argmin(input: Array, dim: int | None = None, keepdim: bool = False):
     return _arg_extreme("argmin", jnp.argmin, input, dim, keepdim)
 
 
-def _moments(name: str, input, dim, unbiased, keepdim, correction):
-    """(variance, mean). `dim` may be a bool, which then is `unbiased`: torch's var(input, unbiased)."""
+def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = False):
+    """(variance or its square root, mean). `dim` may be a bool, which then is `unbiased`: torch's var(input, unbiased)."""
     if isinstance(dim, bool):
         fits = unbiased is UNSET and not keepdim and correction is None
         check(fits, TypeError, f"{name}() received an invalid combination of arguments")
@@ -386,10 +386,25 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction):
     count = count_over(input, axes)
     center = jnp.sum(input, axis=axes, keepdims=True) / count
     off = input - center
+    unit = _unit(off, axes) if root else None
+    if root:
+        off = off / unit
     squares = off.real * off.real + off.imag * off.imag if jnp.iscomplexobj(off) else off * off
     freedom = count - correction if count > correction else 0
-    variance = jnp.sum(squares, axis=axes, keepdims=keepdim) / freedom
-    return variance, center if keepdim else center.squeeze(axes)
+    spread = jnp.sum(squares, axis=axes, keepdims=True) / freedom
+    if root:
+        spread = sqrt_flat_at_zero(spread) * unit
+    return (spread, center) if keepdim else (spread.squeeze(axes), center.squeeze(axes))
+
+
+def _unit(x, axes):
+    """What to measure x in so that its squares are within float32, as they are in the float64 that torch squares in: 1, unless its
+    largest element is very large or small."""
+    if x.size == 0 or jnp.finfo(x.dtype).bits > 32:
+        return 1
+    largest = lax.stop_gradient(jnp.max(jnp.abs(x), axis=axes, keepdims=True))
+    ordinary = ((largest > 1e-15) & (largest < 1e15)) | (largest == 0) | ~jnp.isfinite(largest)
+    return jnp.where(ordinary, jnp.ones_like(largest), largest)
 
 
 def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
@@ -450,7 +465,7 @@ def std(
     correction: Exponent | None = None,
 ):
     """The standard deviation over `dim`; where it is 0 its gradient is 0."""
-    return sqrt_flat_at_zero(_moments("std", input, dim, unbiased, keepdim, correction)[0])
+    return _moments("std", input, dim, unbiased, keepdim, correction, root=True)[0]
 
 
 @op(promote="default", method=False, out=False, asks=_warning_of_few("var_mean"))
@@ -476,8 +491,7 @@ def std_mean(
     correction: Exponent | None = None,
 ):
     """(standard deviation, mean) over `dim`."""
-    variance, center = _moments("std_mean", input, dim, unbiased, keepdim, correction)
-    return sqrt_flat_at_zero(variance), center
+    return _moments("std_mean", input, dim, unbiased, keepdim, correction, root=True)
 
 
 @op(promote="float")
@@ -577,7 +591,7 @@ def _nuclear_norm(input, dims: tuple, keepdim: bool):
     return jnp.expand_dims(out, tuple(sorted(axes))) if keepdim else out
 
 
-@op(out="exact")
+@op(out="exact", undefined=lambda given, wanted: given["p"] == 0)
 def norm(
     input: Array,
     p: Exponent | str | None = "fro",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -165,6 +166,38 @@ def stft(
     return out if return_complex else jnp.stack([lax.real(out), lax.imag(out)], -1)
 
 
+def _kept(n_fft: int, center: bool, length: int | None, total: int) -> slice:
+    """What is left of the overlapping frames: without what centering added, and of the length asked for."""
+    start = n_fft // 2 if center else 0
+    return slice(start, total - start if length is None else start + length)
+
+
+@functools.lru_cache(maxsize=64)
+def _leaves_gaps(
+    window: bytes, kind: str, n_fft: int, hop: int, frames: int, center: bool, length: int | None
+):
+    points = np.frombuffer(window, kind)
+    left = (n_fft - len(points)) // 2
+    squares = np.pad(points * points, (left, n_fft - len(points) - left))
+    envelope = np.zeros((frames - 1) * hop + n_fft, squares.dtype)
+    for at in range(0, frames * hop, hop):
+        envelope[at : at + n_fft] += squares
+    left_over = np.abs(envelope[_kept(n_fft, center, length, len(envelope))])
+    return bool(left_over.size and left_over.min() < 1e-11)
+
+
+def check_gaps(
+    x, n_fft: int, hop, width, window: np.ndarray, center, normalized, onesided, length, return_complex
+):
+    """Raises torch's error of istft where no window reaches; `x` is the input, or what tells its shape and dtype."""
+    hop = n_fft // 4 if hop is None else hop
+    width = n_fft if width is None else width
+    if _leaves_gaps(window.tobytes(), window.dtype.str, n_fft, hop, x.shape[-1], bool(center), length):
+        flags = {"center": center, "normalized": normalized, "onesided": onesided, "length": length}
+        name = _call("istft", x, n_fft, hop, width, window, **flags, return_complex=return_complex)
+        raise RuntimeError(f"{name} window overlap add min: 1\n[ CPUBoolType{{}} ]")
+
+
 def _overlapped(pieces, hop: int):
     """The sum of frames (…, frame, time) that start `hop` apart."""
     frames, width = pieces.shape[-2:]
@@ -199,7 +232,7 @@ def istft(
 ):
     """The signal whose `stft` is input, in the sense of least squares where frames contradict each other.
 
-    Where no window reaches (torch raises for some windows) the result is nan or infinite.
+    Where no window reaches, it raises; if the window's values are not known yet, the result is nan or infinite there.
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
@@ -274,9 +307,8 @@ def istft(
         pieces = lax.fft(half, lax.FftType.IRFFT, (n_fft,))
     total = _overlapped(pieces * w, hop)
     envelope = _overlapped(jnp.broadcast_to(w * w, (frames, n_fft)), hop)
-    start = n_fft // 2 if center else 0
-    stop = total.shape[-1] - (n_fft // 2 if center else 0) if length is None else start + length
-    total, envelope = total[..., start:stop], envelope[start:stop]
+    kept = _kept(n_fft, center, length, total.shape[-1])
+    total, envelope = total[..., kept], envelope[kept]
     check(envelope.size > 0, RuntimeError, f"{name} : no sample of the signal is left, {length=}")
     out = total / envelope
     missing = 0 if length is None else length - out.shape[-1]

@@ -148,7 +148,6 @@ def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
         RuntimeError,
         f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_name(input)}",
     )
-    _no_negative_norm(None, (), (input, maxnorm), None)
     x = _wide(input)
     norms = p_norm(x, p, tuple(a for a in range(x.ndim) if a != axis), True)
     limit = lax.convert_element_type(maxnorm, norms.dtype)

@@ -13,7 +13,7 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check, check_memory
-from .._core.op import UNSET, Array, Number, Unset, op, view
+from .._core.op import UNSET, Array, Number, Real, Unset, op, view
 from .._core.promote import dtype_of, result_dtype
 from . import _special as special
 from ._pointwise import (
@@ -508,7 +508,7 @@ def relu(input: Array) -> Array:
 
 @op(inplace=True, out="exact")
 def nan_to_num(
-    input: Array, nan: Number | None = None, posinf: Number | None = None, neginf: Number | None = None
+    input: Array, nan: Real | None = None, posinf: Real | None = None, neginf: Real | None = None
 ) -> Array:
     """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given."""
     if category(input) < FLOAT:

@@ -15,7 +15,7 @@ from jax import lax
 
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, Number, Size, view
+from .._core.op import UNSET, Array, Number, Size, Unset, view
 from ._pointwise import scalar_name
 
 

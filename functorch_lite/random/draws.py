@@ -351,7 +351,7 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
     """
     if p is not UNSET:
-        if isinstance(p, Tensor) and not p.ndim:
+        if isinstance(p, Tensor) and not p.ndim and not p.requires_grad:
             p = p.item()
             if isinstance(p, complex):
                 check(p.imag == 0, RuntimeError, "value cannot be converted to type double without overflow")
@@ -409,6 +409,11 @@ def normal(
     given = any(x is not None for x in (size, dtype, device, requires_grad))
     if given and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
         raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
+    for x in (mean, std):
+        if not isinstance(x, Tensor | int | float | np.integer | np.floating):
+            raise TypeError(
+                f"normal() received an invalid combination of arguments - got ({type(mean).__name__}, {type(std).__name__})"
+            )
     if not isinstance(std, Tensor) and not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
@@ -513,7 +518,7 @@ def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **name
 def _check_floats(who: str, given: dict[str, object]) -> None:
     """Raises TypeError for a parameter of a distribution that is no real number."""
     for i, (name, x) in enumerate(given.items()):
-        single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3
+        single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad
         if not isinstance(x, int | float | np.integer | np.floating) and not single:
             raise TypeError(
                 f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"

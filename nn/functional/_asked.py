@@ -13,13 +13,15 @@ from typing import Any
 from functorch_lite.autograd.grad_mode import is_grad_enabled
 
 __all__ = [
+    "CLASS_WEIGHT",
+    "COMPARED",
+    "CONSTANT",
     "CORNERS",
     "DIM",
     "LEGACY",
     "MEAN",
     "SIZES",
     "SUPPORT_MEAN",
-    "TARGET",
     "UNIT_GRID",
     "UPSAMPLE",
     "legacy_reduction",
@@ -121,20 +123,36 @@ def _upsample(input: Any) -> Any:
 _FLAGS = "size_average is not None or reduce is not None"
 
 
-def _soft_margin_target(target: Any) -> Any:
+def _not_differentiable(function: str, argument: str) -> None:
     if is_grad_enabled():
         raise RuntimeError(
-            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input cannot have "
+            f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have "
             "requires_grad True."
         )
-    return target
+
+
+def CONSTANT(function: str, argument: str) -> tuple:
+    """An argument by which PyTorch's `function` has no derivative."""
+
+    def refuse(given: Any) -> Any:
+        _not_differentiable(function, argument)
+        return given
+
+    return f"{argument} is not None and {argument}.requires_grad", argument, refuse
+
+
+def _class_weight(input: Any, weight: Any) -> tuple:
+    _not_differentiable("nll_loss_forward" if input.ndim < 3 else "nll_loss2d_forward", "weight")
+    return input, weight
 
 
 LEGACY = (_FLAGS, "reduction, size_average, reduce", _without_flags)
 """The deprecated flags become a reduction."""
 MEAN = ("reduction == 'elementwise_mean'", "reduction", plain_mean)
-TARGET = ("target.requires_grad", "target", _soft_margin_target)
-"""A target that has no derivative."""
+CLASS_WEIGHT = ("weight is not None and weight.requires_grad", "input, weight", _class_weight)
+"""Weights of classes given by their numbers."""
+COMPARED = ("target.requires_grad", "target", lambda target: target.detach())
+"""A target that is only compared with numbers: no derivative leads to it."""
 SIZES = ("target._aval is not input._aval", "input, target", _sizes)
 """Equal avals are one object: tensors of the same shape and dtype cost no more than this look."""
 SUPPORT_MEAN = (f"reduction == 'mean' and not ({_FLAGS})", "reduction", _support_mean)

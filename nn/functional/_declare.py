@@ -35,12 +35,18 @@ _TYPE_NAMES = {
 def type_name(x) -> str:
     """The dtype of `x` as torch's error sentences call it: "Long" for int64."""
     name = dtypes.from_numpy(x.dtype).name
-    return _TYPE_NAMES.get(name, name)
+    return _TYPE_NAMES.get(name, name[:1].upper() + name[1:])
 
 
 def category(x) -> int:
     """0 bool, 1 integer, 2 floating point, 3 complex."""
     return dtypes.from_numpy(x.dtype).category
+
+
+def is_float8(x) -> bool:
+    """Whether `x` has one of the floating point dtypes of a byte."""
+    found = dtypes.from_numpy(x.dtype)
+    return found.is_floating_point and found.itemsize == 1
 
 
 def not_implemented_for(kernel: str, x) -> NotImplementedError:
@@ -49,8 +55,8 @@ def not_implemented_for(kernel: str, x) -> NotImplementedError:
 
 
 def require(kernel: str, x, categories=(2,)) -> None:
-    """Raises torch's error unless `x` is of one of these dtype categories (floating point by default)."""
-    if category(x) not in categories:
+    """Raises torch's error unless `x` is of one of these dtype categories (floating point by default); no kernel is of float8."""
+    if category(x) not in categories or is_float8(x):
         raise not_implemented_for(kernel, x)
 
 

@@ -12,7 +12,7 @@ from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
 from functorch_lite.ops.decompose import without_gradient
 
-from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
+from ._declare import category, compute, is_float8, nn_op, not_implemented_for, shape_text, type_name
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"]  # fmt: skip
 
@@ -156,9 +156,11 @@ def _adaptive_avg(name, n, input, output_size):
             f"Got: {type_name(input)}"
         )
     if mean:
+        if is_float8(input):
+            raise not_implemented_for("sum_cpu", input)
         return jnp.mean(compute(input), tuple(range(-n, 0)), keepdims=True).astype(input.dtype)
     # torch looks at no dtype if there is nothing to compute
-    if category(input) != 2 and (n == 3 or 0 not in (*input.shape, *sizes)):
+    if (category(input) != 2 or is_float8(input)) and (n == 3 or 0 not in (*input.shape, *sizes)):
         raise not_implemented_for("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
     x = compute(input)
     for i in reversed(range(n)):
@@ -181,7 +183,7 @@ def first_max(x, axis: int):
 
 def _adaptive_max(name, n, input, output_size, return_indices):
     sizes = _sizes(name, n, input, output_size)
-    if category(input) != 2:
+    if category(input) != 2 or is_float8(input):
         raise not_implemented_for("adaptive_max_pool3d_cpu" if n == 3 else "adaptive_max_pool2d", input)
     x, lead = input, (1,) * (input.ndim - n)
     where = jnp.arange(int(np.prod(input.shape[-n:])), dtype=jnp.int64).reshape(lead + input.shape[-n:])

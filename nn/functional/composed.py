@@ -193,7 +193,7 @@ def rrelu_by(
     flag_argument(training, "rrelu", "training", 4)
     for name, bound in (("lower", lower), ("upper", upper)):
         given = f"rrelu(): argument '{name}' must be Number, not {type(bound).__name__}"
-        single = isinstance(bound, Tensor) and bound.numel() == 1
+        single = isinstance(bound, Tensor) and bound.numel() == 1 and not bound.requires_grad
         check(isinstance(bound, int | float | complex) or single, TypeError, given)
         unfit = "value cannot be converted to type double without overflow"
         check(not isinstance(bound, complex), RuntimeError, unfit)

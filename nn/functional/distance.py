@@ -86,7 +86,12 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
     return jnp.sum(unit(a) * unit(b), dim).astype(to)
 
 
-@nn_op()
+def counts(given: dict, wanted: set) -> bool:
+    """Whether the distance is a norm of order 0, whose derivative torch leaves undefined."""
+    return given["p"] == 0
+
+
+@nn_op(undefined=counts)
 def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6, keepdim: bool = False):
     """The p-norm of x1 - x2 + eps along the last dim."""
     message = f"pairwise_distance(): argument 'p' must be float, not {type(p).__name__}"

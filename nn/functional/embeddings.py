@@ -80,6 +80,9 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
                 f"offsets has to be a 1D Tensor but got {type(offsets) if offsets is not None else None}"
             )
         check(offsets.dim() == 1, ValueError, "offsets has to be a 1D Tensor")
+        if input.dtype is not offsets.dtype:
+            common = torch.promote_types(input.dtype, offsets.dtype)
+            return input.to(common), offsets.to(common)
         return input, offsets
     check(
         offsets is None,

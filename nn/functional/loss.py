@@ -17,7 +17,7 @@ from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._asked import LEGACY, MEAN, SIZES, SUPPORT_MEAN, TARGET
+from ._asked import COMPARED, CONSTANT, LEGACY, MEAN, SIZES, SUPPORT_MEAN
 from ._declare import (
     category,
     check_castable,
@@ -31,7 +31,7 @@ from ._declare import (
     type_name,
 )
 from .activation import stable_softplus
-from .distance import pairwise_distance
+from .distance import counts, pairwise_distance
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss"]  # fmt: skip
 
@@ -187,7 +187,7 @@ def _bce_jvp(primals, tangents):
     return _bce(x, y), slope * dx + by_target * dy
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN, CONSTANT("binary_cross_entropy", "weight")))
 def binary_cross_entropy(
     input: Array,
     target: Array,
@@ -231,7 +231,14 @@ def binary_cross_entropy(
     return reduced(loss, reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(
+    asks=(
+        LEGACY,
+        MEAN,
+        CONSTANT("binary_cross_entropy_with_logits", "weight"),
+        CONSTANT("binary_cross_entropy_with_logits", "pos_weight"),
+    )
+)
 def binary_cross_entropy_with_logits(
     input: Array,
     target: Array,
@@ -344,13 +351,13 @@ def poisson_nll_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op()
+@nn_op(asks=(("isinstance(eps, Tensor) and eps.requires_grad", "eps", lambda eps: eps.detach()),))
 def gaussian_nll_loss(
     input: Array,
     target: Array | Number,
     var: Array | Number,
     full: bool = False,
-    eps: Number = 1e-6,
+    eps: Array | Number | None = 1e-6,
     reduction: str = "mean",
 ):
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
@@ -394,7 +401,7 @@ def gaussian_nll_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN, COMPARED))
 def hinge_embedding_loss(
     input: Array,
     target: Array,
@@ -456,7 +463,7 @@ def margin_ranking_loss(
     return reduced(clamped_at_zero(margin + compute(product.astype(to))), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN, COMPARED))
 def cosine_embedding_loss(
     input1: Array,
     input2: Array,
@@ -490,7 +497,7 @@ def cosine_embedding_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN), undefined=counts)
 def triplet_margin_loss(
     anchor: Array,
     positive: Array,
@@ -519,7 +526,7 @@ def triplet_margin_loss(
     return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN, TARGET))
+@nn_op(asks=(LEGACY, MEAN, CONSTANT("soft_margin_loss", "target")))
 def soft_margin_loss(
     input: Array,
     target: Array,

@@ -56,6 +56,12 @@ def _check_target(input, target, weight) -> int:
             )
     else:
         expected = (input.shape[0], *input.shape[2:])
+        if input.ndim != 4 and input.size == 0 and target.size and target.shape == expected:
+            # torch makes of both of them images, the one without elements of size 0
+            rows = target.size // target.shape[0]
+            raise RuntimeError(
+                f"size mismatch (got input: {[*input.shape[:2], 0, 0]} , target: {[target.shape[0], 1, rows]}"
+            )
         if input.ndim == 4:
             check(
                 target.ndim == 3,
@@ -140,7 +146,9 @@ def nll_loss(
     return _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY, MEAN, (f"{CLASS_WEIGHT[0]} and input._aval.shape != target._aval.shape", *CLASS_WEIGHT[1:])))
+@nn_op(
+    asks=(LEGACY, MEAN, (f"{CLASS_WEIGHT[0]} and input._aval.shape != target._aval.shape", *CLASS_WEIGHT[1:]))
+)
 def cross_entropy(
     input: Array,
     target: Array,
@@ -184,7 +192,7 @@ def cross_entropy(
     total = jax.nn.logsumexp(x, dim)
     weights = _class_weights(weight, target, ignored, x.dtype)
     nll = _nll(_pick(x, dim, target) - total, weights, target, ignored, classes, reduction)
-    if not label_smoothing > 0:
+    if not label_smoothing > 0 or not classes:
         return nll.astype(input.dtype)
     if weight is None:
         smooth = total * classes - jnp.sum(x, dim)

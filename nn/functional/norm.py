@@ -14,6 +14,7 @@ import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number, Real
+from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops.decompose import without_derivative
 
 from ._declare import category, compute, nn_op, not_implemented_for, require, shape_text, type_name
@@ -360,7 +361,13 @@ def instance_norm(
 
 
 @nn_op()
-def local_response_norm(input: Array, size: int | Any, alpha: Real = 1e-4, beta: Real = 0.75, k: Real = 1.0):
+def local_response_norm(
+    input: Array,
+    size: int | Any,
+    alpha: Array | Number = 1e-4,
+    beta: Array | Number = 0.75,
+    k: Array | Number = 1.0,
+):
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta."""
     check(
         input.ndim >= 3,
@@ -388,7 +395,8 @@ def local_response_norm(input: Array, size: int | Any, alpha: Real = 1e-4, beta:
     total = jax.lax.slice_in_dim(square, 0, x.shape[1], axis=1)
     for i in range(1, size):
         total = total + jax.lax.slice_in_dim(square, i, i + x.shape[1], axis=1)
-    return (x / jnp.power(k + alpha * (total / size), beta)).astype(input.dtype)
+    result = x / jnp.power(k + alpha * (total / size), beta)
+    return result.astype(dtype_of(input).to_complex().np if category(result) == 3 else input.dtype)
 
 
 def _window_sum(x, before: int, after: int):
@@ -444,5 +452,7 @@ def _cross_map_lrn(input: Array, size: int, alpha: Number, beta: Number, k: Numb
         ValueError,
         f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.",
     )
+    message = f"select(): index 0 out of range for tensor of size {list(input.shape)} at dimension 1"
+    check(input.shape[1] > 0, IndexError, message)
     require("cross_map_lrn", input)
     return _cross_map(compute(input), size, alpha, beta, k).astype(input.dtype)

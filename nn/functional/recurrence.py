@@ -267,8 +267,9 @@ def _recall(
     c_all = rest.pop(0) if c is not None else None
     out = _known(mode, reverse, at, _Results(h_all, c_all, tuple(rest)))
     last = 0 if reverse else -1
-    # the dtypes differ under autocast
-    kind = jnp.promote_types(input.dtype, h.dtype) if mode == "GRU" else input.dtype
+    # the dtypes differ under autocast; torch has no one kernel for packed rows, so that an LSTM's output has the dtype of o * tanh(c)
+    wider = h if mode == "GRU" else c if lengths is not None and w_hr is None else None
+    kind = input.dtype if wider is None else jnp.promote_types(input.dtype, wider.dtype)
     found = [out.h.astype(kind), out.h[last].astype(kind)]
     return found if c is None else [*found, out.c[last].astype(jnp.promote_types(input.dtype, c.dtype))]
 

@@ -76,7 +76,7 @@ def _states(mode: str, x: Tensor, states: tuple, one_kernel: bool) -> tuple:
     if c and one_kernel and casts:
         c = [c[0].to(autocast.get_dtype("cpu"))]
     wider = c and torch.promote_types(x.dtype, c[0].dtype) is not x.dtype
-    if c and not one_kernel and not wider:
+    if c and not one_kernel and not wider and not casts:
         c = [c[0].to(x.dtype)]
     for s in (h, *c):
         of_one_kernel = s is not h and one_kernel and s.dtype is torch.float32 and x.itemsize == 2

@@ -10,6 +10,8 @@ import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number
+from functorch_lite._core.promote import dtype_of
+from functorch_lite.ops._pointwise import as_number, fit
 
 from ._declare import category, nn_op, not_implemented_for, require, shape_text
 
@@ -65,7 +67,7 @@ def _zero_or_refused(value):
 _NO_VALUE = (("value is not None and mode != 'constant'", "value", _zero_or_refused),)
 
 
-@nn_op(asks=_NO_VALUE)
+@nn_op(asks=_NO_VALUE, numbers=fit("value"))
 def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Number | None = None):
     """input with borders; `pad` gives (before, after) from the last dim backwards, negative crops.
 
@@ -95,7 +97,7 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     if mode == "constant":
         lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)]
         check(all(n >= 0 for n in lengths), RuntimeError, "narrow(): length must be non-negative.")
-        fill = jnp.asarray(0 if value is None else value).astype(input.dtype)
+        fill = as_number(0 if value is None else value, dtype_of(input))
         return jax.lax.pad(input, fill, [(a, b, 0) for a, b in widths])
     check(value is None, RuntimeError, f'Padding mode "{mode}" doesn\'t take in value argument')
     if (len(pad), input.ndim) not in ((2, 2), (2, 3), (4, 3), (4, 4), (6, 4), (6, 5)):

@@ -7,6 +7,7 @@ import numbers
 import warnings
 from typing import Any
 
+from functorch_lite._core import autocast
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.nn import init
@@ -179,7 +180,7 @@ class RNNBase(Module):
             what = f"{input.dim()}D {what}instead"
             raise ValueError(f"{self._get_name()}: Expected input to be 2D or 3D, got {what}")
         weight = self.weight_ih_l0
-        if input.dtype != weight.dtype:
+        if input.dtype != weight.dtype and not autocast.STATE.on:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). Convert input: "
                 f"input.to({weight.dtype}), or convert model: model.to({input.dtype})"

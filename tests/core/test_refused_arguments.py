@@ -1,4 +1,4 @@
-"""Arguments and values that PyTorch refuses: numbers that are None, indices out of range, targets without a derivative."""
+"""Arguments and values that PyTorch refuses: numbers that are None, or would lose a gradient, indices out of range, results of another dtype."""
 
 from __future__ import annotations
 
@@ -22,6 +22,51 @@ NONE = {
     "kaiser_window": lambda: torch.kaiser_window(3, beta=None),
     "kaiser_window of text": lambda: torch.kaiser_window(3, beta="a"),
     "embedding": lambda: F.embedding(torch.tensor([0]), torch.ones(2, 2), max_norm="a"),
+    "squeeze": lambda: torch.ones(1).squeeze(None),
+    "squeeze_": lambda: torch.ones(1).squeeze_(dim=None),
+    "normal(mean)": lambda: torch.normal(None, 1.0, (2,)),
+    "normal(std)": lambda: torch.normal(torch.ones(2), None),
+    "trapz of a complex step": lambda: torch.trapz(torch.ones(3), dx=1j),
+    "gradient": lambda: torch.gradient(torch.ones(3, 3), spacing=None, dim=(0, 1)),
+    "gradient of a list": lambda: torch.gradient(torch.ones(3), spacing=[None]),
+    "matrix_rank of a complex tolerance": lambda: torch.linalg.matrix_rank(torch.eye(2), tol=1j),
+    "pinv of a complex tolerance": lambda: torch.linalg.pinv(torch.eye(2), rtol=1j),
+}
+
+
+def _learned():
+    return torch.tensor(0.5, requires_grad=True)
+
+
+_X = [0.3, -0.7]
+LEARNED = {
+    "leaky_relu": lambda: F.leaky_relu(torch.tensor(_X), _learned()),
+    "softplus": lambda: F.softplus(torch.tensor(_X), threshold=_learned()),
+    "elu": lambda: F.elu(torch.tensor(_X), _learned()),
+    "rrelu": lambda: F.rrelu(torch.tensor(_X), _learned()),
+    "add": lambda: torch.tensor(_X).add(torch.tensor(_X), alpha=_learned()),
+    "addmm": lambda: torch.addmm(torch.eye(2), torch.eye(2), torch.eye(2), beta=_learned()),
+    "layer_norm": lambda: F.layer_norm(torch.eye(2), (2,), eps=_learned()),
+    "dropout": lambda: F.dropout(torch.tensor(_X), _learned()),
+    "hinge_embedding_loss": lambda: F.hinge_embedding_loss(torch.tensor(_X), torch.ones(2), _learned()),
+    "full": lambda: torch.full((2,), _learned()),
+    "arange": lambda: torch.arange(_learned()),
+    "bernoulli": lambda: torch.bernoulli(torch.tensor(_X), _learned()),
+    "uniform_": lambda: torch.ones(2).uniform_(_learned(), 1.0),
+    "gradient": lambda: torch.gradient(torch.tensor(_X), spacing=_learned()),
+}
+
+_SQUARE = [[2.0, 1.0], [1.0, 3.0]]
+OUTS = {
+    "inv": lambda a, out: torch.linalg.inv(a, out=out[0]),
+    "solve": lambda a, out: torch.linalg.solve(a, a, out=out[0]),
+    "cholesky": lambda a, out: torch.linalg.cholesky(a, out=out[0]),
+    "lu": lambda a, out: torch.linalg.lu(a, out=out),
+    "lu_unpack": lambda a, out: torch.lu_unpack(*torch.linalg.lu_factor(a), out=out),
+    "lu_factor": lambda a, out: torch.linalg.lu_factor(a, out=(out[0], torch.empty(0, dtype=torch.int32))),
+    "ldl_factor": lambda a, out: torch.linalg.ldl_factor(a, out=(out[0], torch.empty(0, dtype=torch.int32))),
+    "qr": lambda a, out: torch.qr(a, out=out[:2]),
+    "svd": lambda a, out: torch.svd(a, out=out),
 }
 
 _MATRIX, _CUBE = (3, 4), (3, 4, 2)
@@ -45,6 +90,40 @@ INDICES = {
 def test_a_number_that_is_given_is_no_none(case):
     with pytest.raises(TypeError):
         NONE[case]()
+
+
+@pytest.mark.parametrize("case", LEARNED)
+def test_a_number_loses_no_gradient(case):
+    with pytest.raises(TypeError, match="Tensor"):
+        LEARNED[case]()
+
+
+def test_what_a_keyword_must_be_is_told_without_its_position():
+    with pytest.raises(TypeError, match=re.escape("add(): argument 'alpha' must be Number, not Tensor")):
+        torch.add(torch.ones(2), torch.ones(2), alpha=_learned())
+
+
+def test_ends_of_even_steps_have_no_derivative():
+    assert not torch.linspace(0, _learned(), 3).requires_grad
+    assert not torch.logspace(_learned(), 1, 3).requires_grad
+
+
+def test_a_number_in_a_function_of_tensors_has_its_gradient():
+    size = _learned()
+    F.local_response_norm(torch.ones(1, 2, 3), 2, alpha=size).sum().backward()
+    assert size.grad.item() < 0
+    size = _learned()
+    F.gaussian_nll_loss(torch.ones(2), torch.ones(2), 0.1, eps=size)
+    F.normalize(torch.tensor(_X), dim=0, eps=_learned() * 4).sum().backward()
+    assert size.grad is None
+
+
+@pytest.mark.parametrize("case", OUTS)
+def test_a_factor_is_not_cast_into_out(case):
+    a = torch.tensor(_SQUARE)
+    with pytest.raises(RuntimeError, match="Expected out tensor to have dtype float, but got double instead"):
+        OUTS[case](a, (torch.empty(0, dtype=torch.float64), torch.empty(0), torch.empty(0)))
+    OUTS[case](a, (torch.empty(0), torch.empty(0), torch.empty(0)))
 
 
 @pytest.mark.parametrize("case", INDICES)
@@ -109,6 +188,13 @@ def test_what_is_refused_here_is_refused_by_pytorch(monkeypatch):
     monkeypatch.setitem(globals(), "F", theirs.nn.functional)
     for case in NONE:
         test_a_number_that_is_given_is_no_none(case)
+    for case in LEARNED:
+        test_a_number_loses_no_gradient(case)
+    for case in OUTS:
+        test_a_factor_is_not_cast_into_out(case)
+    test_what_a_keyword_must_be_is_told_without_its_position()
+    test_ends_of_even_steps_have_no_derivative()
+    test_a_number_in_a_function_of_tensors_has_its_gradient()
     for case in INDICES:
         test_an_index_out_of_range_is_told_as_the_function_tells_it(case)
     for matrix, info in _MATRICES:

@@ -34,6 +34,10 @@ def _mine(call: Any) -> bool:
     return isinstance(call, Call)
 
 
+def _is_narrow(call: Any) -> bool:
+    return any(a.dtype.itemsize == 2 and a.dtype.kind not in "iu" for a in call_arrays(call))
+
+
 def _real(call: Any) -> list[np.ndarray]:
     return [a for a in call_arrays(call) if a.dtype.kind == "f"]
 
@@ -279,7 +283,8 @@ def narrow_beside_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     replace([list(call.args), call.kwargs], note)
     widths = (("bfloat16", 2**-8), ("float16", 2**-11), ("float32", 2**-23), ("complex64", 2**-23))
     steps = [step for name, step in widths if name in found]
-    pairs = _pairs(theirs, mine) if _mine(call) and kind == "differ" and steps and len(found) > 1 else None
+    looked_at = _mine(call) or "out" in call.kwargs or call.name == "kl_div"
+    pairs = _pairs(theirs, mine) if looked_at and kind == "differ" and steps and len(found) > 1 else None
     return pairs is not None and all(
         _near(got[off], want[off], 8 * steps[0] * max(1.0, _most(want))) for got, want, off in pairs
     )
@@ -345,28 +350,6 @@ def fft_of_no_signals(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return _mine(call) and kind == "only torch raises" and "MKL FFT error" in str(theirs.error)
 
 
-@rule("the gradient of an argument that is only compared with numbers: None in torch, zeros here")
-def compared_only(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    if not (
-        _mine(call)
-        and kind == "differ"
-        and call.name.removesuffix(" with gradients")
-        in (
-            "nn.functional.hinge_embedding_loss",
-            "nn.functional.cosine_embedding_loss",
-            "nn.functional.gaussian_nll_loss",
-            "nn.functional.triplet_margin_loss",  # of p = 0, which counts
-        )
-    ):
-        return False
-    from tests.fuzz.outcome import _differ, recorded
-
-    (out, grads), (want, wanted) = mine.result, theirs.result
-    zeros = [w is None and not recorded(g).array.any() for g, w in zip(grads, wanted)]
-    rest = [(g, w) for g, w, z in zip(grads, wanted, zeros) if not z]
-    return not _differ([out, *[g for g, _ in rest]], [want, *[w for _, w in rest]], theirs, mine, True)
-
-
 @rule(
     "Bessel functions in float64, and VonMises: torch's are polynomials of single precision near their zeros, and beyond"
 )
@@ -409,27 +392,6 @@ def asgd_by_zero(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def plain_temperature(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = _mine(call) and call.name.startswith("distributions.Relaxed") and kind == "only torch raises"
     return named and isinstance(call.kwargs.get("temperature"), int | float)
-
-
-@rule("AdaptiveLogSoftmaxWithLoss does not read its targets: ours gives nan for one out of range")
-def adaptive_targets(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    said = "Target values should be in" in str(theirs.error)
-    if not (_mine(call) and kind == "only torch raises" and said):
-        return False
-    from tests.fuzz.outcome import recorded
-
-    return bool(np.isnan(recorded(flat(mine.result)[-1]).array).any())
-
-
-@rule(
-    "torch's matrix_exp of float16 multiplies by coefficients that float16 does not hold: inf for ordinary matrices"
-)
-def matrix_exp_of_half(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    of_it = kind == "differ" and call.name.removesuffix(" with gradients").endswith("matrix_exp")
-    if not of_it or "torch.float16" not in str([getattr(t, "dtype", None) for t in flat(theirs.inputs)]):
-        return False
-    pairs = _pairs(theirs, mine)
-    return pairs is not None and all(not np.isfinite(want[off]).any() for _, want, off in pairs)
 
 
 @rule(
@@ -518,3 +480,33 @@ def narrow_conv_tbc(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def pareto_of_float32(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = _mine(call) and call.name == "distributions.GeneralizedPareto" and kind == "only torch raises"
     return named and "did not match Float" in str(theirs.error)
+
+
+@rule("torch's mode of Kumaraswamy is nan where its second concentration is above 1; ours is the mode")
+def kumaraswamy(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _mine(call) and call.name == "distributions.Kumaraswamy" and "mode" in call.args
+    pairs = _pairs(theirs, mine) if named and kind == "differ" else None
+    return pairs is not None and all(bool(np.isnan(want[off]).all()) for got, want, off in pairs)
+
+
+@rule("torch's matrix_exp of narrow floats is nan or of any size; ours is the exponential")
+def narrow_matrix_exp(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name.removesuffix(" with gradients") in ("matrix_exp", "linalg.matrix_exp")
+    return named and kind == "differ" and _is_narrow(call)
+
+
+@rule("a norm of order nan: torch's is the absolute value where there is one element")
+def norm_of_order_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name.rpartition(".")[2] in ("dist", "norm", "vector_norm") and kind == "differ"
+    given = [*call.args, *call.kwargs.values()]
+    return named and any(isinstance(x, float) and np.isnan(x) for x in given)
+
+
+@rule("negative strides of empty_strided, whose elements would lie before its memory: refused here")
+def negative_strides(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return call.name.endswith("empty_strided") and "Negative strides" in str(mine.error)
+
+
+@rule("NumPy's other names of `input` and `other` (x, a, x1, x2) are those of `dim` and `keepdim` alone here")
+def numpys_other_names(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only ours raises" and bool({"x", "a", "x1", "x2"} & set(call.kwargs))

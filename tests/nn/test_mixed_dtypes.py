@@ -108,6 +108,65 @@ def test_autocast_lowers_products_and_not_states(name):
         assert (out[0] if sequence else out).dtype is torch.bfloat16
 
 
+_LOW, _FULL = "bfloat16", "float32"
+_PACKED_UNDER_AUTOCAST = [  # layer, input, first state, results
+    ("LSTM", _FULL, None, _FULL),
+    ("LSTM", _LOW, None, _LOW),
+    ("LSTM", _FULL, _LOW, _LOW),
+    ("LSTM", _LOW, _FULL, _FULL),
+    ("GRU", _FULL, None, _FULL),
+    ("GRU", _LOW, None, _LOW),
+    ("GRU", _LOW, _FULL, _FULL),
+    ("RNN", _FULL, None, _LOW),
+    ("RNN", _LOW, _FULL, _LOW),
+]
+
+
+def _under_autocast(torch, name, kind, states, packed, **options):
+    """Output, last states and gradients of a recurrent layer, over packed rows or a padded sequence."""
+    layer = _constant(getattr(torch.nn, name)(3, 2, **options), torch.float32)
+    x = _filled(torch, 3, 2, 3, dtype=kind)
+    first = None if states is None else torch.zeros(1, 2, 2, dtype=getattr(torch, states))
+    first = (first, first) if first is not None and name == "LSTM" else first
+    given = torch.nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2])) if packed else x
+    with torch.autocast("cpu"):
+        out, last = layer(given, first)
+    results = [out.data if packed else out, *(last if name == "LSTM" else (last,))]
+    sum(r.float().sum() for r in results).backward()
+    return [*results, x.grad, *[p.grad for p in layer.parameters()]]
+
+
+@pytest.mark.parametrize(("name", "kind", "states", "expected"), _PACKED_UNDER_AUTOCAST)
+def test_packed_rows_under_autocast(name, kind, states, expected):
+    count = 3 if name == "LSTM" else 2
+    found = [str(t.dtype)[6:] for t in _under_autocast(torch, name, kind, states, True)]
+    assert found == [expected] * count + [kind] + [_FULL] * 4
+
+
+@pytest.mark.parametrize("name", ["LSTM", "GRU", "RNN"])
+def test_a_lowered_input_of_a_sequence_under_autocast(name):
+    found = [str(t.dtype)[6:] for t in _under_autocast(torch, name, _LOW, None, False)]
+    assert found == [_LOW] * (3 if name == "LSTM" else 2) + [_LOW] + [_FULL] * 4
+    with pytest.raises(ValueError, match="RNN input dtype"):
+        getattr(nn, name)(3, 2)(torch.ones(3, 2, 3, dtype=torch.bfloat16))
+
+
+@pytest.mark.parity
+def test_recurrence_under_autocast_beside_pytorch():
+    theirs = pytest.importorskip("torch")
+    calls = [(name, kind, states, True, {}) for name, kind, states, _ in _PACKED_UNDER_AUTOCAST]
+    calls += [(name, _LOW, None, False, {}) for name in ("LSTM", "GRU", "RNN")]
+    calls += [("LSTM", _FULL, None, True, {"proj_size": 1}), ("LSTM", _FULL, None, True, {"bias": False})]
+    for *call, options in calls:
+        for mine, reference in zip(
+            _under_autocast(torch, *call, **options), _under_autocast(theirs, *call, **options), strict=True
+        ):
+            assert str(mine.dtype) == str(reference.dtype), call
+            np.testing.assert_allclose(
+                mine.detach().double().numpy(), reference.detach().double().numpy(), 5e-2, 2e-2
+            )
+
+
 def test_an_lstm_cell_under_autocast_has_the_wider_dtype_of_gates_and_cell_state():
     with torch.autocast("cpu"):
         for kind in (torch.float32, torch.bfloat16, torch.float64):

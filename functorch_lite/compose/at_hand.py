@@ -1,0 +1,84 @@
+"""Values that torch reads and a compiled program cannot: looked at before an op is recorded, where they are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .._core.divisors import check_divisor
+from .._core.errors import check
+from .._core.executor import at_hand
+from .._core.op import OPS
+from .._core.tensor import Tensor
+
+__all__ = []
+
+# -- integers divided by 0 ---------------------------------------------------------------------------------------------
+
+for _name in ("floor_divide", "remainder", "fmod"):
+    OPS[_name].asks += (("isinstance(other, Tensor)", "input, other", check_divisor),)
+OPS["div"].asks += (
+    ("rounding_mode is not None and isinstance(other, Tensor)", "input, other", check_divisor),
+)
+
+
+# -- pivots and quantiles at hand --------------------------------------------------------------------------------------
+
+
+def _looks_at_pivots(sentences: tuple[str, str]) -> Callable:
+    """Raises the first of the sentences for a pivot that is 0 (or below, where the sign means nothing), the second for one beyond the
+    rows. Their shape and dtype are for the op to look at."""
+
+    def look(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]:
+        known = at_hand(pivots)
+        signed = "|pivot|" in sentences[0]  # and of any kind of integer; the others are of int32
+        if known is None or not known.size or factors.ndim < 2:
+            return factors, pivots
+        if known.dtype.kind not in "iu" or (not signed and known.dtype != np.int32):
+            return factors, pivots
+        rows = np.abs(known.astype(np.int64)) if signed else known
+        if known.shape == factors.shape[:-2] + known.shape[-1:] and known.shape[-1] == min(
+            factors.shape[-2:]
+        ):
+            check(rows.min() >= 1, RuntimeError, sentences[0])
+            check(rows.max() <= factors.shape[-2], RuntimeError, sentences[1])
+        return factors, pivots
+
+    return look
+
+
+_SOLVE = "Pivots given to lu_solve must all be {}. Did you properly pass the result of lu_factor?"
+_UNPACK = "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?"
+_LDL = (
+    "Pivots given to ldl_solve must all satisfy |pivot| {}. Did you properly pass the result of ldl_factor?"
+)
+_solve = _looks_at_pivots(
+    (_SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)"))
+)
+_unpack = _looks_at_pivots((_UNPACK, _UNPACK))
+_ldl = _looks_at_pivots((_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)")))
+
+for _name, _names, _look, _where in (
+    ("lu_unpack", ("LU_data", "LU_pivots"), _unpack, "unpack_pivots and "),
+    ("linalg.lu_solve", ("LU", "pivots"), _solve, ""),
+    ("lu_solve", ("LU_data", "LU_pivots"), _solve, ""),
+    ("linalg.ldl_solve", ("LD", "pivots"), _ldl, ""),
+):
+    _tensors = " and ".join(f"isinstance({n}, Tensor)" for n in _names)
+    OPS[_name].asks += ((_where + _tensors, ", ".join(_names), _look),)
+
+
+def _within_one(q: Tensor) -> Tensor:
+    known = at_hand(q)
+    if known is not None and known.dtype.kind == "f":
+        check(
+            ((known >= 0) & (known <= 1)).all(),
+            RuntimeError,
+            "quantile() q values must be in the range [0, 1]",
+        )
+    return q
+
+
+for _name in ("quantile", "nanquantile"):
+    OPS[_name].asks += (("isinstance(q, Tensor)", "q", _within_one),)

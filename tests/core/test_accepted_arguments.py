@@ -1,0 +1,120 @@
+"""Arguments in forms that PyTorch takes as well: a bool for a number, `out` by its place, nothing for a spacing. The results are PyTorch's."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+import functorch_lite.nn.functional as F
+
+_X, _A = [0.5, 1.5, 3.5], [[3.0, 4.0], [0.0, 2.0]]
+
+ACCEPTED = {
+    "trapz of True": (lambda: torch.trapz(torch.tensor(_X), dx=True), 3.5),
+    "tensordot over True": (lambda: torch.tensordot(torch.tensor(_A), torch.tensor(_A), True), [[9.0, 20.0], [0.0, 4.0]]),
+    "tensordot over a tensor": (lambda: torch.tensordot(torch.tensor(_A), torch.tensor(_A), torch.tensor(1)), [[9.0, 20.0], [0.0, 4.0]]),
+    "tensordot over a tensor of dims": (lambda: torch.tensordot(torch.tensor(_A), torch.tensor(_A), torch.tensor([[0], [1]])), [[9.0, 0.0], [20.0, 4.0]]),
+    "gradient": (lambda: torch.gradient(torch.tensor(_X), spacing=None)[0], [1.0, 1.5, 2.0]),
+    "norm into out": (lambda: torch.norm(torch.tensor(_A), 2, 1, False, torch.empty(2)), [5.0, 2.0]),
+    "norm with its dtype": (lambda: torch.norm(torch.tensor(_A), 2, 1, False, None, torch.float64), [5.0, 2.0]),
+    "norm as a method": (lambda: torch.tensor(_A).norm(2, 1, False, torch.float64), [5.0, 2.0]),
+    "normalize into out": (lambda: F.normalize(torch.tensor(_A), out=torch.empty(2, 2)), [[0.6, 0.8], [0.0, 1.0]]),
+    "lerp by a number of another dtype": (lambda: torch.lerp(torch.tensor(_X), torch.zeros(3), torch.tensor(0.5, dtype=torch.float64)), [0.25, 0.75, 1.75]),
+    "lerp by a complex number": (lambda: torch.lerp(torch.zeros(2), torch.ones(2), torch.tensor(1j)), [1j, 1j]),
+    "full of a tensor": (lambda: torch.full((2,), torch.tensor(0.5, dtype=torch.float64)), [0.5, 0.5]),
+    "local_response_norm of a complex factor": (lambda: F.local_response_norm(torch.ones(1, 1, 1), 1, alpha=1j, beta=2.0), [[[-0.5j]]]),
+    "histogramdd of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), []).hist, 0.0),
+    "density of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), [], density=True).hist, float("nan")),
+}  # fmt: skip
+DTYPES = {
+    "norm with its dtype": "float64", "norm as a method": "float64", "lerp by a complex number": "complex64",
+    "local_response_norm of a complex factor": "complex64",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_an_argument_in_another_form(case):
+    call, expected = ACCEPTED[case]
+    found = call()
+    assert str(found.dtype) == f"torch.{DTYPES.get(case, 'float32')}"
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-6, atol=1e-7)
+
+
+def _spectrum():
+    return torch.complex(torch.arange(20.0).reshape(5, 4), torch.ones(5, 4))
+
+
+_GAP = re.escape("window overlap add min: 1")
+GAPS = {
+    "between frames": lambda window: torch.istft(_spectrum(), 8, 8, window=window),
+    "at the ends": lambda window: torch.istft(_spectrum(), 8, 4, window=window, center=False),
+    "as a method": lambda window: _spectrum().istft(8, 4, window=window, center=False, length=10),
+}
+
+
+@pytest.mark.parametrize("case", GAPS)
+def test_windows_that_leave_gaps(case):
+    with pytest.raises(RuntimeError, match=_GAP):
+        GAPS[case](torch.hann_window(8))
+    with pytest.raises(RuntimeError, match=_GAP):
+        GAPS[case](torch.tensor([1.0, 0, 1, 1, 1, 0, 1, 1]))
+    assert torch.isfinite(GAPS[case](torch.ones(8))).all()
+
+
+def test_a_rectangular_window_in_wider_frames_leaves_gaps():
+    with pytest.raises(RuntimeError, match=_GAP):
+        torch.istft(_spectrum(), 8, 2, 4, center=False)
+    assert torch.isfinite(torch.istft(_spectrum(), 8, 2, 4)).all()
+
+
+def test_a_written_window_is_looked_at_again():
+    window = torch.ones(8)
+    torch.istft(_spectrum(), 8, 8, window=window)
+    window[2] = 0
+    with pytest.raises(RuntimeError, match=_GAP):
+        torch.istft(_spectrum(), 8, 8, window=window)
+
+
+def test_index_put_of_more_indices_than_dims():
+    zero = torch.tensor(0)
+    for indices in ((zero,), (torch.tensor(True),)):
+        with pytest.raises(IndexError, match=re.escape("too many indices for tensor of dimension 0 (got 1)")):
+            torch.index_put(torch.tensor(1.0), indices, torch.tensor(2.0))
+    with pytest.raises(IndexError, match=re.escape("too many indices for tensor of dimension 1 (got 2)")):
+        torch.ones(3).index_put_((zero, zero), torch.tensor(2.0))
+
+
+@pytest.mark.parametrize("kind", ["float8_e4m3fn", "float8_e5m2"])
+def test_pools_of_a_byte(kind):
+    x = torch.ones(1, 2, 2, 2).to(getattr(torch, kind))
+    assert F.adaptive_avg_pool2d(x, 0).shape == (1, 2, 0, 0)
+    for pool, size in ((F.adaptive_avg_pool2d, 1), (F.adaptive_max_pool2d, 1), (F.adaptive_avg_pool3d, 0)):
+        with pytest.raises(NotImplementedError, match=f"not implemented for 'F{kind[1:]}'"):
+            pool(x, size)
+    with pytest.raises(NotImplementedError, match='"GeluKernelImpl" not implemented for \'Float8'):
+        F.gelu(x)
+
+
+def test_a_wishart_distribution_of_complex_matrices():
+    with pytest.raises(NotImplementedError, match="\"arange_cpu\" not implemented for 'ComplexFloat'"):
+        torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2, dtype=torch.complex64))
+
+
+@pytest.mark.parity
+def test_pytorch_takes_them_as_well(monkeypatch):
+    theirs = pytest.importorskip("torch")
+    monkeypatch.setitem(globals(), "torch", theirs)
+    monkeypatch.setitem(globals(), "F", theirs.nn.functional)
+    for case in ACCEPTED:
+        test_an_argument_in_another_form(case)
+    for case in GAPS:
+        test_windows_that_leave_gaps(case)
+    test_a_rectangular_window_in_wider_frames_leaves_gaps()
+    test_a_written_window_is_looked_at_again()
+    test_index_put_of_more_indices_than_dims()
+    for kind in ("float8_e4m3fn", "float8_e5m2"):
+        test_pools_of_a_byte(kind)
+    test_a_wishart_distribution_of_complex_matrices()
