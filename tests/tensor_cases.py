@@ -610,3 +610,22 @@ def dtypes_that_differ_in_linear_and_cells(M):
         lambda: M.nn.LSTMCell(3, 4)(x, (M.ones(2, 4).double(), M.ones(2, 4))),
     ]
     return [outcome(lambda M, call=call: call(), M) for call in calls]
+
+
+many("edge", {
+    "spread beyond float32's squares": lambda M: [M.tensor(x).std() for x in ([1e20, 2.5], [1e-25, 3e-25], [1e20, float("inf")], [3.0, 3.0])],
+    "spread and its gradient": lambda M: M.func.grad(lambda x: x.std())(M.tensor([1e18, 3e18])),
+    "complex by zero": lambda M: [M.tensor([-2.2 + 0j, 0.5 + 2j, -2j]) / 0, M.tensor([1 + 1j]).div_(0j), M.true_divide(M.tensor([2 + 4j]), 2)],
+    "norm of one element": lambda M: [M.tensor([[1e20], [-3.0]]).norm(dim=1), M.linalg.vector_norm(M.tensor(3e30 + 4e30j), 3)],
+    "pad of a number that does not fit": lambda M: [outcome(lambda M, v=v: M.nn.functional.pad(M.ones(2, dtype=M.uint8), (1, 0), value=v), M) for v in (2.0, 300.0, 7.0, float("inf"))],
+    "windows": lambda M: [outcome(lambda M, k=k: M.hamming_window(3, **k), M)[:1] for k in ({"periodic": False, "alpha": 0.5}, {"periodic": True, "alpha": 0.5, "beta": 0.5})],
+    "counts with whole logits": lambda M: M.distributions.Binomial(4, logits=M.tensor([0, -1, 3])).log_prob(M.tensor([0.0, 2.0, 4.0])),
+    "bags of mixed indices": lambda M: M.nn.functional.embedding_bag(M.tensor([0, 2, 1], dtype=M.int8), M.arange(6.0).reshape(3, 2), M.tensor([0, 2]), mode="sum"),
+    "no bags": lambda M: M.nn.functional.embedding_bag(M.zeros(2, 0, dtype=M.int64), M.ones(3, 2)),
+    "ranges of bools": lambda M: M.range(0, 2, dtype=M.bool),
+    "powers into narrower": lambda M: [outcome(lambda M, n=n: M.matrix_power(M.eye(2, dtype=M.float64), n, out=M.zeros(2, 2)), M) for n in (0, 1, 2)],
+    "bools in place of nan": lambda M: M.nan_to_num(M.tensor([False]), 1j),
+    "heaviside into wider": lambda M: outcome(lambda M: M.heaviside(M.tensor([0, 1]), M.tensor([2, 2]), out=M.zeros(2)), M)["raises"],
+    "tensordot of an int and a list": lambda M: M.tensordot(M.ones(2, 3), M.ones(3, 2), (1, [0])),
+    "distances of nothing": lambda M: M.cdist(M.zeros(0, 1), M.zeros(4, 1, dtype=M.float64)),
+})  # fmt: skip

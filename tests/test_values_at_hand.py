@@ -59,3 +59,8 @@ def test_pivots(call, size):
 def test_quantiles(name, q):
     with pytest.raises(RuntimeError, match=r"q values must be in the range \[0, 1\]"):
         getattr(torch, name)(torch.arange(4.0), torch.tensor(q))
+
+
+def test_storage_before_the_first_element():
+    with pytest.raises(RuntimeError, match="invalid storage offset -1"):
+        torch.zeros(3).as_strided((2,), (1,), -1)

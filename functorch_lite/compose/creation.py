@@ -487,6 +487,9 @@ _triangle("triu_indices")
 
 
 def _window(name: str) -> None:
+    further = [p.name for p in OPS[f"create.{name}"].params if not p.keyword_only][1:]
+    """In PyTorch's overloads each of these needs the one before."""
+
     def create(
         window_length,
         *args,
@@ -501,6 +504,11 @@ def _window(name: str) -> None:
         strided_only(layout, pin_memory)
         if out is not None:
             raise TypeError(f"{name}() received an invalid combination of arguments: it takes no out=")
+        for given, before in zip(further[1:], further):
+            if given in kwargs and before not in kwargs and further.index(before) >= len(args):
+                raise TypeError(
+                    f"{name}() received an invalid combination of arguments - got {given}= without {before}="
+                )
         made = bind.make_function(OPS[f"create.{name}"], name)(
             window_length, *args, dtype=plain_dtype(dtype), **kwargs
         )

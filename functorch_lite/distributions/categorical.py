@@ -207,7 +207,7 @@ class OneHotCategorical(_OverCategorical):
     def log_prob(self, value):
         """The log probability of the entry that is 1."""
         self._check(value)
-        return self._categorical.log_prob(value.argmax(-1))
+        return self._categorical.log_prob(value.max(-1).indices)
 
     def entropy(self):
         """That of the Categorical."""

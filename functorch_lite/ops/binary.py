@@ -475,7 +475,7 @@ def _copysign(a, b):
     return jnp.where(jnp.signbit(a) != jnp.signbit(b), -a, a)
 
 
-@op(inplace=True)
+@op(inplace=True, out="exact")
 def heaviside(input: Array, values: Array) -> Array:
     """0 where input < 0 or is nan, 1 where input > 0, and `values` where it is 0. (torch has no derivative and raises.)"""
     sentence = "heaviside is not yet implemented for complex tensors."

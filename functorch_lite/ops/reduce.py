@@ -519,9 +519,13 @@ def _magnitude(x):
 
 
 def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
-    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|)."""
+    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|).
+
+    Of a single element it is the absolute value, for every p but 0.
+    """
     options = {"axis": axes, "keepdims": keepdim}
-    if p == 2:
+    single = p != 0 and math.prod(input.shape[a] for a in axes) == 1
+    if p == 2 and not single:
         is_complex = jnp.iscomplexobj(input)
         squares = input.real**2 + input.imag**2 if is_complex else input * input
         return sqrt_flat_at_zero(jnp.sum(squares, **options))
@@ -532,7 +536,7 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
         size = _magnitude(input)
     if p == 0:
         return jnp.sum(size != 0, dtype=size.dtype, **options)
-    if p == 1:
+    if p == 1 or single:
         return jnp.sum(size, **options)
     if math.isinf(p):
         return jnp.max(size, **options) if p > 0 else jnp.min(size, **options)

@@ -463,6 +463,7 @@ def _positions(input, size, stride, storage_offset):
         RuntimeError,
         f"Storage size calculation overflowed with sizes={size} and strides={stride}",
     )
+    check(offset >= 0, RuntimeError, f"Tensor: invalid storage offset {offset}")
     item = input.dtype.itemsize
     needed = (1 + offset + sum((n - 1) * s for n, s in zip(size, stride))) if 0 not in size else 0
     check(

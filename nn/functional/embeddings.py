@@ -91,6 +91,7 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
         f"offsets of type {type(offsets)}",
     )
     count, length = input.shape
+    check(length > 0, RuntimeError, "step must be nonzero")  # from one bag to the next
     begins = torch.arange(count + include_last_offset, dtype=input.dtype, device=input.device) * length
     return input.reshape(-1), begins
 

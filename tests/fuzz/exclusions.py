@@ -175,12 +175,16 @@ def one_list(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     )
 
 
-@rule("alpha as a third argument without its name is deprecated in torch")
+@rule("alpha without its name, before or after `other`, is deprecated in torch")
 def positional_alpha(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return (
         kind in ("only ours raises", "error type")
         and call.name in ("add", "sub", "subtract", "rsub")
-        and _says(mine.error, "takes 2 positional arguments but 3 were given")
+        and _says(
+            mine.error,
+            "takes 2 positional arguments but 3 were given",
+            "got multiple values for argument 'other'",
+        )
     )
 
 
