@@ -627,5 +627,6 @@ many("edge", {
     "bools in place of nan": lambda M: M.nan_to_num(M.tensor([False]), 1j),
     "heaviside into wider": lambda M: outcome(lambda M: M.heaviside(M.tensor([0, 1]), M.tensor([2, 2]), out=M.zeros(2)), M)["raises"],
     "tensordot of an int and a list": lambda M: M.tensordot(M.ones(2, 3), M.ones(3, 2), (1, [0])),
+    "filled with a complex number": lambda M: [outcome(lambda M, v=v: M.zeros(2).masked_fill(M.tensor([True, False]), M.tensor(v)), M) for v in (2 + 0j, 2 + 1j)],
     "distances of nothing": lambda M: M.cdist(M.zeros(0, 1), M.zeros(4, 1, dtype=M.float64)),
 })  # fmt: skip

@@ -123,6 +123,8 @@ def check_fill(input: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
             check_number(number, d)
             if d.category == 2 and math.isfinite(abs(number)) and abs(number) > dtypes.finfo(d).max:
                 raise RuntimeError(f"value cannot be converted to type c10::{type_name(d)} without overflow")
+            if isinstance(number, complex) and 0 < d.category < 3:
+                return input, from_array(np.asarray(number.real))
     return input, value
 
 
