@@ -131,6 +131,7 @@ def recorded(t: Any) -> Recorded:
     name = str(t.dtype).removeprefix("torch.")
     t = t.detach()
     wide = t.float() if name in ("bfloat16", "float16") or name.startswith("float8") else t
+    wide = t.to(torch.complex64) if name == "complex32" else wide
     return Recorded(wide.numpy(force=True).copy(), name)
 
 

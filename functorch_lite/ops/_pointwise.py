@@ -130,6 +130,8 @@ def check_fit(value: bool | int | float | complex, d: dtypes.dtype) -> None:
         value = value.real
     low, high = _limits(d)
     if d.category == INT:
+        # in an unsigned dtype torch lets a negative int wrap around when its absolute value fits, but no float
+        low = -high if not d.is_signed and isinstance(value, int) else low
         if not low <= value <= high:
             raise _overflow(d)
         return
@@ -144,8 +146,7 @@ def _limits(d: dtypes.dtype) -> tuple[float, float]:
     if d.category >= FLOAT:
         return -dtypes.finfo(d).max, dtypes.finfo(d).max
     limits = np.iinfo(d.np)
-    # torch lets a negative number wrap around in an unsigned dtype when its absolute value fits
-    return int(limits.min) if d.is_signed else -int(limits.max), int(limits.max)
+    return int(limits.min), int(limits.max)
 
 
 def fit(*names: str) -> Callable:

@@ -297,10 +297,10 @@ def kaiser_window(
     """The window I0(beta sqrt(1 - (2i/N - 1)²)) / I0(beta), with the modified Bessel function I0."""
 
     def formula(i, n):
-        b = jnp.asarray(beta, i.dtype)
+        b = jnp.abs(jnp.asarray(beta, i.dtype))  # I0 is even
         inside = b * jnp.sqrt(jnp.maximum(1 - (i * (2 / n) - 1) ** 2, 0))
         # i0e(x) is I0(x) exp(-x): no overflow for a large beta.
-        return i0e(inside) / i0e(b) * jnp.exp(inside - jnp.abs(b))
+        return i0e(inside) / i0e(b) * jnp.exp(inside - b)
 
     return _window("kaiser_window", window_length, periodic, dtype, formula)
 

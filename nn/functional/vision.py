@@ -64,10 +64,13 @@ def _zero_or_refused(value):
     return None if value == 0 else value
 
 
-_NO_VALUE = (("value is not None and mode != 'constant'", "value", _zero_or_refused),)
+_VALUE = (
+    ("value.__class__ is int", "value", float),
+    ("value is not None and mode != 'constant'", "value", _zero_or_refused),
+)
 
 
-@nn_op(asks=_NO_VALUE, numbers=fit("value"))
+@nn_op(asks=_VALUE, numbers=fit("value"))
 def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Number | None = None):
     """input with borders; `pad` gives (before, after) from the last dim backwards, negative crops.
 

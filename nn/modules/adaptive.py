@@ -100,7 +100,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 )
         else:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-        if target_.is_floating_point() or target_.is_complex():
+        if target_.dtype not in (torch.int32, torch.int64):
             raise RuntimeError("gather(): Expected dtype int32/int64 for index")
         self._look_at(target_)
         input = input_ if targets else input_.unsqueeze(0)

@@ -34,10 +34,6 @@ def _mine(call: Any) -> bool:
     return isinstance(call, Call)
 
 
-def _is_narrow(call: Any) -> bool:
-    return any(a.dtype.itemsize == 2 and a.dtype.kind not in "iu" for a in call_arrays(call))
-
-
 def _real(call: Any) -> list[np.ndarray]:
     return [a for a in call_arrays(call) if a.dtype.kind == "f"]
 
@@ -494,7 +490,10 @@ def kumaraswamy(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 @rule("torch's matrix_exp of narrow floats is nan or of any size; ours is the exponential")
 def narrow_matrix_exp(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = call.name.removesuffix(" with gradients") in ("matrix_exp", "linalg.matrix_exp")
-    return named and kind == "differ" and _is_narrow(call)
+    narrow = (torch.float16, torch.bfloat16)
+    return (
+        named and kind == "differ" and any(getattr(t, "dtype", None) in narrow for t in flat(theirs.inputs))
+    )
 
 
 @rule("negative strides of empty_strided, whose elements would lie before its memory: refused here")
@@ -521,3 +520,9 @@ def offsets_beyond(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
         return False
     axis = call.kwargs.get("axis", 0)
     return bool((offsets.array > call.args[0].array.shape[axis]).any())
+
+
+@rule("complex numbers of two float16: JAX has none, and ours are complex64")
+def complex_halves(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    halves = [isinstance(t, torch.Tensor) and t.dtype is torch.complex32 for t in flat(theirs.result)]
+    return kind == "differ" and any(halves)
