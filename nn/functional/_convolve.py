@@ -39,6 +39,10 @@ _LARGE = 1 << 20
 """Multiplications from which on a convolution is worth a program of its own, or another form than XLA's."""
 
 
+_SPREAD = 64
+"""Places for each element of the input from which on a transposed convolution of few taps is not worth multiplying the zeros."""
+
+
 class Window(NamedTuple):
     """How a kernel moves over its input, for each of its dims; a pad may be negative."""
 
@@ -204,7 +208,9 @@ def _forward(x, w, window: Window, spread: Sizes):
     counts = places([(size - 1) * s + 1 for size, s in zip(sizes, spread)], window, kernel)
     work = n * math.prod(counts) * math.prod(w.shape[1:])
     x = _channels_last(x, dims)
-    if (b > 1 and work < _LARGE) or (dims == 3 and math.prod(kernel) > 1 and b * work >= _LARGE):
+    if math.prod(spread) > _SPREAD and math.prod(kernel) <= _SPREAD and math.prod(window.stride) == 1:
+        out = _forward_by_taps(x, w, window, spread, counts)
+    elif (b > 1 and work < _LARGE) or (dims == 3 and math.prod(kernel) > 1 and b * work >= _LARGE):
         out = _forward_by_patches(x, w, window, spread, counts)
     else:
         patches = n * math.prod(counts) * math.prod(w.shape[2:]) * x.dtype.itemsize
@@ -301,6 +307,20 @@ def _forward_by_patches(x, w, window: Window, spread: Sizes, counts: Sizes):
         )
     steps = count // _divisor(count, _CHUNK // each)
     return jax.lax.map(lambda x: some(x, w), x.reshape(steps, -1, c))
+
+
+def _forward_by_taps(x, w, window: Window, spread: Sizes, counts: Sizes):
+    """For an x that is nearly all zeros: its product with each tap, laid out with the zeros between, and added up."""
+    (b, o, c), kernel, sizes = w.shape[:3], w.shape[3:], x.shape[1:-1]
+    rows, taps, out = x.reshape(b, -1, c), w.reshape(b, o, c, -1), jnp.zeros((), x.dtype)
+    for number, tap in enumerate(np.ndindex(*kernel)):
+        product = jnp.einsum("bnc,boc->bno", rows, taps[..., number], precision="highest")
+        around = [(0, 0, 0)]
+        for size, s, (low, _), k, d, count in zip(sizes, spread, window.pads, tap, window.dilation, counts):
+            before = low - k * d
+            around.append((before, count - (size - 1) * s - 1 - before, s - 1))
+        out += jax.lax.pad(product.reshape(len(x), *sizes, o), jnp.zeros((), x.dtype), [*around, (0, 0, 0)])
+    return out
 
 
 def _weight_gradient(x, g, window: Window, kernel: Sizes):
