@@ -34,6 +34,7 @@ __all__ = [
     "only",
     "promoted",
     "scalar_name",
+    "written",
 ]
 
 BOOL, INT, FLOAT, COMPLEX = range(4)
@@ -149,14 +150,17 @@ def _limits(d: dtypes.dtype) -> tuple[float, float]:
     return int(limits.min), int(limits.max)
 
 
-def fit(*names: str) -> Callable:
-    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype."""
+def fit(*names: str, halves: dtypes.dtype | None = None) -> Callable:
+    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype, or where that is a half in `halves`, if given."""
 
     def look(op, static, inputs, result) -> None:
+        d = result.dtype
+        if halves is not None and d.category == FLOAT and d.itemsize == 2:
+            d = halves
         for name in names:
             place = op.input_places[name]
             if place < len(inputs) and is_python_number(inputs[place]):
-                check_fit(inputs[place], result.dtype)
+                check_fit(inputs[place], d)
 
     return look
 
@@ -179,6 +183,17 @@ def as_number(value, d: dtypes.dtype) -> jax.Array:
     if BOOL < d.category < COMPLEX and category(value) == COMPLEX:
         raise _overflow(d)
     return value != 0 if d.category == BOOL else lax.convert_element_type(value, d.np)
+
+
+def written(value, d: dtypes.dtype) -> jax.Array:
+    """A number as a 0-d array of dtype `d`; a half of what does not fit is inf, where `as_number` would refuse it."""
+    if d.category != FLOAT or d.itemsize != 2:
+        return as_number(value, d)
+    if not is_python_number(value):
+        return as_number(value, dtypes.float64).astype(d.np)
+    check_fit(value, dtypes.float64)
+    with np.errstate(over="ignore"):
+        return jnp.asarray(np.asarray(value.real).astype(d.np))
 
 
 def differentiated(*partials: Callable | None) -> Callable:

@@ -125,7 +125,7 @@ def mul(input: Array | Number, other: Array | Number) -> Array:
     return input & other if category(input) == BOOL else lax.mul(input, other)
 
 
-@op(inplace=True, numbers=fit("value"))
+@op(inplace=True, numbers=fit("value", halves=dtypes.float32))
 def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
     """input + value * tensor1 * tensor2."""
 
@@ -136,7 +136,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     return promoted("default", compute, input, tensor1, tensor2)
 
 
-@op(inplace=True, numbers=fit("value"))
+@op(inplace=True, numbers=fit("value", halves=dtypes.float32))
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
     """input + value * tensor1 / tensor2; an error when both are tensors of integers."""
     check(
@@ -155,7 +155,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     return promoted("default", compute, input, tensor1, tensor2)
 
 
-@op(inplace=True, numbers=fit("weight"))
+@op(inplace=True, numbers=fit("weight", halves=dtypes.float32))
 def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
     name = "weight" if dtype_of(input) is dtype_of(end) else "end"

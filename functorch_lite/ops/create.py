@@ -18,7 +18,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Real, Size, op
 from .._core.promote import converted, dtype_of, result_dtype
-from ._pointwise import as_number, fit, is_python_number
+from ._pointwise import fit, is_python_number, written
 from .reduce import type_name, unsupported
 
 INT64 = dtypes.int64.np
@@ -26,8 +26,8 @@ HALF = (dtypes.float16, dtypes.bfloat16)
 
 
 def _scalar(value, d: DType):
-    """A 0-d array of dtype `d`; torch's error if a Python number does not fit."""
-    return as_number(value, d) if is_python_number(value) else lax.convert_element_type(value, d.np)
+    """A 0-d array of dtype `d`; torch's error if a Python number does not fit, but for halves, of which it is inf."""
+    return written(value, d) if is_python_number(value) else lax.convert_element_type(value, d.np)
 
 
 def _check_size(size, name: str | None = None) -> tuple[int, ...]:
@@ -39,7 +39,7 @@ def _check_size(size, name: str | None = None) -> tuple[int, ...]:
     return tuple(size)
 
 
-@op(namespace="create", numbers=fit("fill_value"))
+@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64))
 def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number; its dtype is that of the number unless given.
 
@@ -68,7 +68,7 @@ def empty(size: Size, *, dtype: DType | None = None):
     return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
-@op(namespace="create", numbers=fit("fill_value"))
+@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64))
 def full_like(input: Array, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number with the shape, and unless given the dtype, of `input`."""
     return jnp.broadcast_to(_scalar(fill_value, dtype or dtype_of(input)), input.shape)

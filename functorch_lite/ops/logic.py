@@ -22,6 +22,7 @@ from ._pointwise import (
     is_python_number,
     only,
     scalar_name,
+    written,
 )
 
 _COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
@@ -262,7 +263,7 @@ def _is_number(x) -> bool:
     return is_python_number(x) or getattr(getattr(x, "aval", None), "weak_type", False)
 
 
-@op(method=True, out="exact", numbers=fit("input", "other"))
+@op(method=True, out="exact", numbers=fit("input", "other", halves=dtypes.float64))
 def where(condition: Array, input: Array | Number, other: Array | Number) -> Array:
     """`input` where condition holds, `other` elsewhere. (With condition alone torch's `where` is `nonzero`.)
 
@@ -275,7 +276,7 @@ def where(condition: Array, input: Array | Number, other: Array | Number) -> Arr
         f"where expected condition to be a boolean tensor, but got a tensor with dtype {scalar_name(condition)}",
     )
     d = result_dtype(input, other)
-    input, other = (as_number(x, d) if _is_number(x) else x.astype(d.np) for x in (input, other))
+    input, other = (written(x, d) if _is_number(x) else x.astype(d.np) for x in (input, other))
     condition, input, other = broadcasted(condition, input, other)
     return lax.select(_truth(condition), input, other)
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import jax.numpy as jnp
 import numpy as np
 
+from .._core import dtypes
 from .._core.advice import advising
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
@@ -288,7 +289,7 @@ def _complex_factor(wide, *factors):
             )
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat1 @ mat2)."""
     check(mat1.ndim == 2, RuntimeError, f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
@@ -320,7 +321,7 @@ def _batches(batch1, batch2) -> None:
     check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2)."""
     _batches(batch1, batch2)
@@ -344,7 +345,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
     return _combined(input, product(flat1, batch2.reshape(batch1.shape[0] * k, batch2.shape[2])), beta, alpha)
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
+@op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (batch1 @ batch2), batch by batch."""
     _batches(batch1, batch2)

@@ -12,6 +12,7 @@ import math
 import jax
 import jax.numpy as jnp
 
+from functorch_lite._core import dtypes
 from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
@@ -67,14 +68,14 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace:
     return _clip(input, min_val, max_val)
 
 
-@nn_op(inplace=True, promote="default", numbers=fit("negative_slope"))
+@nn_op(inplace=True, promote="default", numbers=fit("negative_slope", halves=dtypes.float32))
 def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
     """input where it is positive, negative_slope * input elsewhere."""
     require("leaky_relu_cpu", input)
     return jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input)))
 
 
-@nn_op(inplace=True, promote="default", numbers=fit("lower", "upper"))
+@nn_op(inplace=True, promote="default", numbers=fit("lower", "upper", halves=dtypes.float32))
 def rrelu(
     input: Array,
     lower: Number = 1.0 / 8,
@@ -143,7 +144,7 @@ def _check_number(who: str, name: str, x) -> None:
         raise TypeError(f"{who}(): argument '{name}' (position 2) must be Number, not {type(x).__name__}")
 
 
-@nn_op(inplace=True, promote="default", numbers=fit("alpha"))
+@nn_op(inplace=True, promote="default", numbers=fit("alpha", halves=dtypes.float32))
 def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
     _check_number("elu", "alpha", alpha)
@@ -204,7 +205,7 @@ def mish(input: Array, inplace: bool = False):
     return input * jnp.tanh(stable_softplus(input))
 
 
-@nn_op(promote="default", numbers=fit("beta", "threshold"))
+@nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32))
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
     require("softplus_cpu", input)
@@ -313,7 +314,12 @@ def softshrink(input: Array, lambd: float = 0.5):
     return jnp.where(inside, nothing, jnp.where(x > 0, x - lambd, x + lambd)).astype(input.dtype)
 
 
-@nn_op(inplace=True, numbers=fit("threshold", "value"))
+def _fits_threshold(op, static, inputs, result) -> None:
+    fit("threshold", halves=dtypes.float32)(op, static, inputs, result)
+    fit("value")(op, static, inputs, result)
+
+
+@nn_op(inplace=True, numbers=_fits_threshold)
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
     """`value` where input <= threshold, input elsewhere."""
     require("threshold_cpu", input, (1, 2))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
+from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Number
 from functorch_lite._core.promote import dtype_of
@@ -276,7 +277,9 @@ def _above_zero(gap):
     return jnp.where(gap > 0, gap, jnp.zeros((), gap.dtype))
 
 
-@nn_op(asks=(LEGACY, MEAN, CONSTANT("multi_margin_loss", "weight")), numbers=fit("margin"))
+@nn_op(
+    asks=(LEGACY, MEAN, CONSTANT("multi_margin_loss", "weight")), numbers=fit("margin", halves=dtypes.float32)
+)
 def multi_margin_loss(
     input: Array,
     target: Array,
