@@ -42,6 +42,7 @@ def python_number(x: np.generic):
 
 
 def plain_number(x):
+    """A number of a class derived from Python's (an IntEnum, NumPy's float64) as Python's own."""
     for kind in (bool, int, float, complex):
         if isinstance(x, kind):
             return kind(x)
@@ -143,6 +144,7 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
 
 
 def no_size(x, function: str, name: str, position: int):
+    """Raises torch's TypeError for what is no size."""
     overrides.meet(x)
     raise TypeError(
         f"{function}(): argument '{name}'{place(position)} must be tuple of ints, not {type(x).__name__}"

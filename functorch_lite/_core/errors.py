@@ -7,7 +7,7 @@ import os
 
 __all__ = [
     "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_memory",
-    "wrap_dim", "wrap_dims",
+    "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
 
@@ -15,6 +15,13 @@ def check(condition, error: type[Exception], message: str) -> None:
     """Raises `error(message)` unless `condition` holds."""
     if not condition:
         raise error(message)
+
+
+def not_differentiable(function: str, argument: str) -> RuntimeError:
+    """The error of an argument by which PyTorch has no derivative, where one is asked for."""
+    return RuntimeError(
+        f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have requires_grad True."
+    )
 
 
 def wrap_dim(dim: int, ndim: int) -> int:

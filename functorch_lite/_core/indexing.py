@@ -57,7 +57,8 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
             kind = type(value)
             where = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
             raise TypeError(f"can't assign a {where} to a torch.{type_name(d)}Tensor")
-        value = plain_number(value.item() if isinstance(value, np.generic) else value)
+        if value.__class__ not in (bool, int, float, complex):
+            value = plain_number(value.item() if isinstance(value, np.generic) else value)
         check_number(value, d)
         if d.category == 2 and d.itemsize == 2 and not isinstance(value, complex):
             if abs(value) > dtypes.finfo(d).max:  # `fill_` refuses it, an assignment does not

@@ -303,8 +303,6 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         if node is None:
             return None
     if node.numbers:
-        if op.numbers is not None:
-            _look_at_numbers(rec, op, static, inputs, node, admitted)
         literals = [v for v in inputs if type(v) is not Value and v is not None]
         if node.numbers != DYNAMIC and (
             tuple(literals) != node.literals
@@ -312,6 +310,12 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         ):
             node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
+            if op.numbers is not None:
+                try:
+                    op.numbers(op, static, inputs, node.avals[0])
+                except BaseException:
+                    _undo(rec, admitted)
+                    raise
             rec.numbers = made = [number_value(v, rec.device) for v in literals]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
@@ -373,6 +377,8 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             [v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs]
         )
         applied = apply_once(op, static, spec)
+        if literals and op.numbers is not None:
+            op.numbers(op, static, inputs, applied.avals[0])
     except BaseException:
         _undo(rec, admitted)
         raise
@@ -467,15 +473,6 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     node.numbers = DYNAMIC
     rec.node.add(key, node)
     return node
-
-
-def _look_at_numbers(rec: Recorder, op, static, inputs, node: TrieNode, admitted: int) -> None:
-    """Has the op refuse numbers, which its function does not see when they are inputs of the program."""
-    try:
-        op.numbers(op, static, inputs, node.avals[0])
-    except BaseException:
-        _undo(rec, admitted)
-        raise
 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:

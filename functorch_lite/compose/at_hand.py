@@ -26,13 +26,12 @@ OPS["div"].asks += (
 # -- pivots and quantiles at hand --------------------------------------------------------------------------------------
 
 
-def _looks_at_pivots(sentences: tuple[str, str]) -> Callable:
-    """Raises the first of the sentences for a pivot that is 0 (or below, where the sign means nothing), the second for one beyond the
-    rows. Their shape and dtype are for the op to look at."""
+def _looks_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
+    """Raises `below` for a pivot less than 1, `beyond` for one past the rows. Their shape and dtype are for the op to look at: int32, or,
+    where they are signed and count by their absolute values, any integer."""
 
     def look(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]:
         known = at_hand(pivots)
-        signed = "|pivot|" in sentences[0]  # and of any kind of integer; the others are of int32
         if known is None or not known.size or factors.ndim < 2:
             return factors, pivots
         if known.dtype.kind not in "iu" or (not signed and known.dtype != np.int32):
@@ -41,8 +40,8 @@ def _looks_at_pivots(sentences: tuple[str, str]) -> Callable:
         if known.shape == factors.shape[:-2] + known.shape[-1:] and known.shape[-1] == min(
             factors.shape[-2:]
         ):
-            check(rows.min() >= 1, RuntimeError, sentences[0])
-            check(rows.max() <= factors.shape[-2], RuntimeError, sentences[1])
+            check(rows.min() >= 1, RuntimeError, below)
+            check(rows.max() <= factors.shape[-2], RuntimeError, beyond)
         return factors, pivots
 
     return look
@@ -54,10 +53,10 @@ _LDL = (
     "Pivots given to ldl_solve must all satisfy |pivot| {}. Did you properly pass the result of ldl_factor?"
 )
 _solve = _looks_at_pivots(
-    (_SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)"))
+    _SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)")
 )
-_unpack = _looks_at_pivots((_UNPACK, _UNPACK))
-_ldl = _looks_at_pivots((_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)")))
+_unpack = _looks_at_pivots(_UNPACK, _UNPACK)
+_ldl = _looks_at_pivots(_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)"), signed=True)
 
 for _name, _names, _look, _where in (
     ("lu_unpack", ("LU_data", "LU_pivots"), _unpack, "unpack_pivots and "),

@@ -425,7 +425,7 @@ istft.__doc__ = OPS["istft"].__doc__
 
 
 def _window_values(window: Tensor) -> np.ndarray | None:
-    """The window's numbers, computed if they are pending; None inside a transform, and of a window that is being learned."""
-    if state.rec.level or window.requires_grad or window.is_meta:
+    """The window's numbers, computed if they are pending; None inside a transform, off the host, and of a window that is being learned."""
+    if state.rec.level or window.requires_grad or window.device.type != "cpu":
         return at_hand(window)
     return force_array(read(window))

@@ -14,7 +14,7 @@ import numpy as np
 from jax import lax
 
 from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check, wrap_dim
+from .._core.errors import broadcast_shapes, check, not_differentiable, wrap_dim
 from .._core.op import Array, Arrays, Exponent, Number, Real, op, view
 from .._core.recorder import state
 from ._pointwise import COMPLEX, category, is_python_number, scalar_name
@@ -157,10 +157,7 @@ def _constant(tolerance: str) -> tuple:
 
     def refuse(given):
         if state.grad:
-            raise RuntimeError(
-                f"The function 'linalg_pinv' is not differentiable with respect to argument '{tolerance}'. This input cannot have "
-                "requires_grad True."
-            )
+            raise not_differentiable("linalg_pinv", tolerance)
         return given
 
     return f"isinstance({tolerance}, Tensor) and {tolerance}.requires_grad", tolerance, refuse

@@ -10,12 +10,12 @@ import sys
 import warnings
 from typing import Any
 
+from functorch_lite._core.errors import not_differentiable
 from functorch_lite.autograd.grad_mode import is_grad_enabled
 
 __all__ = [
     "CLASS_WEIGHT",
     "COMPARED",
-    "CONSTANT",
     "CORNERS",
     "DIM",
     "LEGACY",
@@ -24,6 +24,7 @@ __all__ = [
     "SUPPORT_MEAN",
     "UNIT_GRID",
     "UPSAMPLE",
+    "constant",
     "legacy_reduction",
     "plain_mean",
     "warn",
@@ -123,26 +124,20 @@ def _upsample(input: Any) -> Any:
 _FLAGS = "size_average is not None or reduce is not None"
 
 
-def _not_differentiable(function: str, argument: str) -> None:
-    if is_grad_enabled():
-        raise RuntimeError(
-            f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have "
-            "requires_grad True."
-        )
-
-
-def CONSTANT(function: str, argument: str) -> tuple:
+def constant(function: str, argument: str) -> tuple:
     """An argument by which PyTorch's `function` has no derivative."""
 
     def refuse(given: Any) -> Any:
-        _not_differentiable(function, argument)
+        if is_grad_enabled():
+            raise not_differentiable(function, argument)
         return given
 
     return f"{argument} is not None and {argument}.requires_grad", argument, refuse
 
 
 def _class_weight(input: Any, weight: Any) -> tuple:
-    _not_differentiable("nll_loss_forward" if input.ndim < 3 else "nll_loss2d_forward", "weight")
+    if is_grad_enabled():
+        raise not_differentiable("nll_loss_forward" if input.ndim < 3 else "nll_loss2d_forward", "weight")
     return input, weight
 
 

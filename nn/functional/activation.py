@@ -314,12 +314,15 @@ def softshrink(input: Array, lambd: float = 0.5):
     return jnp.where(inside, nothing, jnp.where(x > 0, x - lambd, x + lambd)).astype(input.dtype)
 
 
-def _fits_threshold(op, static, inputs, result) -> None:
-    fit("threshold", halves=dtypes.float32)(op, static, inputs, result)
-    fit("value")(op, static, inputs, result)
+_compared, _written = fit("threshold", halves=dtypes.float32), fit("value")
 
 
-@nn_op(inplace=True, numbers=_fits_threshold)
+def _fit_threshold(op, static, inputs, result) -> None:
+    _compared(op, static, inputs, result)
+    _written(op, static, inputs, result)
+
+
+@nn_op(inplace=True, numbers=_fit_threshold)
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
     """`value` where input <= threshold, input elsewhere."""
     require("threshold_cpu", input, (1, 2))

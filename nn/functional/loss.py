@@ -17,7 +17,7 @@ from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._asked import COMPARED, CONSTANT, LEGACY, MEAN, SIZES, SUPPORT_MEAN
+from ._asked import COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
 from ._declare import (
     category,
     check_castable,
@@ -187,7 +187,7 @@ def _bce_jvp(primals, tangents):
     return _bce(x, y), slope * dx + by_target * dy
 
 
-@nn_op(asks=(LEGACY, MEAN, CONSTANT("binary_cross_entropy", "weight")))
+@nn_op(asks=(LEGACY, MEAN, constant("binary_cross_entropy", "weight")))
 def binary_cross_entropy(
     input: Array,
     target: Array,
@@ -235,8 +235,8 @@ def binary_cross_entropy(
     asks=(
         LEGACY,
         MEAN,
-        CONSTANT("binary_cross_entropy_with_logits", "weight"),
-        CONSTANT("binary_cross_entropy_with_logits", "pos_weight"),
+        constant("binary_cross_entropy_with_logits", "weight"),
+        constant("binary_cross_entropy_with_logits", "pos_weight"),
     )
 )
 def binary_cross_entropy_with_logits(
@@ -526,7 +526,7 @@ def triplet_margin_loss(
     return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN, CONSTANT("soft_margin_loss", "target")))
+@nn_op(asks=(LEGACY, MEAN, constant("soft_margin_loss", "target")))
 def soft_margin_loss(
     input: Array,
     target: Array,

@@ -14,7 +14,7 @@ from functorch_lite._core.op import Array, Number
 from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, fit
 
-from ._asked import CLASS_WEIGHT, CONSTANT, LEGACY, MEAN
+from ._asked import CLASS_WEIGHT, LEGACY, MEAN, constant
 from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
 from .loss import check_reduction, log_sigmoid
 
@@ -278,7 +278,7 @@ def _above_zero(gap):
 
 
 @nn_op(
-    asks=(LEGACY, MEAN, CONSTANT("multi_margin_loss", "weight")), numbers=fit("margin", halves=dtypes.float32)
+    asks=(LEGACY, MEAN, constant("multi_margin_loss", "weight")), numbers=fit("margin", halves=dtypes.float32)
 )
 def multi_margin_loss(
     input: Array,

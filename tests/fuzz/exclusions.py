@@ -59,7 +59,7 @@ def ends_the_process(call: Any) -> bool:
     Its lu_unpack wants as many pivots as a matrix has, but does not count them; its range truncates steps of integers to 0; its library
     for eigenvalues does not look for nan.
     """
-    if call.name.removesuffix(" with gradients").rpartition(".")[2] in ("eig", "eigvals"):
+    if call.name.removesuffix(" with gradients").rpartition(".")[2] == "eigvals":
         return any(a.dtype.kind in "fc" and not np.isfinite(a).all() for a in call_arrays(call))
     if call.name == "range":
         step = [*call.args[2:3], call.kwargs.get("step")][0]
