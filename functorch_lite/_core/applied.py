@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
+from .float8 import check_float8
 from .loop_joining import join_loops
 from .rules import keep_rules
 from .value import Aval, aval, number_value
@@ -42,6 +43,7 @@ class DerivedOp:
     host = False
     returns = None
     numbers = None
+    takes_float8 = True
 
     def __init__(self, fn, name: str, saves: str = "nothing"):
         self.fn = fn
@@ -80,6 +82,7 @@ class Applied:
         self.static = static
         self.inputs = inputs
         dynamic = [i for i in inputs if type(i) is Aval]
+        check_float8(op, static, dynamic)
         self.has_literals = any(type(i) is tuple for i in inputs)
         self.in_avals = dynamic
         self.single = True

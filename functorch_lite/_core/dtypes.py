@@ -28,7 +28,17 @@ class dtype:
     `category` orders promotion: 0 bool, 1 integers, 2 floating point, 3 complex.
     """
 
-    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "np")
+    __slots__ = (
+        "category",
+        "is_complex",
+        "is_float8",
+        "is_floating_point",
+        "is_narrow",
+        "is_signed",
+        "itemsize",
+        "name",
+        "np",
+    )
 
     def __init__(self, name: str, np_type, category: int, signed: bool = True):
         self.name = name
@@ -38,6 +48,8 @@ class dtype:
         self.is_complex = category == 3
         self.is_signed = signed
         self.itemsize = self.np.itemsize
+        self.is_narrow = category == 2 and self.itemsize < 4
+        self.is_float8 = category == 2 and self.itemsize == 1
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -125,7 +137,7 @@ _C_NAMES = {
 
 def type_name(d: dtype) -> str:
     """What torch's error messages call a dtype: 'Float' for float32."""
-    return _C_NAMES.get(d.name, d.name)
+    return d.name.capitalize() if d.is_float8 else _C_NAMES.get(d.name, d.name)
 
 
 CPP_NAMES = {

@@ -10,6 +10,7 @@ import numpy as np
 from .applied import DerivedOp
 from .apply import apply_op, from_array, read
 from .executor import force_array
+from .float8 import check_float8
 from .levels import VMAP_DYNAMIC, force_in_level
 from .op import Op
 from .tensor import Tensor
@@ -21,6 +22,7 @@ __all__ = ["run_host"]
 def run_host(op: Op, static: tuple, inputs: tuple):
     """Runs an op of numpy arrays at once; where its arguments are not known yet, as a callback, if its result's shape is."""
     values = [read(x) if isinstance(x, Tensor) else x for x in inputs]
+    check_float8(op, static, [v.aval for v in values if isinstance(v, Value)])
     unknown = [
         x for x in values if isinstance(x, Value) and x.array is None and x.rec is not None and x.rec.level
     ]

@@ -28,7 +28,8 @@ import jax
 import jax.numpy as jnp
 
 from . import dtypes
-from .promote import to_common_dtype
+from .float8 import TAKE_FLOAT8
+from .promote import converted, to_common_dtype
 
 __all__ = [
     "OPS",
@@ -147,6 +148,7 @@ class Op:
         self.namespace = namespace
         self.put = put
         self.is_view = is_view
+        self.takes_float8 = is_view or name in TAKE_FLOAT8
         self.host = host
         self.asks = asks
         self.numbers = numbers
@@ -219,7 +221,7 @@ class Op:
         keywords = {p.name: a for a, p in zip(args, self.params) if p.keyword_only}
         out = self.fn(*positional, **keywords)
         if compute is not result:
-            out = jax.tree.map(lambda x: x.astype(result.np) if x.dtype == compute.np else x, out)
+            out = jax.tree.map(lambda x: converted(x, result.np) if x.dtype == compute.np else x, out)
         return out
 
     def _promote(self, args: list):
@@ -234,7 +236,7 @@ class Op:
             many = list(a) if p.kind == "arrays" else [a]
             slots.append((i, len(many), p.kind == "arrays"))
             flat += many
-        cast, compute, result = to_common_dtype(flat, self.promote_kind)
+        cast, compute, result = to_common_dtype(flat, self.promote_kind, self.takes_float8)
         args, at = list(args), 0
         for i, count, is_list in slots:
             args[i] = cast[at : at + count] if is_list else cast[at]

@@ -9,13 +9,15 @@ from functools import cache
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from . import dtypes
-from .dtypes import DTYPES, dtype
+from .dtypes import DTYPES, dtype, type_name
 
 __all__ = [
     "can_cast",
     "converted",
+    "converted_numbers",
     "dtype_of",
     "number_dtype",
     "promote_types",
@@ -36,6 +38,10 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     """
     if a is b:
         return a
+    if a.is_float8 or b.is_float8:
+        raise RuntimeError(
+            f"Promotion for Float8 Types is not supported, attempted to promote {type_name(a)} and {type_name(b)}"
+        )
     if a.category > b.category:
         a, b = b, a
     if a.category == 0:
@@ -47,10 +53,6 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     if b.category == 2:
         if a.category == 1:
             return b
-        if a.name.startswith("float8") or b.name.startswith("float8"):
-            raise RuntimeError(
-                f"Promotion for Float8 Types is not supported, attempted to promote {a.name} and {b.name}"
-            )
         if a.itemsize == b.itemsize:  # float16 with bfloat16
             return dtypes.float32
         return a if a.itemsize > b.itemsize else b
@@ -131,21 +133,19 @@ def result_dtype(*inputs) -> dtype:
     return result
 
 
-_HALF = (dtypes.float16, dtypes.bfloat16)
-
-
-def to_common_dtype(inputs: list, kind: str) -> tuple[list, dtype, dtype]:
+def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list, dtype, dtype]:
     """Casts `inputs` for a pointwise op: (cast inputs, the dtype computed in, the dtype of the result).
 
     kind: "default" keeps the common dtype, "float" turns integers into the default floating dtype,
-    "long" turns bool into int64, "same" casts without the float32 detour that half precision otherwise takes.
+    "long" turns bool into int64, "same" casts without the float32 detour that half precision, and where asked for float8, otherwise takes.
     """
     result = result_dtype(*inputs)
     if kind == "float" and result.category < 2:
         result = dtypes.default_dtype()
     elif kind == "long" and result.category == 0:
         result = dtypes.int64
-    compute = dtypes.float32 if result in _HALF and kind != "same" else result
+    widened = result.is_narrow and kind != "same" and (float8 or not result.is_float8)
+    compute = dtypes.float32 if widened else result
     return [_cast(x, compute) for x in inputs], compute, result
 
 
@@ -162,4 +162,28 @@ def converted(x, to):
     """
     if x.dtype == bool and to.kind in "fcV":
         return jax.lax.select(x, jax.lax.full_like(x, 1, to), jax.lax.full_like(x, 0, to))
+    if to == _SATURATES.np and x.dtype != to:
+        return _saturated(x)
     return jax.lax.convert_element_type(x, to)
+
+
+_SATURATES = DTYPES["float8_e4m3fn"]
+"""It has no infinity: what is beyond its largest number becomes that, where XLA and NumPy would make it nan."""
+_MOST = dtypes.finfo(_SATURATES).max
+
+
+@jax.custom_jvp
+def _saturated(x):
+    return jax.lax.convert_element_type(jnp.clip(x.astype(np.float32), -_MOST, _MOST), _SATURATES.np)
+
+
+@_saturated.defjvp
+def _saturated_jvp(primals, tangents):
+    return _saturated(*primals), jax.lax.convert_element_type(*tangents, _SATURATES.np)
+
+
+def converted_numbers(x: np.ndarray, to: np.dtype) -> np.ndarray:
+    """`converted` of NumPy's arrays."""
+    if to == _SATURATES.np and x.dtype != to:
+        x = np.clip(x.astype(np.float32), -_MOST, _MOST)
+    return x.astype(to)

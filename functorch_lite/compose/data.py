@@ -15,7 +15,7 @@ import numpy as np
 from .._core import dtypes
 from .._core.conversions import plain_number
 from .._core.dtypes import dtype as DType
-from .._core.promote import number_dtype, promote_types
+from .._core.promote import converted_numbers, number_dtype, promote_types
 from .._core.tensor import Tensor
 
 __all__ = ["array_of"]
@@ -99,7 +99,7 @@ def _of_arrays(arrays: list[np.ndarray], d: DType | None) -> np.ndarray:
     except ValueError as error:
         raise ValueError(f"expected sequences of equal length ({error})") from None
     dtypes.from_numpy(whole.dtype)
-    return whole if d is None else whole.astype(d.np)
+    return whole if d is None else converted_numbers(whole, d.np)
 
 
 def _common_dtype(leaves: list, kinds: set[type]) -> DType:
@@ -163,7 +163,7 @@ def _stored(leaves: list, kinds: set[type], d: DType) -> np.ndarray:
         return np.array(leaves, np.complex128).astype(d.np)
     if d.category == 2:
         with np.errstate(over="ignore"):
-            return np.array(leaves, np.float64).astype(d.np)
+            return converted_numbers(np.array(leaves, np.float64), d.np)
     return _integers(leaves, kinds, d)
 
 

@@ -14,7 +14,7 @@ from jax.custom_derivatives import SymbolicZero
 
 from .._core import dtypes, promote
 from .._core.errors import broadcast_shapes
-from .._core.promote import dtype_of, to_common_dtype
+from .._core.promote import converted_numbers, dtype_of, to_common_dtype
 
 __all__ = [
     "BOOL",
@@ -102,7 +102,7 @@ def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
     """`fn` of the inputs cast to their common dtype and broadcast: what `promote=` does, for ops that must look first."""
     cast, compute, result = to_common_dtype(list(inputs), kind)
     out = fn(*broadcasted(*cast))
-    return out.astype(result.np) if compute is not result and out.dtype == compute.np else out
+    return converted(out, result.np) if compute is not result and out.dtype == compute.np else out
 
 
 def converted(x, to) -> jax.Array:
@@ -137,7 +137,7 @@ def check_fit(value: bool | int | float | complex, d: dtypes.dtype) -> None:
             raise _overflow(d)
         return
     for part in (value.real, value.imag):
-        if abs(part) > high and abs(part) != math.inf:
+        if abs(part) > high and (abs(part) != math.inf or (d.is_float8 and d.name != "float8_e5m2")):
             raise _overflow(d)
 
 
@@ -179,21 +179,21 @@ def as_number(value, d: dtypes.dtype) -> jax.Array:
         value = value.real if isinstance(value, complex) and d.category < COMPLEX else value
         if d.category == BOOL:
             return jnp.asarray(bool(value))
-        return jnp.asarray(np.array(int(value) if d.category == INT else value).astype(d.np))
+        return jnp.asarray(converted_numbers(np.array(int(value) if d.category == INT else value), d.np))
     if BOOL < d.category < COMPLEX and category(value) == COMPLEX:
         raise _overflow(d)
     return value != 0 if d.category == BOOL else lax.convert_element_type(value, d.np)
 
 
 def written(value, d: dtypes.dtype) -> jax.Array:
-    """A number as a 0-d array of dtype `d`; a half of what does not fit is inf, where `as_number` would refuse it."""
-    if d.category != FLOAT or d.itemsize != 2:
+    """A number as a 0-d array of dtype `d`; a narrow float of what does not fit is inf or the most there is, where `as_number` would refuse it."""
+    if not d.is_narrow:
         return as_number(value, d)
     if not is_python_number(value):
-        return as_number(value, dtypes.float64).astype(d.np)
+        return converted(as_number(value, dtypes.float64), d.np)
     check_fit(value, dtypes.float64)
     with np.errstate(over="ignore"):
-        return jnp.asarray(np.asarray(value.real).astype(d.np))
+        return jnp.asarray(converted_numbers(np.asarray(value.real), d.np))
 
 
 def differentiated(*partials: Callable | None) -> Callable:

@@ -12,7 +12,7 @@ from .._core.errors import check, wrap_dim
 from .._core.op import Array, Arrays, op
 from .._core.promote import to_common_dtype
 from ._pointwise import scalar_name
-from .matmul import HALF, contracted, no_bool
+from .matmul import contracted, no_bool
 
 _ELLIPSIS = "..."
 
@@ -190,7 +190,7 @@ def _einsum(labels, operands, result):
     terms = ["".join(letter[c] for c in term) for term in labels]
     equation = ",".join(terms) + "->" + "".join(letter[c] for c in result)
     kind = operands[0].dtype
-    if from_numpy(kind).name in HALF:
+    if from_numpy(kind).is_narrow:
         return jnp.einsum(equation, *operands, preferred_element_type=np.float32).astype(kind)
     return jnp.einsum(equation, *operands, precision="highest").astype(kind)
 

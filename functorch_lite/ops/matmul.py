@@ -16,11 +16,9 @@ from .._core.advice import advising
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Arrays, Number, op
-from .._core.promote import to_common_dtype
+from .._core.promote import converted, to_common_dtype
 from ._pointwise import C_NAMES, as_number, fit, scalar_name
 from .views import expanded
-
-HALF = ("float16", "bfloat16")
 
 
 def _cpp(x) -> str:
@@ -34,20 +32,20 @@ def no_bool(name, *arrays):
 
 
 def product(a, b):
-    """jnp.matmul of one dtype; the result of half precision is left in float32 (see `_rounded`)."""
-    if from_numpy(a.dtype).name in HALF:
+    """jnp.matmul of one dtype; the result of narrow floats is left in float32 (see `_rounded`)."""
+    if from_numpy(a.dtype).is_narrow:
         return jnp.matmul(a, b, preferred_element_type=np.float32)
     return jnp.matmul(a, b, precision="highest")
 
 
 def _rounded(x, like):
-    return x.astype(like.dtype)
+    return converted(x, like.dtype)
 
 
 def contracted(a, b, left, right):
     """The sum of products over the dims `left` of a with the dims `right` of b."""
-    if from_numpy(a.dtype).name in HALF:
-        return jnp.tensordot(a, b, axes=(left, right), preferred_element_type=np.float32).astype(a.dtype)
+    if from_numpy(a.dtype).is_narrow:
+        return converted(jnp.tensordot(a, b, axes=(left, right), preferred_element_type=np.float32), a.dtype)
     return jnp.tensordot(a, b, axes=(left, right), precision="highest")
 
 
@@ -269,7 +267,7 @@ def _combined(input, wide, beta, alpha):
     # an integer result takes integer factors: torch truncates them
     beta, alpha = as_number(beta, from_numpy(wide.dtype)), as_number(alpha, from_numpy(wide.dtype))
     kept = jnp.where(beta == 0, jnp.zeros((), wide.dtype), beta * input.astype(wide.dtype))
-    return (kept + alpha * wide).astype(input.dtype)
+    return converted(kept + alpha * wide, input.dtype)
 
 
 def _one_dtype(names, *arrays):
@@ -407,7 +405,7 @@ def cross_product(a, b, dim):
     )
     no_bool("cross", a)
     kind = a.dtype
-    if from_numpy(kind).name in HALF:
+    if from_numpy(kind).is_narrow:
         a, b = a.astype(np.float32), b.astype(np.float32)
     a, b = jnp.moveaxis(a, at, 0), jnp.moveaxis(b, at, 0)
     parts = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
@@ -462,7 +460,7 @@ def chained(tensors):
     if rows[-1].ndim == 1:
         rows[-1] = rows[-1][:, None]
     sizes = [x.shape[0] for x in rows] + [rows[-1].shape[1]]
-    wide = from_numpy(rows[0].dtype).name in HALF
+    wide = from_numpy(rows[0].dtype).is_narrow
     split = _cheapest(sizes)
 
     def multiply(i, j):

@@ -45,8 +45,7 @@ def category(x) -> int:
 
 def is_float8(x) -> bool:
     """Whether `x` has one of the floating point dtypes of a byte."""
-    found = dtypes.from_numpy(x.dtype)
-    return found.is_floating_point and found.itemsize == 1
+    return dtypes.from_numpy(x.dtype).is_float8
 
 
 def not_implemented_for(kernel: str, x) -> NotImplementedError:

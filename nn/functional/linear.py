@@ -8,8 +8,10 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
+from functorch_lite._core.dtypes import from_numpy
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array
+from functorch_lite._core.promote import converted
 
 from ._declare import category, compute, nn_op, not_implemented_for, type_name
 
@@ -40,7 +42,7 @@ def _dot_as_it_is(x, w):
     The gradient of the result is read as it is and transposed: without the barrier XLA for CPU computes it twice, the second time
     column by column (three times as long as the transposition of what is there; 4 % of a transformer block's step).
     """
-    wide = jnp.float32 if x.dtype in (jnp.float16, jnp.bfloat16) else None
+    wide = jnp.float32 if from_numpy(x.dtype).is_narrow else None
     out = jax.lax.dot_general(x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide)
     if out.size >= _MANY and jax.default_backend() == "cpu":
         return jax.lax.optimization_barrier(out)
@@ -139,7 +141,7 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
                 f"Tensor sizes: {list(bias.shape)}"
             )
         out = out + bias.astype(out.dtype)
-    return out.astype(input.dtype)
+    return converted(out, input.dtype)
 
 
 @nn_op()
