@@ -61,6 +61,12 @@ def test_quantiles(name, q):
         getattr(torch, name)(torch.arange(4.0), torch.tensor(q))
 
 
+@pytest.mark.parametrize("sorter", [[1, 2, 3], [0, 1, -1]])
+def test_places(sorter):
+    with pytest.raises(RuntimeError, match="sorter index out of range"):
+        torch.searchsorted(torch.arange(3.0), torch.tensor([0.5]), sorter=torch.tensor(sorter))
+
+
 def test_storage_before_the_first_element():
     with pytest.raises(RuntimeError, match="invalid storage offset -1"):
         torch.zeros(3).as_strided((2,), (1,), -1)

@@ -23,7 +23,7 @@ OPS["div"].asks += (
 )
 
 
-# -- pivots and quantiles at hand --------------------------------------------------------------------------------------
+# -- pivots, quantiles and places at hand -------------------------------------------------------------------------------
 
 
 def _looks_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
@@ -78,6 +78,16 @@ def _within_one(q: Tensor) -> Tensor:
         )
     return q
 
+
+def _within_sequence(sorter: Tensor) -> Tensor:
+    known = at_hand(sorter)
+    if known is not None and known.size and known.dtype == np.int64:
+        inside = known.min() >= 0 and known.max() < known.shape[-1]
+        check(inside, RuntimeError, "torch.searchsorted(): sorter index out of range")
+    return sorter
+
+
+OPS["searchsorted"].asks += (("isinstance(sorter, Tensor)", "sorter", _within_sequence),)
 
 for _name in ("quantile", "nanquantile"):
     OPS[_name].asks += (("isinstance(q, Tensor)", "q", _within_one),)

@@ -390,7 +390,7 @@ def tensorsolve(A: Tensor, B: Tensor, dims: tuple[int, ...] | None = None, *, ou
 
 
 @composite(namespace="linalg")
-def vander(x: Tensor, N: int | None = None) -> Tensor:
+def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """Rows of the powers 0 to N - 1 of the elements of x; N is the length of x by default. Batches are allowed.
 
     >>> torch.linalg.vander(torch.tensor([1, 2, 3]))

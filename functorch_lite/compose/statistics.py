@@ -248,6 +248,8 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     if dim == -1:
         return torch.norm(v, pow)
     at = wrap_dim(dim, v.ndim)
+    if not v.shape[at]:
+        torch.reshape(v, (0, -1))  # raises, as in torch
     others = tuple(d for d in range(v.ndim) if d != at)
     return torch.norm(v, pow, others, True) if others else torch.abs(v)
 

@@ -398,12 +398,12 @@ def cross_product(a, b, dim):
         f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[at]} and {b.shape[at]}",
     )
     broadcast_shapes(a.shape, b.shape)
+    no_bool("cross", a)
     check(
         a.dtype == b.dtype,
         RuntimeError,
         f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
     )
-    no_bool("cross", a)
     kind = a.dtype
     if from_numpy(kind).is_narrow:
         a, b = a.astype(np.float32), b.astype(np.float32)

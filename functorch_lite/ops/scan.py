@@ -95,8 +95,8 @@ def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, 
     tensor([3., 5.])
     """
     check(input.ndim > 0, RuntimeError, "diff expects input to be at least one-dimensional")
-    axis = wrap_dim(dim, input.ndim)
     check(n >= 0, RuntimeError, f"order must be non-negative but got {n}")
+    axis = wrap_dim(dim, input.ndim)
     ends = [x for x in (prepend, append) if x is not None]
     for end in ends:
         message = "diff expects prepend or append to be the same dimension as input"

@@ -145,10 +145,10 @@ def mode(input: Array, dim: int = -1, keepdim: bool = False):
     """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence."""
     axis = wrap_dim(dim, input.ndim)
     check_nonempty("mode", input, (axis,))
-    if jnp.iscomplexobj(input):
-        raise unsupported("mode_cpu", dtype_of(input))
     if input.ndim == 0 or input.size == 0:
         return _select_rank(input, 0, axis, keepdim)
+    if jnp.iscomplexobj(input):
+        raise unsupported("mode_cpu", dtype_of(input))
     order = _order(input, axis)
     ordered = jnp.take_along_axis(lax.stop_gradient(input), order, axis, mode="promise_in_bounds")
     length = ordered.shape[axis]

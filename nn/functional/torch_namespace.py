@@ -471,12 +471,3 @@ def ctc_loss(
     return F.ctc_loss(
         log_probs, targets, input_lengths, target_lengths, blank, _reduction(reduction), zero_infinity
     )
-
-
-@composite
-def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
-    """The norm of v over all dims but `dim`, which are kept with size 1; dim=-1 gives the norm of all of v."""
-    if dim == -1:
-        return v.norm(pow)
-    others = [d for d in range(v.ndim) if d != dim]
-    return v.norm(pow, others, True) if others else v.abs()

@@ -89,10 +89,11 @@ def no_tensor(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("a call that is wrong in several ways: both raise, and which fault is named first is not specified")
 def several_faults(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if not _mine(call) or kind != "error type":
+        return False
     known = type(mine.error) in (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError)
     said = not any(w in str(mine.error) for w in _UNSAID)
-    several = call.several or "not differentiable" in str(mine.error)
-    return _mine(call) and kind == "error type" and several and known and said
+    return (call.several or "not differentiable" in str(mine.error)) and known and said
 
 
 @rule("torch's CPU kernels lack this floating point or complex dtype; ours compute it")
@@ -505,6 +506,22 @@ def narrow_matrix_exp(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def negative_strides(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = call.name.endswith("empty_strided") and kind in ("only ours raises", "error type")
     return named and "Negative strides" in str(mine.error)
+
+
+@rule("resize_ to a negative size is taken by torch, as if it counted; refused here")
+def negative_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return (
+        call.name.endswith("resize")
+        and kind == "only ours raises"
+        and "overflowed with sizes=[-" in str(mine.error)
+    )
+
+
+@rule(
+    "a tensor of one element is a size wherever an int is; torch's lp_pool, which is Python, iterates over it"
+)
+def tensors_as_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only torch raises" and "LPPool" in call.name and "0-d tensor" in str(theirs.error)
 
 
 @rule("NumPy's other names of `input` and `other` (x, a, x1, x2) are those of `dim` and `keepdim` alone here")

@@ -373,8 +373,8 @@ def _arrays(call: Call) -> list[Arr]:
 def _shown(result: Any) -> str:
     parts = []
     for x in flat(result)[:3]:
-        if isinstance(x, torch.Tensor) and x.dtype is torch.complex32:  # numpy has none
-            parts.append(f"complex32{list(x.shape)}")
+        if isinstance(x, torch.Tensor) and (x.dtype is torch.complex32 or min(x.shape, default=0) < 0):
+            parts.append(f"{x.dtype}{list(x.shape)}")  # numpy has neither
         elif isinstance(x, torch.Tensor):
             parts.append(f"{torch_recorded(x)} {_literal(x.detach().reshape(-1)[:6].tolist())}")
         elif isinstance(x, ours.Tensor):

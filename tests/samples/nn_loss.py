@@ -46,6 +46,7 @@ def _regression(*more) -> list[Sample]:
 SAMPLES: dict[str, list[Sample]] = {
     "nn.functional.mse_loss": _regression(
         Sample(T(_f(2, 3)), T(_f(2, 3)), weight=T(_p(2, 3))),
+        Sample(T(np.arange(4, dtype=np.int16)), T(np.zeros(4, np.int16)), weight=T(np.float32([1, 2, 3, 4]))),
         Sample(T(_f(2, 3)), T(_f(3, dtype=_D))),
         Sample(T(_f(3), dtype="bfloat16", grad=False), T(_f(3), dtype="bfloat16", grad=False)),
         Sample(T(_f(2, 3)), T(_f(4))).raises(RuntimeError, _SIZES),

@@ -50,6 +50,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3, 2, 2)), weight=T(_f(3)), bias=T(_f(3)), eps=1e-3),
         Sample(T(_f(2, 3, 4)), _mean(3), _var(3), use_input_stats=False),
         Sample(T(_f(2, 3, 1))).raises(ValueError, "Expected more than 1 spatial element when training"),
+        Sample(
+            T(np.ones((2, 3, 4), np.float32)), T(np.ones(3, np.float32)), T(np.ones(3)), use_input_stats=False
+        ).raises(RuntimeError, "expected scalar type Float but found Double"),
     ],
     "nn.functional.layer_norm": [
         Sample(T(_f(3, 4)), (4,)),

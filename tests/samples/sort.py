@@ -162,6 +162,7 @@ SAMPLES = {
         Sample(T(_floats())),
         Sample(T(_empty), 1),
         Sample(T(_empty), 0).raises(IndexError, "mode(): Expected reduction dim 0 to have non-zero size."),
+        Sample(T(np.complex64(1 + 2j), grad=False)),
         Sample(T(_complex)).raises(NotImplementedError, "\"mode_cpu\" not implemented for 'ComplexFloat'"),
     ],
     "quantile": _quantiles("quantile"),

@@ -156,6 +156,13 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_floats(2, 3, 2)), (0, 2)).options(gradgrad=False, why="of singular values: see linalg.svd"),
         Sample(T(_floats(3))).raises(RuntimeError, "The input tensor A must have at least 2 dimensions"),
     ],
-    "norm_except_dim": [Sample(T(_floats(2, 3, 2))), Sample(T(_matrix), 2, 1), Sample(T(_matrix), 1, -1)],
+    "norm_except_dim": [
+        Sample(T(_floats(2, 3, 2))),
+        Sample(T(_matrix), 2, 1),
+        Sample(T(_matrix), 1, -1),
+        Sample(T(np.zeros((0, 3)))).raises(
+            RuntimeError, "cannot reshape tensor of 0 elements into shape [0, -1]"
+        ),
+    ],
     "range": [Sample(1, 4), Sample(0, 1, 0.25), Sample(3, 1, -1, dtype=DTYPES["int64"])],
 }
