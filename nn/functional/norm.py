@@ -356,11 +356,6 @@ def instance_norm(
     _check_instance_norm(
         input, False, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
-    check(
-        running_var.dtype in (running_mean.dtype, input.dtype),
-        RuntimeError,
-        f"expected scalar type {type_name(input)} but found {type_name(running_var)}",
-    )
     mean, var = (r.astype(compute(input).dtype) for r in (running_mean, running_var))
     return _batch_norm_eval(input, weight, bias, mean, var, eps)
 

@@ -9,6 +9,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.apply import apply
 from functorch_lite._core.bind import composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
+from functorch_lite._core.dtypes import type_name
 from functorch_lite._core.errors import check
 from functorch_lite._core.levels import BatchedUpdate, update
 from functorch_lite._core.op import OPS
@@ -253,6 +254,11 @@ def instance_norm(
             not copied or input.shape[0] > 0,
             IndexError,
             "select(): index 0 out of range for tensor of size [0] at dimension 0",
+        )
+        check(
+            running_var.dtype in (running_mean.dtype, input.dtype),
+            RuntimeError,
+            f"expected scalar type {type_name(input.dtype)} but found {type_name(running_var.dtype)}",
         )
         to = dtypes.float32 if input.dtype.itemsize == 2 else input.dtype
         statistics = [cast(running, to) for running in (running_mean, running_var)]
