@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from . import chunks, host_memory, packing, recorder, recycling
-from .device import META, NO_DATA, device, is_jax_default, jax_device
+from .device import CPU, META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs
 from .packing import Pack
 from .program import Program, stats
@@ -27,7 +27,9 @@ from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
 from .tensor import Lens, Tensor
 from .value import Value, make_value
 
-__all__ = ["Program", "at_hand", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats"]
+__all__ = [
+    "Program", "at_hand", "dispatch_ended", "end_recording", "flush", "force", "force_array", "known_part", "stats",
+]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
@@ -365,9 +367,29 @@ def at_hand(t: Any) -> np.ndarray | None:
     return _part(value.array, t._lenses) if t._lenses else value.array
 
 
+def known_part(view: Tensor) -> np.ndarray | None:
+    """A view's values, if those of its root are computed and on the host (waiting for them if need be)."""
+    value = view._cell.value
+    array = value.array
+    if not isinstance(array, np.ndarray):
+        if (
+            array is None
+            or value.aval.device is not CPU
+            or not _is_jax(type(array))
+            or _is_tracer(type(array))
+        ):
+            return None
+        array = np.asarray(array)
+    return _part(array, view._lenses)
+
+
 def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
-    """What lenses show of an array on the host, if all of them are a `select` or `narrow` at a known place."""
+    """What lenses show of an array on the host, if all of them are a `select` or `narrow` at a known place, or another shape for what
+    lies in order."""
     for lens in lenses:
+        if lens.op.name in ("reshape", "view") and array.flags.c_contiguous:
+            array = array.reshape(lens.static[0])
+            continue
         first, *others = lens.numbers or (None,)
         if type(first) is not int or others or lens.op.name not in ("select", "narrow"):
             return None

@@ -13,10 +13,10 @@ from .apply import _store, apply_op, read, replace, write
 from .cutting import ALL, CUTS, INNERMOST, KEEPS, NONE, cuts_here, keep
 from .device import NO_DATA
 from .errors import NotOneOp
-from .executor import at_hand, force, force_array
+from .executor import force, force_array, known_part
 from .graph import Graph, intern_graph
 from .meta import on_meta
-from .recorder import ESCAPED, REVERSE_KINDS, Recorder, TrieNode, is_moved, state, word_of_cut
+from .recorder import ESCAPED, REVERSE_KINDS, Recorder, TrieNode, is_moved, state, take_back, word_of_cut
 from .tensor import Cell, Tensor, make_tensor
 from .value import Aval, Value, make_value
 
@@ -420,7 +420,8 @@ def force_in_level(v: Value, message: str = VMAP_ITEM) -> Any:
 
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
     """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending. `message`: the error inside vmap."""
-    if t._lenses and (known := at_hand(t)) is not None:
+    if t._lenses and (known := known_part(t)) is not None:
+        take_back(t)
         return known
     v = read(t)
     if on_meta(v):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
+from sys import getrefcount
 from typing import Any
 
 from .applied import Applied, apply_once
@@ -17,10 +18,10 @@ from .cutting import ALL, DETACH
 from .device import CPU, META, device
 from .errors import MetaInput
 from .packing import Pack
-from .tensor import Cell, writes
+from .tensor import Cell, Tensor, writes
 from .value import Aval, Value, number_value, promises
 
-__all__ = ["DYNAMIC", "Recorder", "TrieNode", "is_moved", "record", "state", "word_of_cut"]
+__all__ = ["DYNAMIC", "Recorder", "TrieNode", "is_moved", "record", "state", "take_back", "word_of_cut"]
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -49,6 +50,7 @@ class TrieNode:
         "base",
         "bytes",
         "children",
+        "externals",
         "first",
         "full",
         "graphs",
@@ -75,6 +77,7 @@ class TrieNode:
         self.backwards: dict[Any, Any] | None = None
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0
+        self.externals = 0  # how many external values the recording has after this op
         self.avals: tuple[Aval, ...] = ()
         self.numbers = 0
         self.literals: tuple = ()
@@ -360,6 +363,25 @@ def _undo(rec: Recorder, count: int) -> None:
         del rec.inputs[count:]
 
 
+_DEAD = [getrefcount(slots[-1]) for slots in [[Value()]]][0]  # noqa: RUF015  (counted as it is counted below)
+"""What getrefcount says of a slot that nobody but the recorder holds."""
+
+
+def take_back(t: Tensor) -> None:
+    """Lets go of the recorded view `t`, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
+    known elements, however many, leaves the recording as it was."""
+    rec, value = state.rec, t._value
+    if rec.level or value is None or value.rec is not rec or t._edge is not None:
+        return
+    t._seen = t._value = value = None
+    path, slots = rec.path, rec.slots
+    while path and path[-1].taped is None and path[-1].n_out == 1 and getrefcount(slots[-1]) <= _DEAD:
+        path.pop()
+        slots.pop()
+        rec.node = path[-1] if path else rec.root
+        _undo(rec, rec.node.externals)
+
+
 def _is_good_cut(rec: Recorder, op, static) -> bool:
     """When too much is pending, cut where the recording began (loops then stay in phase), or at twice the limit."""
     first = rec.path[0]
@@ -384,6 +406,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
         raise
     node = _node(rec, key, op, static, applied)
     node.refs = tuple([_ref(rec, v) for v in inputs if type(v) is Value])
+    node.externals = len(rec.ext)
     if literals:
         node.literals = literals
         node.numbers = _LITERAL_WITH_ZERO if any(v == 0 for v in literals) else _LITERAL
@@ -470,6 +493,7 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
             at += 1
             refs.append(-at)
     node.refs = tuple(refs)
+    node.externals = at
     node.numbers = DYNAMIC
     rec.node.add(key, node)
     return node

@@ -60,11 +60,11 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace:
     check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
     check(category(input) != 0, RuntimeError, "Bool inputs not supported for hardtanh")
     check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
-    check(
-        min_val >= 0 or not jnp.issubdtype(input.dtype, jnp.unsignedinteger),
-        RuntimeError,
-        "cannot do hardtanh on an unsigned type with negative limits",
-    )
+    if jnp.issubdtype(input.dtype, jnp.unsignedinteger):
+        check(
+            min_val > -1, RuntimeError, "cannot do hardtanh on an unsigned type with negative limits"
+        )  # -0.5 becomes 0
+        min_val = max(min_val, 0)
     return _clip(input, min_val, max_val)
 
 

@@ -84,7 +84,8 @@ def _weighted(loss, input, weight, reduction: str, to, by_weight: bool = True):
     weight = compute(weight)
     loss = loss * weight
     if reduction == "mean" and by_weight:
-        return (jnp.sum(loss) / jnp.sum(weight)).astype(to)
+        exact = dtypes.from_numpy(to).category < 2
+        return (jnp.sum(loss) / jnp.sum(weight)).astype(dtypes.default_dtype().np if exact else to)
     return _reduced(loss, reduction).astype(to)
 
 
