@@ -230,6 +230,38 @@ def test_torch_is_never_imported(forbidden):
     assert not found, f"{forbidden} is imported by {found}"
 
 
+def _needs_torch(path: Path) -> bool:
+    """Whether a file of tests/ imports PyTorch as it is loaded, itself or by another file of tests/, before
+    `pytest.importorskip("torch")` could have skipped it."""
+    for node in tree(path).body:
+        if isinstance(node, ast.Expr | ast.Assign) and "importorskip('torch')" in ast.unparse(node):
+            return False
+        if isinstance(node, ast.Import):
+            targets = [a.name for a in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            folder = path.relative_to(ROOT).parts[: -node.level] if node.level else ()
+            module = ".".join([*folder, *([node.module] if node.module else [])])
+            targets = [module, *(f"{module}.{a.name}" for a in node.names)]
+        else:
+            continue
+        for target in targets:
+            file = ROOT.joinpath(*target.split(".")).with_suffix(".py")
+            if target.split(".")[0] == "torch" or (
+                target.startswith("tests.") and file.exists() and _needs_torch(file)
+            ):
+                return True
+    return False
+
+
+def test_the_tests_can_be_collected_without_torch():
+    asking = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        if _needs_torch(path)
+    ]
+    assert not asking, f'{asking} import torch without pytest.importorskip("torch") before'
+
+
 def test_files_are_not_long():
     too_long = []
     for path in [*sources().values(), *sorted((ROOT / "tests").rglob("*.py"))]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
-import functorch_lite as ours
-from functorch_lite._core.op import OPS
-from tests import torch_side
-from tests.arguments import fill, flat, placeholders
-from tests.checker import spread, subject
-from tests.samples import all_samples
+torch = pytest.importorskip("torch")
+
+import functorch_lite as ours  # noqa: E402
+from functorch_lite._core.op import OPS  # noqa: E402
+from tests import torch_side  # noqa: E402
+from tests.arguments import fill, flat, placeholders  # noqa: E402
+from tests.checker import spread, subject  # noqa: E402
+from tests.samples import all_samples  # noqa: E402
 
 pytestmark = pytest.mark.parity
 KINDS = ("float8_e4m3fn", "float8_e5m2")
