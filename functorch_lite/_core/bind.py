@@ -217,9 +217,9 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
                 scope["_dtype_into"] = dtype_into
                 given = f"out, dtype, dim, '{name}', {op.params[0].name}"
                 lines.insert(0, f"    if out is not None: dtype = _dtype_into({given})")
-            exact = {"exact": ", True", "exact if real": f", not {op.params[0].name}._aval.dtype.is_complex"}
-            exact = exact.get(op.out, "")  # type: ignore[arg-type]
-            lines.append(f"    if out is not None: return _write_out(out, result{exact})")
+            kind, _, condition = str(op.out).partition(" if ")
+            exact = condition or kind == "exact"
+            lines.append(f"    if out is not None: return _write_out(out, result, {exact})")
         if any(p.name == "inplace" for p in op.params):
             scope["_write_inplace"] = write_inplace
             lines.append(f"    if inplace: return _write_inplace({op.params[0].name}, result)")

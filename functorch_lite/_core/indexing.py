@@ -81,9 +81,9 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
         _write_basic(viewed, cast(value, d))
         return None
     if len(advanced) == 1 and _is_mask(advanced[0][1]) and value.numel() == 1:  # type: ignore[attr-defined]
-        if value._aval.dtype.category == 3 > d.category:
-            check_number(1j, d)
-        check_fill(viewed, value)
+        if value._aval.dtype.category == 3 > d.category and at_hand(value) is None:
+            check_number(1j, d)  # there may be an imaginary part, which is refused
+        viewed, value = check_fill(viewed, value)
         return _write_mask(viewed, advanced[0], value.reshape(()))  # type: ignore[attr-defined]
     dims, indices = resolve(viewed, advanced)
     value = _without_leading_ones(

@@ -11,6 +11,7 @@ from .._core.apply import apply_view, from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.conversions import to_size
+from .._core.dtypes import dtype as DType
 from .._core.methods import Size
 from .._core.op import OPS
 from .._core.storage import strided_only
@@ -150,7 +151,7 @@ def empty_strided(
     size: tuple[int, ...],
     stride: tuple[int, ...],
     *,
-    dtype=None,
+    dtype: DType | None = None,
     layout=None,
     device=None,
     requires_grad=False,
@@ -167,7 +168,7 @@ def new_empty_strided(
     size: tuple[int, ...],
     stride: tuple[int, ...],
     *,
-    dtype=None,
+    dtype: DType | None = None,
     layout=None,
     device=None,
     requires_grad=False,
@@ -175,7 +176,9 @@ def new_empty_strided(
 ) -> Tensor:
     """torch.empty_strided with this tensor's dtype and device."""
     strided_only(layout, pin_memory)
-    return _strided(size, stride, dtype or self.dtype, device or self.device, requires_grad)
+    return _strided(
+        size, stride, self.dtype if dtype is None else dtype, device or self.device, requires_grad
+    )
 
 
 @composite

@@ -293,7 +293,8 @@ def _finite(name: str, check, space: str = "linalg", unless: str = "") -> None:
             check(A)
         return result
 
-    fn.__name__, fn.__doc__ = name, OPS[key].__doc__
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = OPS[key].__doc__
     composite(fn, namespace=space, method=space == "torch")
 
 

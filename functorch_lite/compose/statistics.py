@@ -245,6 +245,10 @@ def native_norm(input: Tensor, p=2, dim=None, keepdim: bool = False, dtype=None)
 @composite
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     """The norm over all dims but one, which stays; over all dims when dim is -1."""
+    if v.dtype.category < 2:
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {type_name(v.dtype)} instead."
+        )
     if dim == -1:
         return torch.norm(v, pow)
     at = wrap_dim(dim, v.ndim)

@@ -88,7 +88,9 @@ def polygamma(n: int):
         # in float64, and by reflection: jax's is wrong where x is negative
         wide = x.astype(jnp.float64)
         right = jsp.polygamma(jnp.int32(n), jnp.where(wide < 0, 1 - wide, wide))
-        y = jnp.where(wide < 0, (-1) ** n * right - _cotangents(n, wide), right).astype(x.dtype)
+        mirrored = _cotangents(n, wide)
+        left = jnp.where(jnp.isinf(mirrored), -mirrored, (-1) ** n * right - mirrored)
+        y = jnp.where(wide < 0, left, right).astype(x.dtype)
         y = jnp.where(at_pole, pole, y)
         if n > 1:  # as in torch
             return jnp.where(x == jnp.inf, _constant(jnp.nan, x), y)
@@ -102,10 +104,16 @@ def _cotangents(n: int, x):
 
     https://en.wikipedia.org/wiki/Polygamma_function#Reflection_relation
     """
+    off = x - jnp.round(x)
+    if (
+        n > 100
+    ):  # n! times the sum over all integers k of 1 / (k - x)^(n + 1), of which two terms are left in float64
+        nearest = jnp.sign(-off) ** (n + 1) * jnp.exp(math.lgamma(n + 1) - (n + 1) * jnp.log(jnp.abs(off)))
+        both = nearest * (1 + (off / (off - jnp.sign(off))) ** (n + 1))
+        return jnp.where((jnp.abs(off) == 0.5) & (n % 2 == 0), 0, -both)
     polynomial = np.polynomial.Polynomial([0.0, math.pi])
     for _ in range(n):
         polynomial = polynomial.deriv() * np.polynomial.Polynomial([-math.pi, 0.0, -math.pi])
-    off = x - jnp.round(x)
     angle = off * math.pi
     c = jnp.where(jnp.abs(off) == 0.5, 0, jnp.cos(angle) / jnp.sin(angle))
     return jnp.polyval(jnp.asarray(polynomial.coef[::-1], x.dtype), c)

@@ -114,7 +114,7 @@ def arange(start: Exponent, end: Exponent, step: Exponent, *, dtype: DType | Non
         check(not isinstance(value, complex), RuntimeError, message)
     exact = all(isinstance(value, int) for value in given)
     d = dtype or (dtypes.int64 if exact else dtypes.default_dtype())
-    if d.category in (0, 3):
+    if d.category in (0, 3) or d.is_float8:
         raise unsupported("arange_cpu", d)
     check(step > 0 or step < 0, RuntimeError, "step must be nonzero")
     finite = math.isfinite(start) and math.isfinite(end)
@@ -157,7 +157,7 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
         check(dtype is None or dtype.is_complex, RuntimeError, message + type_name(d))
         d = dtype or inferred
     check(steps >= 0, RuntimeError, "number of steps must be non-negative")
-    if d.category == 0:
+    if d.category == 0 or d.is_float8:
         raise unsupported(f"{name}_cpu", d)
     start, end = (lax.stop_gradient(_scalar(value, d)) for value in (start, end))
     compute = np.dtype(np.float64) if d.category == 1 else np.dtype(np.float32) if d in HALF else d.np

@@ -169,7 +169,7 @@ def vdot(input: Array, other: Array):
     return _rounded(product(jnp.conj(input), other), input)
 
 
-@op(out="exact")
+@op(out="exact if input.ndim and other.ndim")
 def inner(input: Array, other: Array):
     """The products of all rows (last dims) of `input` with all rows of `other`; a 0-d factor just multiplies.
 

@@ -310,7 +310,7 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
 
 
-@op(promote="same", returns=("values", "indices"), method=True, out="exact")
+@op(promote="same", returns=("values", "indices"), method=True, out="exact if isinstance(result, tuple)")
 def max_(
     input: Array,
     dim: Array | int | Unset = UNSET,
@@ -322,7 +322,7 @@ def max_(
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
-@op(promote="same", returns=("values", "indices"), method=True, out="exact")
+@op(promote="same", returns=("values", "indices"), method=True, out="exact if isinstance(result, tuple)")
 def min_(
     input: Array,
     dim: Array | int | Unset = UNSET,
@@ -373,7 +373,9 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
         fits = unbiased is UNSET and not keepdim and correction is None
         check(fits, TypeError, f"{name}() received an invalid combination of arguments")
         dim, unbiased = None, dim
-    fits = (unbiased is UNSET or correction is None) and (dim is None or isinstance(dim, int | tuple | list))
+    fits = unbiased is UNSET or (correction is None and not (dim is UNSET and keepdim))
+    dim = None if dim is UNSET else dim
+    fits = fits and (dim is None or isinstance(dim, int | tuple | list))
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
     which = "std and var" if name in ("std", "var") else name
     message = f"{which} only support floating point and complex dtypes"
@@ -414,7 +416,7 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
         if input.dtype.category < 2:  # which is refused
             return input, dim, unbiased, correction
         shape = input.shape
-        axes = wrap_dims(None if isinstance(dim, bool) else dim, len(shape), in_turn=True)
+        axes = wrap_dims(None if isinstance(dim, bool | Unset) else dim, len(shape), in_turn=True)
         less = int(unbiased is not False and dim is not False) if correction is None else correction
         count = (
             0 if 0 in [n for i, n in enumerate(shape) if i not in axes] else math.prod(shape[i] for i in axes)
@@ -429,7 +431,7 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
 
     return (
         (
-            "dim is not None or correction is not None or input.numel() < 2",
+            "isinstance(dim, (int, tuple)) or correction is not None or input.numel() < 2",
             "input, dim, unbiased, correction",
             look,
         ),
@@ -445,7 +447,7 @@ def sqrt_flat_at_zero(x):
 @op(promote="default", asks=_warning_of_few("var"))
 def var(
     input: Array,
-    dim: Exponent | tuple | None = None,
+    dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
@@ -458,7 +460,7 @@ def var(
 @op(promote="default", asks=_warning_of_few("std"))
 def std(
     input: Array,
-    dim: Exponent | tuple | None = None,
+    dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
@@ -471,7 +473,7 @@ def std(
 @op(promote="default", method=False, out=False, asks=_warning_of_few("var_mean"))
 def var_mean(
     input: Array,
-    dim: Exponent | tuple | None = None,
+    dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,
@@ -484,7 +486,7 @@ def var_mean(
 @op(promote="default", method=False, out=False, asks=_warning_of_few("std_mean"))
 def std_mean(
     input: Array,
-    dim: Exponent | tuple | None = None,
+    dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
     keepdim: bool = False,
     *,

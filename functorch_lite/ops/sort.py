@@ -31,8 +31,8 @@ def _order(input, axis: int, descending: bool = False):
 
 
 def _sorted(input, dim: int, descending: bool):
-    check(not jnp.iscomplexobj(input), RuntimeError, " Sort does not support complex dtypes on CPU")
     axis = wrap_dim(dim, input.ndim)
+    check(not jnp.iscomplexobj(input), RuntimeError, " Sort does not support complex dtypes on CPU")
     if input.ndim == 0:
         return input, jnp.zeros((), INT64)
     return take_selected(input, _order(input, axis, descending), axis, keepdim=True)

@@ -269,13 +269,13 @@ def segment_reduce(
 
 
 @op(out="exact")
-def hash_tensor(input: Array, dim: int | tuple = (), *, keepdim: bool = False, mode: int = 0):
+def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = False, mode: int = 0):
     """A checksum over `dim` as uint64: the exclusive or of the elements' bits, as int64 or float64. `mode` must be 0."""
     check(mode == 0, RuntimeError, f"Unknown hash_tensor mode: {mode}")
     only(input, "bif", "xor_sum_cpu")
     axes = wrap_dims(dim, input.ndim)
     check(
-        input.size > 0 or dim != (),
+        input.size > 0 or (dim is not None and dim != ()),
         RuntimeError,
         "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. "
         "Specify the reduction dim with the 'dim' argument.",

@@ -41,7 +41,7 @@ def _constant(value, like):
 # ---- sign and size
 
 
-@op(inplace=True, aliases=("absolute",), out="exact if real")
+@op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()")
 def abs(input: Array) -> Array:
     """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
     only(input, "ifc", "abs_cpu")
@@ -455,6 +455,7 @@ def digamma(input: Array) -> Array:
 def polygamma(n: int, input: Array) -> Array:
     """The n-th derivative of `digamma`, n >= 0; infinite at the poles."""
     check(n >= 0, RuntimeError, "polygamma(n, x) does not support negative n.")
+    check(n < 2**31, RuntimeError, f"polygamma(n, x) takes an n below 2**31, but got {n}")
     only(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
     return special.digamma(input) if n == 0 else special.polygamma(n)(input)
 
@@ -571,13 +572,13 @@ def _bound(b, result):
     return as_number(b, result) if _is_number(b) else b.astype(result.np)
 
 
-@op(inplace=True, out="exact", numbers=fit("min"))
+@op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"))
 def clamp_min(input: Array, min: Array | Number) -> Array:
     """Input, or `min` where that is greater."""
     return clamp(input, min, None)
 
 
-@op(inplace=True, out="exact", numbers=fit("max"))
+@op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"))
 def clamp_max(input: Array, max: Array | Number) -> Array:
     """Input, or `max` where that is less."""
     return clamp(input, None, max)

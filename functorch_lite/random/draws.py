@@ -126,8 +126,9 @@ def _without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tenso
     return torch.empty(size, dtype=d, device=devices.META) if on_meta else None
 
 
-def _check_float(name: str, d: DType) -> None:
-    if d.category < 2:
+def check_kernel(name: str, d: DType, categories: tuple[int, ...] = (2, 3)) -> None:
+    """Raises torch's error if its kernel of this name does not fill this dtype; none fills float8."""
+    if d.category not in categories or d.is_float8:
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
 
 
@@ -151,8 +152,7 @@ _FLOATS = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfl
 def _check_range(low: int, high: int, d: DType) -> None:
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    if d.is_complex:
-        raise NotImplementedError(f"\"random_kernel_cpu\" not implemented for '{dtypes.type_name(d)}'")
+    check_kernel("random_kernel_cpu" if d.is_complex else "random_update_from_to", d, (0, 1, 2))
     if d.category == 2:
         return
     least, most = (0, 1) if d.category == 0 else (int(np.iinfo(d.np).min), int(np.iinfo(d.np).max))
@@ -180,7 +180,7 @@ def _sampler(name: str, kind: str) -> None:
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
         d = dtype_into(dtype, out)
-        _check_float("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
+        check_kernel("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
         draws = uniform if kind == "uniform" else gaussian
         made = _without_numbers(size, d, device, out)
         made = draws(size, d, generator) if made is None else made
@@ -322,8 +322,7 @@ def randperm(
         raise RuntimeError(f"n must be non-negative, got {n}")
     d = dtype_into(dtype, out, dtypes.int64)
     check_memory((n,), d.itemsize)
-    if d.category in (0, 3):
-        raise NotImplementedError(f"\"randperm\" not implemented for '{dtypes.type_name(d)}'")
+    check_kernel("randperm", d, (1, 2))
     if d.category == 1 and n > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
     if (blank := _without_numbers((n,), d, device, out)) is not None:
@@ -361,21 +360,16 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
                 f"bernoulli() received an invalid combination of arguments - got (Tensor, {type(p).__name__})"
             )
         _check_probability("bernoulli_", p)
-        _check_coins("scalar_cpu_", input.dtype)
+        check_kernel("bernoulli_scalar_cpu_", input.dtype, (0, 1, 2))
         return _given(cast(coins(tuple(input.shape), p, generator), input.dtype), out)
-    _check_coins("tensor_cpu_self_", input.dtype)
-    _check_coins("tensor_cpu_p_", input.dtype, (2,))
+    check_kernel("bernoulli_tensor_cpu_self_", input.dtype, (0, 1, 2))
+    check_kernel("bernoulli_tensor_cpu_p_", input.dtype, (2,))
     wide = input.dtype is dtypes.float64
     each = _probabilities(input)
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
     if at_hand(input) is None:
         made = torch.where((each >= 0) & (each <= 1), made, math.nan)
     return _given(made, out)
-
-
-def _check_coins(kernel: str, d: DType, categories: tuple[int, ...] = (0, 1, 2)) -> None:
-    if d.category not in categories:
-        raise NotImplementedError(f"\"bernoulli_{kernel}\" not implemented for '{dtypes.type_name(d)}'")
 
 
 def _check_probability(name: str, p: float) -> None:
@@ -420,14 +414,14 @@ def normal(
         size = spread_size((), size, "normal", "size", 3)
         _check_size(size)
         d = plain_dtype(dtype)
-        _check_float("normal_kernel_cpu", d)
+        check_kernel("normal_kernel_cpu", d)
         return finish(gaussian(size, d, generator, mean, std), device, requires_grad, out)
     known = at_hand(std)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     d = out.dtype if isinstance(out, Tensor) else tensors[0].dtype
-    _check_float("normal_kernel_cpu", d)
+    check_kernel("normal_kernel_cpu", d)
     shape = torch.broadcast_shapes(*[t.shape for t in tensors])
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
     return _given(cast(gaussian(tuple(shape), d, generator) * std + mean, d), out)
@@ -439,8 +433,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     if generator is not None and not isinstance(generator, Generator):
         kind = type(generator).__name__
         raise TypeError(f"poisson(): argument 'generator' (position 2) must be torch.Generator, not {kind}")
-    if input.dtype.category != 2:
-        raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{dtypes.type_name(input.dtype)}'")
+    check_kernel("poisson_cpu", input.dtype, (2,))
     known = at_hand(input)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
@@ -461,6 +454,7 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     if count.dtype is not prob.dtype:
         found, expected = dtypes.type_name(prob.dtype), dtypes.type_name(count.dtype)
         raise RuntimeError(f"Found dtype {found} but expected {expected}")
+    check_kernel("binomial_cpu", count.dtype)
     key = next_key(generator)
     key = key if isinstance(key, Tensor) else from_array(key)
     count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))
@@ -490,7 +484,7 @@ def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
 
 def check_bounds(d: DType, a: float, b: float) -> None:
     """The checks of `uniform_(a, b)` on a tensor of dtype d."""
-    _check_float("check_uniform_bounds", d)
+    check_kernel("check_uniform_bounds", d)
     name, limit = _FLOATS.get(d.name, d.name), float(dtypes.finfo(d).max)
     for what, bound in (("from", a), ("to", b)):
         if not abs(bound) <= limit:
@@ -538,7 +532,7 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
     """Fills the tensor with normal numbers."""
     _check_floats("normal_", {"mean": mean, "std": std})
     check_writable(self)
-    _check_float("normal_kernel_cpu", self.dtype)
+    check_kernel("normal_kernel_cpu", self.dtype)
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return _fill(
@@ -559,6 +553,7 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {dtypes.type_name(d)}"
         )
+    check_kernel("exponential_cpu", d)
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
 
@@ -582,6 +577,7 @@ def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None
             "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {_C_TYPES.get(d.name, d.name).replace('long', 'long int')}"
         )
+    check_kernel("cauchy_cpu", d)
     if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
 
@@ -601,8 +597,7 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None
     _check_floats("log_normal_", {"mean": mean, "std": std})
     check_writable(self)
     d = self.dtype
-    if d.category != 2:
-        raise NotImplementedError(f"\"log_normal_cpu\" not implemented for '{dtypes.type_name(d)}'")
+    check_kernel("log_normal_cpu", d, (2,))
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
 
@@ -621,8 +616,7 @@ def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
     _check_floats("geometric_", {"p": p})
     check_writable(self)
     d = self.dtype
-    if d.category in (0, 3):
-        raise NotImplementedError(f"\"geometric_cpu\" not implemented for '{dtypes.type_name(d)}'")
+    check_kernel("geometric_cpu", d, (1, 2))
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
 
@@ -642,10 +636,10 @@ def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
     check_writable(self)
     if not isinstance(p, Tensor):
         _check_probability("bernoulli_", p)
-        _check_coins("scalar_cpu_", self.dtype)
+        check_kernel("bernoulli_scalar_cpu_", self.dtype, (0, 1, 2))
         return _fill(self, generator, lambda size, _: coins(size, p, generator))
-    _check_coins("tensor_cpu_self_", self.dtype)
-    _check_coins("tensor_cpu_p_", p.dtype, (2,))
+    check_kernel("bernoulli_tensor_cpu_self_", self.dtype, (0, 1, 2))
+    check_kernel("bernoulli_tensor_cpu_p_", p.dtype, (2,))
     p = _probabilities(p).expand(tuple(self.shape))
     return _overwrite(self, coins(tuple(self.shape), p, generator, p.dtype is dtypes.float64))
 
@@ -666,10 +660,9 @@ def random_(
     check_writable(self)
     d = self.dtype
     digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}.get(d.name)
-    top = 2 if d.category == 0 else (1 << digits) + 1 if digits else 0
-    top = top or int(np.iinfo(d.np).max) + 1 if d.category != 3 else 2
+    top = (1 << digits) + 1 if digits else int(np.iinfo(d.np).max) + 1 if d.category == 1 else 2
     if everything:
-        _check_range(0, 2, d)
+        check_kernel("random_kernel_cpu", d, (0, 1, 2))
         return _fill(self, generator, lambda size, _: _whole_range(size, top, d, generator))
     if to is UNSET:  # random_(to)
         from_, to = 0, from_

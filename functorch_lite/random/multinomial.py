@@ -14,7 +14,7 @@ from .._core.levels import LOOPS, values_of
 from .._core.recorder import state
 from .._core.results import cast, write_out
 from .._core.tensor import Tensor
-from .draws import drawn, outside
+from .draws import check_kernel, drawn, outside
 from .generator import Generator, exact_source
 
 
@@ -32,6 +32,7 @@ def multinomial(
         raise RuntimeError(
             f"multinomial only supports floating-point dtypes for input, got: {dtypes.type_name(input.dtype)}"
         )
+    check_kernel("aminmax_cpu", input.dtype)
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and num_samples > input.shape[-1]:

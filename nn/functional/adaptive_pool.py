@@ -8,7 +8,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import check
+from functorch_lite._core.errors import check, wrap_dims
 from functorch_lite._core.op import Array
 from functorch_lite.ops.decompose import without_gradient
 
@@ -45,13 +45,17 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
             ValueError,
             f"Input dimension should be at least {len(listed) + 1}",
         )
+        given = (
+            (output_size,) * n if isinstance(output_size, int) or output_size is None else tuple(output_size)
+        )
+        ones = (1,) * n
+        if "avg" in kind and given == ones:  # a mean, of any number of dims
+            wrap_dims(tuple(range(-n, 0)), input.ndim, in_turn=True)
+            return ones
         check(
             input.ndim in (n + 1, n + 2),
             RuntimeError,
             f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got{colon} {shape_text(input)}",
-        )
-        given = (
-            (output_size,) * n if isinstance(output_size, int) or output_size is None else tuple(output_size)
         )
         check(
             len(given) == n,

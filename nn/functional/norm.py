@@ -454,5 +454,13 @@ def _cross_map_lrn(input: Array, size: int, alpha: Number, beta: Number, k: Numb
     )
     message = f"select(): index 0 out of range for tensor of size {list(input.shape)} at dimension 1"
     check(input.shape[1] > 0, IndexError, message)
+    computed = "Long" if category(input) == 0 else "Float"
+    check(
+        category(input) >= 2,
+        RuntimeError,
+        f"result type {computed} can't be cast to the desired output type {type_name(input)}",
+    )
     require("cross_map_lrn", input)
+    check(size != 0, ZeroDivisionError, "float division by zero")
+    check(size > 0, ValueError, f"CrossMapLRN2d: size must be positive, but got {size}")
     return _cross_map(compute(input), size, alpha, beta, k).astype(input.dtype)

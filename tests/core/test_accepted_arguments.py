@@ -26,11 +26,19 @@ ACCEPTED = {
     "lerp by a complex number": (lambda: torch.lerp(torch.zeros(2), torch.ones(2), torch.tensor(1j)), [1j, 1j]),
     "full of a tensor": (lambda: torch.full((2,), torch.tensor(0.5, dtype=torch.float64)), [0.5, 0.5]),
     "local_response_norm of a complex factor": (lambda: F.local_response_norm(torch.ones(1, 1, 1), 1, alpha=1j, beta=2.0), [[[-0.5j]]]),
+    "clamp_min by a tensor into out": (lambda: torch.clamp_min(torch.tensor(_X), torch.ones(3), out=torch.empty(3).double()), [1.0, 1.5, 3.5]),
+    "inner with a number into out": (lambda: torch.inner(torch.tensor(_X), torch.tensor(2.0), out=torch.empty(3).double()), [1.0, 3.0, 7.0]),
+    "max of two into out": (lambda: torch.max(torch.tensor(_X), torch.ones(3), out=torch.empty(3).double()), [1.0, 1.5, 3.5]),
+    "abs of complex numbers into out": (lambda: torch.abs(torch.tensor([3 + 4j]), out=torch.empty(1).double()), [5.0]),
+    "var over None": (lambda: torch.var(torch.tensor(_X), None, unbiased=False, keepdim=True), [14 / 9]),
+    "means of matrices": (lambda: F.adaptive_avg_pool2d(torch.tensor(_A), 1), [[2.25]]),
+    "means of five dims": (lambda: F.adaptive_avg_pool3d(torch.tensor([[[_A]]]).expand(2, 2, 1, 2, 2).mT, (1, 1, 1))[0, :, 0, 0, 0], [2.25, 2.25]),
     "histogramdd of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), []).hist, 0.0),
     "density of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), [], density=True).hist, float("nan")),
 }  # fmt: skip
 DTYPES = {
-    "norm with its dtype": "float64", "norm as a method": "float64", "lerp by a complex number": "complex64",
+    "clamp_min by a tensor into out": "float64", "inner with a number into out": "float64", "max of two into out": "float64",
+    "abs of complex numbers into out": "float64", "norm with its dtype": "float64", "norm as a method": "float64", "lerp by a complex number": "complex64",
     "local_response_norm of a complex factor": "complex64",
 }  # fmt: skip
 

@@ -30,6 +30,9 @@ NONE = {
     "gradient": lambda: torch.gradient(torch.ones(3, 3), spacing=None, dim=(0, 1)),
     "gradient of a list": lambda: torch.gradient(torch.ones(3), spacing=[None]),
     "matrix_rank of a complex tolerance": lambda: torch.linalg.matrix_rank(torch.eye(2), tol=1j),
+    "var with a correction but no dim": lambda: torch.var(torch.ones(3), unbiased=False, keepdim=True),
+    "std_mean with a correction but no dim": lambda: torch.std_mean(torch.ones(3), True, keepdim=True),
+    "matrix_rank of nothing": lambda: torch.linalg.matrix_rank(),
     "pinv of a complex tolerance": lambda: torch.linalg.pinv(torch.eye(2), rtol=1j),
 }
 
@@ -119,11 +122,25 @@ def test_a_number_in_a_function_of_tensors_has_its_gradient():
 
 
 @pytest.mark.parametrize("case", OUTS)
-def test_a_factor_is_not_cast_into_out(case):
+def test_a_result_is_not_cast_into_out(case):
     a = torch.tensor(_SQUARE)
     with pytest.raises(RuntimeError, match="Expected out tensor to have dtype float, but got double instead"):
         OUTS[case](a, (torch.empty(0, dtype=torch.float64), torch.empty(0), torch.empty(0)))
     OUTS[case](a, (torch.empty(0), torch.empty(0), torch.empty(0)))
+
+
+def test_numbers_of_one_dtype_are_not_cast_into_out():
+    a, wide = torch.tensor(_SQUARE), torch.empty(2, 2, dtype=torch.float64)
+    calls = (
+        lambda: torch.abs(a, out=wide),
+        lambda: torch.clamp_min(a, 1, out=wide),
+        lambda: torch.clamp_max(a, 1, out=wide),
+        lambda: torch.inner(a, a, out=wide),
+        lambda: torch.max(a, 0, out=(wide, torch.empty(2, dtype=torch.int64))),
+    )
+    for call in calls:
+        with pytest.raises(RuntimeError, match="dtype"):
+            call()
 
 
 @pytest.mark.parametrize("case", INDICES)
@@ -191,7 +208,8 @@ def test_what_is_refused_here_is_refused_by_pytorch(monkeypatch):
     for case in LEARNED:
         test_a_number_loses_no_gradient(case)
     for case in OUTS:
-        test_a_factor_is_not_cast_into_out(case)
+        test_a_result_is_not_cast_into_out(case)
+    test_numbers_of_one_dtype_are_not_cast_into_out()
     test_what_a_keyword_must_be_is_told_without_its_position()
     test_ends_of_even_steps_have_no_derivative()
     test_a_number_in_a_function_of_tensors_has_its_gradient()

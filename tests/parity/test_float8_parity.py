@@ -110,6 +110,42 @@ def test_casts(kind, source):
     np.testing.assert_equal(*results)
 
 
+SAMPLERS = {
+    "rand": lambda t, d, x: t.rand(3, dtype=d),
+    "randn": lambda t, d, x: t.randn(3, dtype=d),
+    "randint": lambda t, d, x: t.randint(3, (3,), dtype=d),
+    "randperm": lambda t, d, x: t.randperm(3, dtype=d),
+    "normal": lambda t, d, x: t.normal(x, 1.0),
+    "bernoulli": lambda t, d, x: t.bernoulli(x),
+    "bernoulli of a number": lambda t, d, x: t.bernoulli(x, 0.5),
+    "poisson": lambda t, d, x: t.poisson(x),
+    "binomial": lambda t, d, x: t.binomial(x, x),
+    "multinomial": lambda t, d, x: t.multinomial(x, 2),
+    "arange": lambda t, d, x: t.arange(3, dtype=d),
+    "linspace": lambda t, d, x: t.linspace(0, 1, 3, dtype=d),
+    "logspace": lambda t, d, x: t.logspace(0, 1, 3, dtype=d),
+    **{
+        name: lambda t, d, x, name=name: getattr(x, name)()
+        for name in (
+            "uniform_", "normal_", "random_", "exponential_", "cauchy_", "log_normal_", "bernoulli_"
+        )
+    },
+    "geometric_": lambda t, d, x: x.geometric_(0.5),
+    "random_ below": lambda t, d, x: x.random_(5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_numbers_that_are_not_made_in_float8(name):
+    refused = []
+    for library in (torch, ours):
+        d = library.float8_e5m2
+        with pytest.raises(NotImplementedError) as error:
+            SAMPLERS[name](library, d, library.ones(3).to(d))
+        refused.append(str(error.value))
+    assert refused[0] == refused[1]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_products_and_derivatives(kind):
     """A product beyond the largest number, and the derivative of a cast, which does not see what was cut off."""

@@ -99,3 +99,11 @@ SAMPLES["nn.functional._cross_map_lrn"] = [
     Sample(T(_f(2, 6, 2, 1)), size, 0.5, 0.75, 1.0).options(gradgrad=False, differences=False, why=_LEGACY)
     for size in (2, 3, 5)
 ]
+SAMPLES["nn.functional._cross_map_lrn"] += [
+    Sample(T(np.ones((1, 2, 1, 1), np.float32)), 0, 1e-4, 0.75, 1.0).raises(
+        ZeroDivisionError, "float division by zero"
+    ),
+    Sample(T(np.ones((1, 2, 1, 1), np.int64)), 3, 1e-4, 0.75, 1.0).raises(
+        RuntimeError, "result type Float can't be cast to the desired output type Long"
+    ),
+]

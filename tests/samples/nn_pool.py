@@ -105,6 +105,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 5, 4, dtype=np.float64)), (3, 1)),
         Sample(T(_f(2, 5, 4)), (None, 3)),
         Sample(T(_f(2, 5, 4)), 1),
+        Sample(T(np.arange(6.0, dtype=np.float32).reshape(2, 3)), 1),
+        Sample(T(np.arange(3.0, dtype=np.float32)), 1).raises(IndexError, "Dimension out of range"),
         Sample(T(_f(4, 4)), 2).raises(
             RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got [4, 4]"
         ),

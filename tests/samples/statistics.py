@@ -77,6 +77,7 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_floats(2, 3), grad=False)),
         Sample(T(_floats(2, 3, dtype=np.float64), grad=False), 1, keepdim=True),
         Sample(T(_integers), (0,)),
+        Sample(T(_integers), None),
         Sample(T(np.array([-1, 2], np.int8))),
         Sample(T(_complex(2))).raises(
             NotImplementedError, "\"xor_sum_cpu\" not implemented for 'ComplexFloat'"

@@ -208,6 +208,8 @@ SAMPLES |= {
         Sample(4, T(np.array([-20.4, -3.5, 7.0]))),
         Sample(3, T(np.float64(2.5))),
         Sample(1, T(np.array([1, 2], np.int64))),
+        Sample(101, T(np.array([-0.4, -3.6, 0.7]))),
+        Sample(102, T(np.array([-0.4, -3.6, 0.7]))),
         Sample(-1, T(_floats(2))).raises(RuntimeError, "polygamma(n, x) does not support negative n."),
     ],
     "mvlgamma": [
