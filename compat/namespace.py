@@ -22,10 +22,13 @@ NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "ops"})
 """Parts of functorch_lite that torch has not, or has with another meaning."""
 
 ELSEWHERE = {
+    "torch.autograd.variable": "functorch_lite.autograd",
     "torch.functional": "functorch_lite",
-    "torch.optim.adamw": "functorch_lite.optim.adam",
-    "torch.optim.rmsprop": "functorch_lite.optim.algorithms",
-    "torch.optim.sgd": "functorch_lite.optim.algorithms",
+    **{f"torch.optim.{name}": "functorch_lite.optim.adam" for name in ("adamax", "adamw", "nadam", "radam")},
+    **{
+        f"torch.optim.{name}": "functorch_lite.optim.algorithms"
+        for name in ("adadelta", "adagrad", "asgd", "rmsprop", "rprop", "sgd")
+    },
 }
 """Modules of torch whose contents the library keeps in a module of another name."""
 

@@ -37,7 +37,6 @@ from .tensor import Tensor
 __all__ = ["Namespace", "composite", "functions", "namespace"]
 
 _NUMBERS = frozenset((int, float, bool, complex))
-_REALS = frozenset((int, float, bool))
 
 
 class Namespace:
@@ -323,7 +322,7 @@ def _checks(op: Op, p) -> frozenset[type] | None:
 
 def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
     scope: dict[str, Any] = {
-        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_REALS": _REALS, "_PLAIN": PLAIN, "_array": to_array_argument,
+        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": PLAIN, "_array": to_array_argument,
         "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_static_number": to_static_number, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
         "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
@@ -343,7 +342,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
                 f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
             )
         elif p.is_real:
-            lines.append(f"    if {n}.__class__ not in _REALS: {n} = _real({n}, {where}, {p.allows_none})")
+            lines.append(f"    if {n}.__class__ is not float: {n} = _real({n}, {where}, {p.allows_none})")
         elif p.kind == "number":
             none = p.allows_none or op.namespace == "nn.functional"  # which is Python in torch
             lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where}, {none})")

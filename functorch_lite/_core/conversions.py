@@ -63,7 +63,7 @@ def to_number_argument(x, function: str, name: str, position: int, none: bool):
 
 
 def to_real_argument(x, function: str, name: str, position: int, none: bool):
-    """A Python number that is not complex, a 0-d tensor in its place, or None if allowed."""
+    """A Python number that is not complex as a float, a 0-d tensor in its place, or None if allowed."""
     if x is None and none:
         return None
     if isinstance(x, Tensor) and not x._aval.shape and not x._aval.dtype.is_complex and not requires_grad(x):
@@ -71,7 +71,7 @@ def to_real_argument(x, function: str, name: str, position: int, none: bool):
     if isinstance(x, np.generic):
         x = x.item()
     if isinstance(x, bool | int | float):
-        return plain_number(x)
+        return float(x)
     overrides.meet(x)
     raise TypeError(f"{function}(): argument '{name}'{place(position)} must be float, not {type(x).__name__}")
 

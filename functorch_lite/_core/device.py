@@ -91,10 +91,10 @@ def current_device() -> device:
     return _default
 
 
-def set_default_device(d) -> None:
+def set_default_device(device) -> None:
     """Sets the device of tensors made without `device=`; None means the CPU."""
     global _default
-    _default = resolve(d) if d is not None else CPU
+    _default = resolve(device) if device is not None else CPU
 
 
 def resolve(d) -> device:

@@ -6,7 +6,7 @@ import math
 import os
 
 __all__ = [
-    "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_memory",
+    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_memory",
     "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
@@ -81,13 +81,13 @@ def _most_bytes() -> int:
     return max(1 << 40, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if known else 0)
 
 
-_MOST_BYTES = _most_bytes()
+MOST_BYTES = _most_bytes()
 
 
 def check_memory(shape, itemsize: int) -> None:
     """Refuses an array that no memory holds: XLA would end the process, or work at it for hours."""
     wanted = math.prod(shape) * itemsize
-    if wanted > _MOST_BYTES:
+    if wanted > MOST_BYTES:
         if wanted >= 1 << 63:
             raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
         raise OutOfMemoryError(
@@ -115,7 +115,9 @@ AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"
 
 
 def as_torchs(error: BaseException) -> BaseException:
-    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's, any other as it is."""
-    if isinstance(error, RuntimeError) and str(error).startswith("RESOURCE_EXHAUSTED"):
+    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's and NumPy's, any other as it is."""
+    if isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and str(error).startswith("RESOURCE_EXHAUSTED")
+    ):
         return OutOfMemoryError(str(error)).with_traceback(error.__traceback__)
     return error

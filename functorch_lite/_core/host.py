@@ -9,6 +9,7 @@ import numpy as np
 
 from .applied import DerivedOp
 from .apply import apply_op, from_array, read
+from .errors import as_torchs
 from .executor import force_array
 from .float8 import check_float8
 from .levels import VMAP_DYNAMIC, force_in_level
@@ -34,7 +35,10 @@ def run_host(op: Op, static: tuple, inputs: tuple):
             return np.asarray(force_in_level(v, VMAP_DYNAMIC.format(op.name)))
         return force_array(v)
 
-    result = op.call(static, [known(v) if isinstance(v, Value) else v for v in values])
+    try:
+        result = op.call(static, [known(v) if isinstance(v, Value) else v for v in values])
+    except MemoryError as e:
+        raise as_torchs(e) from None
     if isinstance(result, tuple):
         return tuple([from_array(np.asarray(r)) for r in result])
     return from_array(np.asarray(result))

@@ -81,10 +81,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
         _write_basic(viewed, cast(value, d))
         return None
     if len(advanced) == 1 and _is_mask(advanced[0][1]) and value.numel() == 1:  # type: ignore[attr-defined]
-        if value._aval.dtype.category == 3 > d.category and at_hand(value) is None:
-            check_number(1j, d)  # there may be an imaginary part, which is refused
-        viewed, value = check_fill(viewed, value)
-        return _write_mask(viewed, advanced[0], value.reshape(()))  # type: ignore[attr-defined]
+        return _write_mask(viewed, advanced[0], value)
     dims, indices = resolve(viewed, advanced)
     value = _without_leading_ones(
         value, len(viewed._aval.shape) + max((len(i._aval.shape) for i in indices), default=0) - len(dims)
@@ -139,7 +136,13 @@ def _write_mask(viewed: Tensor, advanced: tuple[int, Any], value: Any) -> None:
     extra = len(viewed._aval.shape) - dim - len(shape)
     if extra:
         mask = mask.reshape((*shape, *([1] * extra)))  # type: ignore[attr-defined]
-    if isinstance(value, complex) and not value.imag and not viewed.dtype.is_complex:
+    d = viewed._aval.dtype
+    if isinstance(value, Tensor):
+        if value._aval.dtype.category == 3 > d.category and at_hand(value) is None:
+            check_number(1j, d)  # there may be an imaginary part, which is refused
+        viewed, value = check_fill(viewed, value)
+        value = value.reshape(())  # type: ignore[attr-defined]
+    if isinstance(value, complex) and not value.imag and not d.is_complex:
         value = value.real
     write_inplace(viewed, apply(OPS["masked_fill"], (), (viewed, mask, value)))
 

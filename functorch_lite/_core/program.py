@@ -9,7 +9,6 @@ import jax
 
 from . import packing, recycling
 from .device import device
-from .errors import check_memory
 from .graph import prune, replay
 from .recorder import TrieNode
 from .value import Value
@@ -51,10 +50,6 @@ class Program:
         settled: bool = False,
     ):
         steps, reads = prune(path, live)
-        for node in steps:
-            if not node.applied.op.is_view:
-                for a in node.avals:
-                    check_memory(a.shape, a.dtype.itemsize)
         self.live = live
         self.settled = settled
         self.misfits = 0

@@ -16,7 +16,7 @@ from typing import Any
 from .applied import Applied, apply_once
 from .cutting import ALL, DETACH
 from .device import CPU, META, device
-from .errors import MetaInput
+from .errors import MetaInput, check_memory
 from .packing import Pack
 from .tensor import Cell, Tensor, writes
 from .value import Aval, Value, number_value, promises
@@ -399,6 +399,11 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             [v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs]
         )
         applied = apply_once(op, static, spec)
+        if (
+            applied.in_avals and not op.is_view
+        ):  # what is made of nothing may go to the meta device: it is checked when that is known
+            for a in applied.avals:
+                check_memory(a.shape, a.dtype.itemsize)
         if literals and op.numbers is not None:
             op.numbers(op, static, inputs, applied.avals[0])
     except BaseException:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
-import numpy as np
 
 from . import device as devices
 from . import dtypes
@@ -25,7 +25,7 @@ class Aval:
         self.dtype = dtype
         self.device = device
         self.weak = weak
-        self.nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        self.nbytes = math.prod(shape) * dtype.itemsize
         self.taped = dtype.category >= 2 and not weak
         """Whether gradients can flow through a value of this dtype."""
         self.struct = jax.ShapeDtypeStruct(shape, dtype.np, weak_type=weak)

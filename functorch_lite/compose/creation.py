@@ -15,6 +15,7 @@ from .._core.arguments import PYTHON_DTYPES, check_number
 from .._core.bind import composite
 from .._core.conversions import spread_size, to_number_argument, to_real_argument
 from .._core.dtypes import dtype as DType
+from .._core.errors import MOST_BYTES, check_memory
 from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET
@@ -32,6 +33,8 @@ def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) ->
     if requires_grad.__class__ is not bool and requires_grad is not None:
         raise TypeError(f"argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
     where = devices.resolve(device)
+    if t._aval.nbytes > MOST_BYTES and where is not devices.META:
+        check_memory(t._aval.shape, t._aval.dtype.itemsize)
     if t._aval.device is not where:
         t = to_device(t, where)
     if out is not None:
@@ -120,9 +123,12 @@ def from_numpy(ndarray) -> Tensor:
 
 
 @composite
-def from_dlpack(ext_tensor) -> Tensor:
-    """A tensor of an object that speaks DLPack (jax, numpy, torch, cupy)."""
-    return from_array(jax.numpy.array(jax.dlpack.from_dlpack(ext_tensor)))
+def from_dlpack(ext_tensor, *, device=None, copy: bool | None = None) -> Tensor:
+    """A tensor with the values of an object that speaks DLPack (jax, numpy, torch, cupy). The memory is not shared: copy=False raises."""
+    if copy is False:
+        raise ValueError("from_dlpack(): copy=False is not possible here: tensors do not share memory")
+    made = from_array(jax.numpy.array(jax.dlpack.from_dlpack(ext_tensor)))
+    return made if device is None else to_device(made, devices.resolve(device))
 
 
 @composite

@@ -166,7 +166,7 @@ def _checked(name: str) -> None:
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
-    if indices.dtype.name == "int64" and dim is None:
+    if indices.dtype.name in ("int64", "int32") and dim is None:
         try:
             check_indices(indices, input.numel(), 0)
         except IndexError as e:

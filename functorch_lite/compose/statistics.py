@@ -169,9 +169,14 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     check(r >= 0, RuntimeError, f"Expect a non-negative number, but got {r}")
     if r == 0:
         return torch.zeros(0, dtype=input.dtype, device=input.device)
+    n = input.shape[0]
+    count = (math.comb(n + r - 1, r) if n else 0) if with_replacement else math.comb(n, r)
+    if not count:
+        return torch.zeros(0, r, dtype=input.dtype, device=input.device)
+    check_memory((count, r), 8)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = np.array(list(choose(range(input.shape[0]), r)), np.int64).reshape(-1, r)
-    return torch.index_select(input, 0, from_array(rows.reshape(-1))).reshape(len(rows), r)
+    chosen = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64, count * r)
+    return torch.index_select(input, 0, from_array(chosen)).reshape(count, r)
 
 
 @composite

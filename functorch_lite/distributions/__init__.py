@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from importlib.machinery import ModuleSpec
 
 from . import constraint_registry, constraints, kl_between, transforms_of_events, utils
 from . import kl as _kl
@@ -73,6 +74,7 @@ _MODULES = {
 
 for _name, _classes in _MODULES.items():
     _module = types.ModuleType(f"{__name__}.{_name}", f"torch.distributions.{_name}")
+    _module.__spec__ = ModuleSpec(_module.__name__, None)
     for _class in _classes:
         setattr(_module, _class.__name__, _class)
     sys.modules[_module.__name__] = globals()[_name] = _module

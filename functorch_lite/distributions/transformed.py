@@ -248,9 +248,9 @@ class _Half(TransformedDistribution):
         self._check(value)
         return 2 * self.base_dist.cdf(value) - 1
 
-    def icdf(self, value):
+    def icdf(self, prob):
         """The base distribution's at (p + 1) / 2."""
-        return self.base_dist.icdf((value + 1) / 2)
+        return self.base_dist.icdf((prob + 1) / 2)
 
     def entropy(self):
         """The base distribution's - log(2)."""

@@ -403,19 +403,21 @@ def take_along_dim(input: Array, indices: Array, dim: int | None = None):
 
     Along a dim, indices count modulo its size, as in torch.
     """
-    check(
-        indices.dtype == np.int64,
-        RuntimeError,
-        f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices)}",
-    )
     cyclic = dim is not None
     if dim is None:
         input, indices, dim = input.reshape(-1), indices.reshape(-1), 0
+        if indices.size:
+            check_index_dtype("gather", indices)
     check(
         input.ndim == indices.ndim,
         RuntimeError,
         "torch.take_along_dim(): input and indices should have the same number of dimensions, "
         f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices",
+    )
+    check(
+        not cyclic or indices.dtype == np.int64,
+        RuntimeError,
+        f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices)}",
     )
     dim, shape = wrap_dim(dim, input.ndim), indices.shape
     input, indices = jnp.atleast_1d(input), jnp.atleast_1d(indices)

@@ -384,6 +384,12 @@ def _probabilities(p: Tensor) -> Tensor:
     return p.detach()
 
 
+def _plain_number(t: Tensor) -> float:
+    number = t.item()
+    check_number(number, dtypes.float64)
+    return float(number.real)
+
+
 @composite
 def normal(
     mean,
@@ -400,9 +406,11 @@ def normal(
 ) -> Tensor:
     """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
     strided_only(layout, pin_memory)
-    given = any(x is not None for x in (size, dtype, device, requires_grad))
-    if given and (isinstance(mean, Tensor) or isinstance(std, Tensor)):
-        raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
+    if any(x is not None for x in (size, dtype, device, requires_grad)):
+        plain = all(not isinstance(x, Tensor) or (not x.ndim and not x.requires_grad) for x in (mean, std))
+        if size is None or not plain:
+            raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
+        mean, std = (_plain_number(x) if isinstance(x, Tensor) else x for x in (mean, std))
     for x in (mean, std):
         if not isinstance(x, Tensor | int | float | np.integer | np.floating):
             raise TypeError(
@@ -416,6 +424,8 @@ def normal(
         d = plain_dtype(dtype)
         check_kernel("normal_kernel_cpu", d)
         return finish(gaussian(size, d, generator, mean, std), device, requires_grad, out)
+    if isinstance(std, Tensor) and std.is_complex():
+        raise RuntimeError("normal expects standard deviation to be non-complex")
     known = at_hand(std)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("normal expects all elements of std >= 0.0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def __getattr__(name: str):
-    if name in ("_pytree", "benchmark", "checkpoint", "data", "hooks"):
+    if name in ("_pytree", "benchmark", "checkpoint", "data", "dlpack", "hooks"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

@@ -356,7 +356,7 @@ def _softmax_with(fn, name: str, input, dim, to: dtype | None):
 
 
 @nn_op(method="softmax", saves="result", asks=(DIM("softmax"),))
-def softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
+def softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
     """exp(input) divided by its sum along dim; `dtype` is cast to first.
 
     >>> F.softmax(torch.zeros(2), dim=0)
@@ -366,13 +366,13 @@ def softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _s
 
 
 @nn_op(method="log_softmax", saves="result", asks=(DIM("log_softmax"),))
-def log_softmax(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
+def log_softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
     """The logarithm of softmax, computed stably."""
     return _softmax_with(jax.nn.log_softmax, "log_softmax", input, dim, dtype)
 
 
 @nn_op(saves="result", asks=(DIM("softmin"),))
-def softmin(input: Array, dim: int | None = None, dtype: dtype | None = None, _stacklevel: int = 3):
+def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
     """softmax(-input)."""
     check(
         category(input) != 0,

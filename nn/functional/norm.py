@@ -409,7 +409,7 @@ def _window_sum(x, before: int, after: int):
 
 
 def _cross_map_scale(x, size: int, alpha, k):
-    reach = (size - 1) // 2
+    reach = int((size - 1) / 2)
     square = x * x
     total = _window_sum(square, reach, reach)
     # torch's running sum never lets go of channel 0
@@ -432,11 +432,13 @@ def _cross_map_jvp(size, primals, tangents):
     # torch's derivative, which is not that of its value: its window lies one channel off, and knows nothing of channel 0.
     # So it has none of its own, in torch neither.
     alpha, beta, k = primals[1:]
+    if jnp.iscomplexobj(primals[0]):
+        raise NotImplementedError("CrossMapLRN2d has no derivative of complex numbers")
     x = _differentiated_once(primals[0])
     scale = _cross_map_scale(x, size, alpha, k)
     power = jnp.power(scale, -beta)
     after = int(size - (size - 1) / 2) if size > 1 else 0
-    near = _window_sum(x * tangents[0], size - 1 - after, after)
+    near = _window_sum(x * tangents[0], int(size) - 1 - after, after)
     tangent = power * tangents[0] - 2 * alpha * beta / size * x * power / scale * near
     return _cross_map(primals[0], size, alpha, beta, k), tangent
 
@@ -460,7 +462,7 @@ def _cross_map_lrn(input: Array, size: int, alpha: Number, beta: Number, k: Numb
         RuntimeError,
         f"result type {computed} can't be cast to the desired output type {type_name(input)}",
     )
-    require("cross_map_lrn", input)
+    require("cross_map_lrn", input, (2, 3))
     check(size != 0, ZeroDivisionError, "float division by zero")
-    check(size > 0, ValueError, f"CrossMapLRN2d: size must be positive, but got {size}")
+    check(size >= 1, ValueError, f"CrossMapLRN2d: size must be at least 1, but got {size}")
     return _cross_map(compute(input), size, alpha, beta, k).astype(input.dtype)

@@ -35,6 +35,12 @@ def test_names_are_torchs_and_objects_are_ours():
         import torch.linalg, torch.random, torch.cuda, torch.func, torch.autograd
         from torch import Tensor, optim
         from torch.optim.sgd import SGD
+        from torch.optim.radam import RAdam
+        from torch.distributions.normal import Normal
+        from torch.utils.data.distributed import DistributedSampler
+        from torch.utils.dlpack import from_dlpack, to_dlpack
+        from torch.nn.common_types import _size_2_t
+        from torch.autograd.variable import Variable
         from torch.utils.data import DataLoader, TensorDataset
         from functorch import vmap, make_functional, combine_state_for_ensemble
         assert torch is installed is sys.modules["torch"] and torch.nn is nn and nn.functional is F

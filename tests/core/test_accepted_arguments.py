@@ -33,12 +33,17 @@ ACCEPTED = {
     "var over None": (lambda: torch.var(torch.tensor(_X), None, unbiased=False, keepdim=True), [14 / 9]),
     "means of matrices": (lambda: F.adaptive_avg_pool2d(torch.tensor(_A), 1), [[2.25]]),
     "means of five dims": (lambda: F.adaptive_avg_pool3d(torch.tensor([[[_A]]]).expand(2, 2, 1, 2, 2).mT, (1, 1, 1))[0, :, 0, 0, 0], [2.25, 2.25]),
+    "softmax with a level of the stack": (lambda: F.softmax(torch.tensor(_A), 1, 3, torch.float64).sum(1), [1.0, 1.0]),
+    "normal around a tensor without dims": (lambda: torch.normal(torch.tensor(2), torch.tensor(0.0), (2,)), [2.0, 2.0]),
+    "a number of more than 64 bits": (lambda: torch.nan_to_num(torch.tensor([np.inf]), posinf=2**70), [2.0**70]),
+    "take_along_dim at int32": (lambda: torch.take_along_dim(torch.tensor(_X), torch.tensor([2, 0], dtype=torch.int32)), [3.5, 0.5]),
+    "combinations of too few": (lambda: torch.combinations(torch.tensor(_X), 4).sum(), 0.0),
     "histogramdd of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), []).hist, 0.0),
     "density of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), [], density=True).hist, float("nan")),
 }  # fmt: skip
 DTYPES = {
     "clamp_min by a tensor into out": "float64", "inner with a number into out": "float64", "max of two into out": "float64",
-    "abs of complex numbers into out": "float64", "norm with its dtype": "float64", "norm as a method": "float64", "lerp by a complex number": "complex64",
+    "abs of complex numbers into out": "float64", "softmax with a level of the stack": "float64", "norm with its dtype": "float64", "norm as a method": "float64", "lerp by a complex number": "complex64",
     "local_response_norm of a complex factor": "complex64",
 }  # fmt: skip
 

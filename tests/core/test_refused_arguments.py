@@ -143,6 +143,32 @@ def test_numbers_of_one_dtype_are_not_cast_into_out():
             call()
 
 
+MANY = 2**44
+HUGE = {
+    "made": lambda: torch.arange(MANY),
+    "written": lambda: torch.zeros(MANY, out=torch.ones(2)),
+    "broadcast": lambda: torch.ones(2**22, 1) + torch.ones(2**22),
+    "repeated": lambda: torch.ones(2).repeat(MANY),
+    "transformed": lambda: torch.fft.fft(torch.ones(2), n=MANY),
+    "counted": lambda: torch.bincount(torch.tensor([1]), minlength=MANY),
+    "chosen": lambda: torch.combinations(torch.ones(1000), 5),
+}
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_what_no_memory_holds_is_refused_at_once(case):
+    with pytest.raises(RuntimeError, match="allocate"):
+        HUGE[case]()
+
+
+def test_what_is_refused_changes_nothing():
+    out = torch.ones(3)
+    with pytest.raises(RuntimeError, match="allocate"):
+        torch.linspace(0, 1, MANY, out=out)
+    assert out.tolist() == [1.0, 1.0, 1.0]
+    assert torch.zeros(MANY, device="meta").exp().shape == torch.ones(1).expand(MANY).shape == (MANY,)
+
+
 @pytest.mark.parametrize("case", INDICES)
 def test_an_index_out_of_range_is_told_as_the_function_tells_it(case):
     call, error, sentence = INDICES[case]
@@ -213,6 +239,8 @@ def test_what_is_refused_here_is_refused_by_pytorch(monkeypatch):
     test_what_a_keyword_must_be_is_told_without_its_position()
     test_ends_of_even_steps_have_no_derivative()
     test_a_number_in_a_function_of_tensors_has_its_gradient()
+    for case in HUGE:
+        test_what_no_memory_holds_is_refused_at_once(case)
     for case in INDICES:
         test_an_index_out_of_range_is_told_as_the_function_tells_it(case)
     for matrix, info in _MATRICES:

@@ -118,6 +118,32 @@ def no_derivative(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     )
 
 
+@rule("cholesky_ex of a matrix without a factor: torch leaves what LAPACK had when it stopped, ours nan")
+def no_factor(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if kind != "differ" or call.name != "linalg.cholesky_ex":
+        return False
+    from tests.fuzz.outcome import recorded
+
+    (got, failed), (want, expected) = (
+        [recorded(r).array for r in mine.result], [torch_recorded(r).array for r in theirs.result]
+    )  # fmt: skip
+    fine = failed == 0
+    return (
+        np.array_equal(failed, expected)
+        and got.shape == want.shape
+        and np.allclose(got[fine], want[fine], 1e-4, 1e-4)
+        and np.isnan(got[~fine]).any((-1, -2)).all()
+    )
+
+
+@rule(
+    "transposed convolutions without output: which kernels of torch refuse them goes by groups and the batch"
+)
+def no_output(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    refused = kind == "only ours raises" and "Output size is too small" in str(mine.error)
+    return refused and "conv_transpose" in call.name and 0 in flat(theirs.result)[0].shape
+
+
 @rule("a matrix with nan or inf: what LAPACK makes of it (nan, inf, an error) depends on the algorithm")
 def matrix_not_finite(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     matrices = "linalg." in call.target or any(

@@ -95,11 +95,13 @@ SAMPLES: dict[str, list[Sample]] = {
 }
 
 _LEGACY = "torch's derivative is not that of its value: its window lies one channel off"
+_CHANNELS = (np.arange(6) - 2 + 1j * np.arange(6)[::-1]).astype(np.complex64).reshape(1, 6, 1, 1)
 SAMPLES["nn.functional._cross_map_lrn"] = [
     Sample(T(_f(2, 6, 2, 1)), size, 0.5, 0.75, 1.0).options(gradgrad=False, differences=False, why=_LEGACY)
     for size in (2, 3, 5)
 ]
 SAMPLES["nn.functional._cross_map_lrn"] += [
+    Sample(T(_CHANNELS, grad=False), 3.0, 0.5, 0.75, 1.0),
     Sample(T(np.ones((1, 2, 1, 1), np.float32)), 0, 1e-4, 0.75, 1.0).raises(
         ZeroDivisionError, "float division by zero"
     ),

@@ -1,0 +1,9 @@
+"""torch.utils.dlpack: tensors to and from other libraries."""
+
+from __future__ import annotations
+
+from .._core.bind import functions as torch
+
+to_dlpack, from_dlpack = torch.to_dlpack, torch.from_dlpack
+
+__all__ = ["from_dlpack", "to_dlpack"]
