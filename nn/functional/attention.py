@@ -92,7 +92,12 @@ def _attend(query, key, value, attn_mask, is_causal: bool, scale, enable_gqa: bo
     if is_causal:
         attn_mask = jnp.asarray(np.tril(np.ones((length, size), bool)))
     if attn_mask is not None:
-        broadcast_shapes((*lead, length, size), attn_mask.shape)
+        both = broadcast_shapes(scores.shape, attn_mask.shape)
+        check(
+            both == scores.shape,
+            RuntimeError,
+            f"output with shape {list(scores.shape)} doesn't match the broadcast shape {list(both)}",
+        )
         if attn_mask.dtype == jnp.bool_:
             scores = jnp.where(attn_mask, scores, -jnp.inf)
         else:

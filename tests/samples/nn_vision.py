@@ -133,6 +133,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3, 4)), T(_f(2, 5, 4)), T(_f(2, 5, 2)), T(_f(3, 5)), is_causal=True).raises(
             RuntimeError, "Explicit attn_mask should not be set when is_causal=True"
         ),
+        Sample(*[T(np.ones((1, 3, 2), np.float32))] * 3, T(np.ones((2, 3, 3), bool))).raises(
+            RuntimeError, "output with shape [1, 3, 3] doesn't match the broadcast shape [2, 3, 3]"
+        ),
     ],
 }
 
