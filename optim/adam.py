@@ -78,7 +78,7 @@ class Adam(FusedOptimizer):
         check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
         check_betas(betas)
         check_at_least_zero(weight_decay=(weight_decay, ""))
-        if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
+        if not any(all(isinstance(beta, kind) for beta in betas) for kind in (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):
             if isinstance(beta, Tensor):

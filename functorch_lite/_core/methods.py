@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -28,10 +29,30 @@ from .value import Aval
 __all__ = ["Size", "attach"]
 
 
+def _element(n, i: int):
+    if isinstance(n, bool | np.integer) or (
+        isinstance(n, Tensor) and n._aval.dtype.category < 2 and n.numel() == 1
+    ):  # type: ignore[attr-defined]
+        return int(n)
+    if isinstance(n, float | complex | str | bytes | tuple | list | np.generic | Tensor) or n is None:
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
+    return n
+
+
 class Size(tuple):
-    """torch.Size: the tuple that `shape` and `size()` return."""
+    """torch.Size: the tuple that `shape` and `size()` return.
+
+    >>> torch.Size([2, True, torch.tensor(3)])
+    torch.Size([2, 1, 3])
+    """
 
     __slots__ = ()
+
+    def __new__(cls, sizes=()):
+        self = tuple.__new__(cls, sizes)
+        if all([n.__class__ is int for n in self]):
+            return self
+        return tuple.__new__(cls, [_element(n, i) for i, n in enumerate(self)])
 
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
@@ -76,7 +97,8 @@ def set_property(name: str, getter: Callable, setter: Callable | None = None, do
     setattr(Tensor, name, property(getter, setter, doc=doc))
 
 
-set_property("shape", lambda t: Size(t._aval.shape))
+_size_of_ints = functools.partial(tuple.__new__, Size)
+set_property("shape", lambda t: _size_of_ints(t._aval.shape))
 set_property("dtype", lambda t: t._aval.dtype)
 set_property("device", lambda t: t._aval.device)
 set_property("ndim", lambda t: len(t._aval.shape))
@@ -141,7 +163,7 @@ def size(self, dim: int | None = None):
     from .errors import wrap_dim
 
     shape = self._aval.shape
-    return Size(shape) if dim is None else shape[wrap_dim(dim, len(shape))]
+    return _size_of_ints(shape) if dim is None else shape[wrap_dim(dim, len(shape))]
 
 
 @attach()

@@ -11,7 +11,7 @@ from .._core import bind, dtypes
 from .._core import device as devices
 from .._core.advice import advise
 from .._core.apply import apply, from_array
-from .._core.arguments import PYTHON_DTYPES, check_number
+from .._core.arguments import PYTHON_DTYPES, check_number, checked
 from .._core.bind import composite
 from .._core.conversions import spread_size, to_number_argument, to_real_argument
 from .._core.dtypes import dtype as DType
@@ -459,8 +459,9 @@ def eye(
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
     strided_only(layout, pin_memory)
     _given("eye", n=n, m=m)
+    m = None if m is UNSET else checked(m, frozenset((int,)), "eye", "m", 2)
     return finish(
-        apply(OPS["create.eye"], (int(n), None if m is UNSET else int(m), dtype_into(dtype, out)), ()),
+        apply(OPS["create.eye"], (int(n), m, dtype_into(dtype, out)), ()),
         device,
         requires_grad,
         out,

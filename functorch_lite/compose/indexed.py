@@ -166,6 +166,8 @@ def _checked(name: str) -> None:
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
+    if dim is not None and not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if indices.dtype.name in ("int64", "int32") and dim is None:
         try:
             check_indices(indices, input.numel(), 0)

@@ -77,8 +77,8 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
 def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1."""
     sizes = list(sizes)  # type: ignore
-    check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
     dim = wrap_dim(dim, input.ndim)
+    check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
     check(input.ndim > 0, RuntimeError, "unflatten() cannot be applied to a 0-dim tensor")
     length = input.shape[dim]
     mismatch = f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({length}) in the input tensor"

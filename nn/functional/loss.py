@@ -15,6 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
+from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._asked import COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
@@ -166,6 +167,9 @@ def huber_loss(
     """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced."""
     check_reduction(reduction)
     check(delta > 0, RuntimeError, "huber_loss does not support non-positive values for delta.")
+    if target.dtype != input.dtype:
+        refused = f"Found dtype {type_name(target)} but expected {type_name(input)}"
+        input = without_derivative(lambda x: x, refused)(input)
     x, y, to = _common(input, target)
     require("huber_cpu", x)
     check_castable(to, input.dtype)

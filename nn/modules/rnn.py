@@ -66,7 +66,7 @@ class RNNBase(Module):
         self.bidirectional = bidirectional
         self.proj_size = proj_size
         self._check_options(dropout)
-        gates = _GATES[mode] * hidden_size
+        gates = _GATES[mode] * hidden_size if _GATES[mode] > 1 else hidden_size
         directions = 2 if bidirectional else 1
         real = proj_size if proj_size > 0 else hidden_size
         for layer in range(num_layers):

@@ -32,6 +32,9 @@ NONE = {
     "matrix_rank of a complex tolerance": lambda: torch.linalg.matrix_rank(torch.eye(2), tol=1j),
     "var with a correction but no dim": lambda: torch.var(torch.ones(3), unbiased=False, keepdim=True),
     "std_mean with a correction but no dim": lambda: torch.std_mean(torch.ones(3), True, keepdim=True),
+    "a Size of floats": lambda: torch.Size([2.0, 3]),
+    "eye of a float": lambda: torch.eye(2, 2.0),
+    "RNN of True": lambda: torch.nn.RNN(4, True),
     "matrix_rank of nothing": lambda: torch.linalg.matrix_rank(),
     "pinv of a complex tolerance": lambda: torch.linalg.pinv(torch.eye(2), rtol=1j),
 }
@@ -93,6 +96,24 @@ INDICES = {
 def test_a_number_that_is_given_is_no_none(case):
     with pytest.raises(TypeError):
         NONE[case]()
+
+
+def test_a_size_is_of_ints():
+    size = torch.Size([2, True, torch.tensor(3)])
+    assert size == (2, 1, 3) and [type(n) for n in size] == [int] * 3 and size[1:] + (4,) == (1, 3, 4)
+
+
+def test_huber_loss_of_two_dtypes_has_no_derivative():
+    x, target = torch.ones(2, requires_grad=True), torch.zeros(2, dtype=torch.float64)
+    loss = F.huber_loss(x, target)
+    assert loss.item() == 0.5
+    with pytest.raises(RuntimeError, match="Found dtype Double but expected Float"):
+        loss.backward()
+
+
+def test_betas_are_of_one_kind():
+    with pytest.raises(ValueError, match="betas must be either both floats or both Tensors"):
+        torch.optim.Adam([torch.ones(1, requires_grad=True)], betas=(0, 0.9))
 
 
 @pytest.mark.parametrize("case", LEARNED)
@@ -248,3 +269,6 @@ def test_what_is_refused_here_is_refused_by_pytorch(monkeypatch):
     for case in _NORMS:
         test_rows_of_an_embedding_are_scaled_to_a_norm_of_any_order(*case)
     test_the_target_of_a_soft_margin_loss_has_no_derivative()
+    test_huber_loss_of_two_dtypes_has_no_derivative()
+    test_a_size_is_of_ints()
+    test_betas_are_of_one_kind()
