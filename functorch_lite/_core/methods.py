@@ -30,9 +30,8 @@ __all__ = ["Size", "attach"]
 
 
 def _element(n, i: int):
-    if isinstance(n, bool | np.integer) or (
-        isinstance(n, Tensor) and n._aval.dtype.category < 2 and n.numel() == 1
-    ):  # type: ignore[attr-defined]
+    single = isinstance(n, Tensor) and n._aval.dtype.category < 2 and n.numel() == 1  # type: ignore[attr-defined]
+    if single or isinstance(n, bool | np.integer):
         return int(n)
     if isinstance(n, float | complex | str | bytes | tuple | list | np.generic | Tensor) or n is None:
         raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
@@ -50,7 +49,7 @@ class Size(tuple):
 
     def __new__(cls, sizes=()):
         self = tuple.__new__(cls, sizes)
-        if all([n.__class__ is int for n in self]):
+        if all(n.__class__ is int for n in self):
             return self
         return tuple.__new__(cls, [_element(n, i) for i, n in enumerate(self)])
 
