@@ -6,7 +6,7 @@ import builtins
 from typing import Any, TypeAlias
 
 from ._core.device import device as _device
-from ._core.methods import Size
+from ._core.size import Size
 from ._core.storage import UntypedStorage
 from ._core.tensor import Tensor
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -22,61 +21,12 @@ from .meta import meta_value, on_meta
 from .op import OPS
 from .recorder import state
 from .results import cast, write_inplace
+from .size import Size, size_of_ints
 from .tape import Leaf, Node
 from .tensor import Tensor, make_tensor, share_tensor
 from .value import Aval
 
-__all__ = ["Size", "attach"]
-
-
-def _element(n, i: int):
-    single = isinstance(n, Tensor) and n._aval.dtype.category < 2 and n.numel() == 1  # type: ignore[attr-defined]
-    if single or isinstance(n, bool | np.integer):
-        return int(n)
-    if isinstance(n, float | complex | str | bytes | tuple | list | np.generic | Tensor) or n is None:
-        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
-    return n
-
-
-class Size(tuple):
-    """torch.Size: the tuple that `shape` and `size()` return.
-
-    >>> torch.Size([2, True, torch.tensor(3)])
-    torch.Size([2, 1, 3])
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, sizes=()):
-        self = tuple.__new__(cls, sizes)
-        if all(n.__class__ is int for n in self):
-            return self
-        return tuple.__new__(cls, [_element(n, i) for i, n in enumerate(self)])
-
-    def __repr__(self) -> str:
-        return f"torch.Size([{', '.join(map(str, self))}])"
-
-    def numel(self) -> int:
-        """The number of elements of a tensor of this size."""
-        total = 1
-        for n in self:
-            total *= n
-        return total
-
-    def __getitem__(self, index):
-        got = tuple.__getitem__(self, index)
-        return Size(got) if isinstance(index, slice) else got
-
-    def __add__(self, other):
-        return Size(tuple.__add__(self, tuple(other)))
-
-    def __radd__(self, other):
-        return Size(tuple(other) + tuple(self))
-
-    def __mul__(self, other):
-        return Size(tuple.__mul__(self, other))
-
-    __rmul__ = __mul__
+__all__ = ["attach"]
 
 
 def attach(name: str | None = None) -> Callable:
@@ -96,8 +46,7 @@ def set_property(name: str, getter: Callable, setter: Callable | None = None, do
     setattr(Tensor, name, property(getter, setter, doc=doc))
 
 
-_size_of_ints = functools.partial(tuple.__new__, Size)
-set_property("shape", lambda t: _size_of_ints(t._aval.shape))
+set_property("shape", lambda t: size_of_ints(t._aval.shape))
 set_property("dtype", lambda t: t._aval.dtype)
 set_property("device", lambda t: t._aval.device)
 set_property("ndim", lambda t: len(t._aval.shape))
@@ -162,7 +111,7 @@ def size(self, dim: int | None = None):
     from .errors import wrap_dim
 
     shape = self._aval.shape
-    return _size_of_ints(shape) if dim is None else shape[wrap_dim(dim, len(shape))]
+    return size_of_ints(shape) if dim is None else shape[wrap_dim(dim, len(shape))]
 
 
 @attach()

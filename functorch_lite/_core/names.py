@@ -8,6 +8,7 @@ from . import bind, methods, reprs, storage  # noqa: F401  # reprs: attaches __r
 from .device import device
 from .dtypes import DTYPES, dtype, finfo, iinfo
 from .errors import AcceleratorError, OutOfMemoryError
+from .size import Size
 from .tensor import Tensor
 
 __all__ = ["CONSTANTS"]
@@ -25,7 +26,7 @@ CONSTANTS = {
     "iinfo": iinfo,
     "Tensor": Tensor,
     "device": device,
-    "Size": methods.Size,
+    "Size": Size,
     "layout": storage.layout,
     **{d.name: d for d in storage.LAYOUTS},
     "memory_format": storage.memory_format,

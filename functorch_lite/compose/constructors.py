@@ -12,8 +12,8 @@ from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.conversions import to_size
 from .._core.dtypes import dtype as DType
-from .._core.methods import Size
 from .._core.op import OPS
+from .._core.size import Size
 from .._core.storage import strided_only
 from .._core.strides import contiguous_strides
 from .._core.tensor import Tensor

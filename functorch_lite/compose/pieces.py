@@ -20,8 +20,8 @@ from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import wrap_dim
-from .._core.methods import Size
 from .._core.op import OPS
+from .._core.size import Size
 from .._core.strides import strides_of, view_strides
 from .._core.tensor import Lens, Tensor
 from ..ops.einsum import parse_equation

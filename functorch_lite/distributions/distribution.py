@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from .._core.bind import functions as torch
-from .._core.methods import Size
+from .._core.size import Size
 from .._core.tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..func.derivatives import grad_and_value

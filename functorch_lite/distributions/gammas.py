@@ -11,8 +11,8 @@ import math
 from .._core.apply import apply
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
-from .._core.methods import Size
 from .._core.op import OPS
+from .._core.size import Size
 from .._core.tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..random import key_tensor

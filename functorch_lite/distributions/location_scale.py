@@ -9,7 +9,7 @@ import math
 
 from .._core import dtypes
 from .._core.bind import functions as torch
-from .._core.methods import Size
+from .._core.size import Size
 from .._core.tensor import Tensor
 from . import constraints
 from .distribution import Distribution, ExponentialFamily

@@ -12,7 +12,7 @@ import warnings
 
 from .._core import dtypes
 from .._core.bind import functions as torch
-from .._core.methods import Size
+from .._core.size import Size
 from .._core.tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from . import constraints

@@ -9,7 +9,7 @@ import math
 
 from .._core import dtypes
 from .._core.bind import functions as torch
-from .._core.methods import Size
+from .._core.size import Size
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .distribution import Distribution, Independent

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._core import dtypes
 from .._core.bind import functions as torch
-from .._core.methods import Size
+from .._core.size import Size
 from .._core.tensor import Tensor
 from . import constraints
 from .utils import F, broadcast_all, sum_rightmost

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .._core import dtypes
 from .._core.bind import functions as torch
-from .._core.methods import Size
+from .._core.size import Size
 from . import constraints
 from .transforms import Transform
 from .utils import F, linalg, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix

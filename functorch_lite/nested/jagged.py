@@ -16,7 +16,7 @@ import numpy as np
 from .._core import dtypes
 from .._core.bind import functions as torch
 from .._core.levels import values_of
-from .._core.methods import Size
+from .._core.size import Size
 from .._core.storage import jagged as jagged_layout
 from .._core.tensor import Tensor
 from .base import NestedBase, is_pointwise, writes_in_place

@@ -20,8 +20,8 @@ from .._core import dtypes
 from .._core.apply import apply_view, from_array
 from .._core.bind import functions as torch
 from .._core.grad_methods import requires_grad_
-from .._core.methods import Size
 from .._core.op import OPS
+from .._core.size import Size
 from .._core.storage import (
     channels_last,
     channels_last_3d,
