@@ -32,7 +32,7 @@ def _looks_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
 
     def look(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]:
         known = at_hand(pivots)
-        if known is None or not known.size or factors.ndim < 2:
+        if known is None or not known.size or not known.ndim or factors.ndim < 2:
             return factors, pivots
         if known.dtype.kind not in "iu" or (not signed and known.dtype != np.int32):
             return factors, pivots

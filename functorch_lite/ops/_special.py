@@ -119,6 +119,13 @@ def _cotangents(n: int, x):
     return jnp.polyval(jnp.asarray(polynomial.coef[::-1], x.dtype), c)
 
 
+@differentiated(lambda t, out, x: t * (out + 1))
+def complex_expm1(x):
+    """exp(x) - 1, whose real part is e^a cos(b) - 1 = (e^a - 1) cos(b) - 2 sin(b / 2)^2; as in torch, nan where e^a is infinite and b is 0."""
+    a, b = x.real, x.imag
+    return lax.complex(lax.expm1(a) * jnp.cos(b) - 2 * jnp.sin(b / 2) ** 2, jnp.exp(a) * jnp.sin(b))
+
+
 @differentiated(lambda t, out, x: t * polygamma(1)(x))
 def digamma(x):
     """The derivative of lgamma; infinite at 0, where jax has nan."""

@@ -294,9 +294,8 @@ def istft(
     x = input
     if window is not None:
         x = x.astype(result_dtype(jnp.zeros(1, x.dtype), jnp.zeros(1, window.dtype)).np)
-        kind = x.dtype if category(window) == COMPLEX else x.real.dtype
-        window = window.astype(kind)
-    w = _widened(window, width, n_fft, x)
+    own = _widened(window, width, n_fft, x)
+    w = own.astype(x.dtype if category(own) == COMPLEX else x.real.dtype)
     x = jnp.swapaxes(x, -1, -2)
     if normalized:
         x = x * np.asarray(math.sqrt(n_fft), x.real.dtype)
@@ -306,10 +305,12 @@ def istft(
         half = x if onesided else x[..., : n_fft // 2 + 1]
         pieces = lax.fft(half, lax.FftType.IRFFT, (n_fft,))
     total = _overlapped(pieces * w, hop)
-    envelope = _overlapped(jnp.broadcast_to(w * w, (frames, n_fft)), hop)
+    envelope = _overlapped(
+        jnp.broadcast_to(own * own, (frames, n_fft)), hop
+    )  # in the window's dtype, as torch's
     kept = _kept(n_fft, center, length, total.shape[-1])
     total, envelope = total[..., kept], envelope[kept]
     check(envelope.size > 0, RuntimeError, f"{name} : no sample of the signal is left, {length=}")
-    out = total / envelope
+    out = total / envelope.astype(w.dtype)
     missing = 0 if length is None else length - out.shape[-1]
     return jnp.pad(out, [(0, 0)] * (out.ndim - 1) + [(0, missing)]) if missing > 0 else out

@@ -269,7 +269,7 @@ def exp2(input: Array) -> Array:
 @op(saves="result", **_UNARY)
 def expm1(input: Array) -> Array:
     """exp(input) - 1, accurate near 0."""
-    return lax.expm1(input)
+    return special.complex_expm1(input) if category(input) == COMPLEX else lax.expm1(input)
 
 
 @op(**_UNARY)

@@ -148,6 +148,12 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
 def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None):
     """out[..., o] = sum over i, j of input1[..., i] * weight[o, i, j] * input2[..., j], plus bias[o]."""
     check(
+        input1.dtype == input2.dtype == weight.dtype,
+        RuntimeError,
+        f"All tensors must have the same dtype, got input1: {_c_name(input1)}, input2: {_c_name(input2)}, "
+        f"weight: {_c_name(weight)}",
+    )
+    check(
         input1.ndim == input2.ndim,
         RuntimeError,
         f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}",
@@ -170,12 +176,6 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
         RuntimeError,
         f"bilinear(): bias size does not match weight size: got {0 if bias is None else bias.shape[0]} "
         f"but expected {weight.shape[0]}",
-    )
-    check(
-        input1.dtype == input2.dtype == weight.dtype,
-        RuntimeError,
-        f"All tensors must have the same dtype, got input1: {_c_name(input1)}, input2: {_c_name(input2)}, "
-        f"weight: {_c_name(weight)}",
     )
     check(
         bias is None or bias.dtype == weight.dtype,

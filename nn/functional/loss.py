@@ -369,6 +369,8 @@ def gaussian_nll_loss(
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
     if not hasattr(var, "dtype"):
         check(not var < 0, ValueError, "var has negative entry/entries")
+        if category(input) == 3:
+            raise NotImplementedError("clamp is not supported for complex types")
     if not hasattr(target, "dtype") or getattr(getattr(target, "aval", None), "weak_type", False):
         target = jnp.asarray(target, bool if isinstance(target, bool) else result_dtype(input, target).np)
     to = promote_types(dtype_of(input), dtype_of(target)).np

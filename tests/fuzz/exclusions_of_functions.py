@@ -124,6 +124,11 @@ def inner_distribution(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind == "only torch raises" and unchecked and "Expected parameter" in str(theirs.error)
 
 
+@rule("CrossMapLRN2d of a size below 1: torch's window runs backwards, ours is refused")
+def window_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only ours raises" and "CrossMapLRN2d: size must be at least 1" in str(mine.error)
+
+
 @rule("cholesky_ex of a matrix without a factor: torch leaves what LAPACK had when it stopped, ours nan")
 def no_factor(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     if kind != "differ" or call.name != "linalg.cholesky_ex":

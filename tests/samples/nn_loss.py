@@ -119,6 +119,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(2, 3)), T(_f(2, 3)), T(_p(2)), eps=1e-3, reduction="none"),
         Sample(T(_f(2, 3)), T(_f(2, 3)), 0.5),
         Sample(T(_f(2, 3)), T(_f(2, 3)), T(_p(2, 4))).raises(ValueError, "var is of incorrect size"),
+        Sample(T(np.ones(2, np.complex64)), T(np.ones(2, np.complex64)), 0.5).raises(
+            NotImplementedError, "clamp is not supported for complex types"
+        ),
     ],
     "nn.functional.hinge_embedding_loss": [
         Sample(T(_f(2, 3)), _y(2, 3)),

@@ -63,5 +63,15 @@ SAMPLES: dict[str, list[Sample]] = {
         ),
         Sample(_frames(5, 3), 8, 9).raises(RuntimeError, "expected 0 < hop_length <= win_length"),
         Sample(_frames(5, 0), 8).raises(RuntimeError, "input tensor cannot be empty"),
+        Sample(
+            T(
+                (np.arange(25) % 7 - 3 + 1j * (np.arange(25) % 4)).astype(np.complex64).reshape(5, 5),
+                grad=False,
+            ),
+            8,
+            window=T(
+                np.array([0.117, 0.413, 0.75, 0.9697, 0.9697, 0.75, 0.413, 0.117], np.float16), grad=False
+            ),
+        ),
     ],
 }

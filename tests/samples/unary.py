@@ -95,6 +95,9 @@ SAMPLES["digamma"].append(Sample(T(np.array([-0.5, -2.3, 7.5], np.float64))))
 SAMPLES["log2"].append(
     Sample(T(2.0 ** np.arange(-20, 20, dtype=np.float32), grad=False)).options(rtol=0, atol=0, why="exact")
 )
+SAMPLES["expm1"].append(
+    Sample(T(np.array([1e3, -1e3, 1e-9 + 1e-9j, 3 - 2j, np.inf, -np.inf, np.nan], np.complex64), grad=False))
+)
 SAMPLES["exp2"].append(
     Sample(T(np.arange(-20, 20, dtype=np.float32), grad=False)).options(rtol=0, atol=0, why="exact")
 )
