@@ -182,10 +182,10 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     """The public function of an op; serves as its method too. spread: a size at the end may be given as separate ints, as to methods."""
     lines, scope = _argument_code(op, name, spread)
     static, inputs = _tuples(op)
-    _ask(op, lines, scope)
     if op.returns and op.out and not any("Unset" in p.annotation for p in op.params):
         scope["_check_outs"] = check_outs
         lines.append(f"    if out is not None: _check_outs(out, {name!r}, {len(op.returns)})")
+    _ask(op, lines, scope)
     if op.host:
         scope["_host"] = run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")

@@ -68,17 +68,6 @@ for _name, _names, _look, _where in (
     OPS[_name].asks += ((_where + _tensors, ", ".join(_names), _look),)
 
 
-def _within_one(q: Tensor) -> Tensor:
-    known = at_hand(q)
-    if known is not None and known.dtype.kind == "f":
-        check(
-            ((known >= 0) & (known <= 1)).all(),
-            RuntimeError,
-            "quantile() q values must be in the range [0, 1]",
-        )
-    return q
-
-
 def _within_sequence(sorter: Tensor) -> Tensor:
     known = at_hand(sorter)
     if known is not None and known.size and known.dtype == np.int64:
@@ -88,6 +77,3 @@ def _within_sequence(sorter: Tensor) -> Tensor:
 
 
 OPS["searchsorted"].asks += (("isinstance(sorter, Tensor)", "sorter", _within_sequence),)
-
-for _name in ("quantile", "nanquantile"):
-    OPS[_name].asks += (("isinstance(q, Tensor)", "q", _within_one),)

@@ -324,13 +324,15 @@ def repeat_interleave(
     tensor([2, 2, 3])
     """
     if repeats is _MISSING:
-        input, repeats, dim = _MISSING, input, 0
+        input, repeats = _MISSING, input
     if isinstance(repeats, bool) or repeats is None or repeats is _MISSING:
         raise TypeError(
             "repeat_interleave() received an invalid combination of arguments: repeats must be Tensor or int, not "
             f"{type(repeats).__name__}"
         )
     if input is _MISSING:
+        if dim is not None:
+            raise TypeError("repeat_interleave() of repeats alone takes no dim")
         input = None
         if not isinstance(repeats, Tensor):
             raise TypeError(

@@ -242,8 +242,13 @@ def _quantile(name: str) -> None:
     plain = bind.make_function(OPS[name], name)
 
     def fn(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-        chosen = isinstance(q, Tensor) and interpolation != "linear"
-        return plain(input, q.detach() if chosen else q, dim, keepdim, interpolation=interpolation, out=out)
+        if isinstance(q, Tensor):
+            q = q.detach() if interpolation != "linear" else q
+            known = at_hand(q)
+            if known is not None and not ((known >= 0) & (known <= 1)).all():
+                plain(input, q, dim, keepdim, interpolation=interpolation)  # which looks at everything else
+                raise RuntimeError("quantile() q values must be in the range [0, 1]")
+        return plain(input, q, dim, keepdim, interpolation=interpolation, out=out)
 
     fn.__name__, fn.__doc__ = name, plain.__doc__
     composite(fn, method=True)
