@@ -84,3 +84,17 @@ def test_numpys_numbers_are_assigned():
     for number in (1.5, 2.5, 3.5):
         x[1] = np.float64(number)
         assert x.tolist() == [0.0, number, 0.0]
+
+
+def test_the_sign_of_a_zero_is_seen():
+    """0.0 == -0.0: as keys of what was recorded they must not be the same."""
+    x = torch.tensor([-1.0, 2.0])
+    for zero in (0.0, -0.0, 0.0):
+        sign = math.copysign(1.0, zero)
+        assert (zero**x)[0].item() == sign * math.inf
+        assert (1 / torch.full((1,), zero)).item() == sign * math.inf
+        assert torch.copysign(x, zero).tolist() == [sign, 2 * sign]
+    half = torch.tensor([0.5 + 0j])
+    for side in (complex(-4, 0.0), complex(-4, -0.0), complex(-4, 0.0)):
+        assert torch.allclose((side**half).imag, torch.tensor([math.copysign(2.0, side.imag)]))
+        assert torch.where(half == half, side, half).sqrt().imag.item() == math.copysign(2.0, side.imag)

@@ -31,6 +31,7 @@ from .conversions import (
 from .host import run_host
 from .op import OPS, Op
 from .printing import result_type
+from .recorder import has_zero
 from .results import check_outs, dtype_into, same_dtype, write_inplace, write_out
 from .tensor import Tensor
 
@@ -324,7 +325,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
     scope: dict[str, Any] = {
         "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": PLAIN, "_array": to_array_argument,
         "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_static_number": to_static_number, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
-        "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
+        "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_EVIDENT": _EVIDENT, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
     }  # fmt: skip
     lines: list[str] = []
     spread = _spread_param(op) if spread_last else None
@@ -374,11 +375,18 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
 def _key_of(p: Any) -> str:
     """A static argument as the key of a recording has it: with its type, or those of its elements, where 2 is not 2.0."""
     n = p.name
-    return f"({n}.__class__ if {n}.__class__ is not tuple else _kinds({n}), {n})" if p.typed else n
+    evident = f"{n}.__class__ in _EVIDENT or ({n}.__class__ is float and {n})"
+    return f"({n}.__class__ if {evident} else _kinds({n}), {n})" if p.typed else n
 
 
-def _kinds(x: tuple) -> tuple[type, ...]:
-    return tuple([e.__class__ for e in x])
+_EVIDENT = frozenset((int, bool, str, type(None)))
+"""Classes whose equal values are the same, which 0.0 and -0.0 are not."""
+
+
+def _kinds(x) -> Any:
+    if isinstance(x, tuple):
+        return tuple([_kinds(e) for e in x])
+    return repr(x) if isinstance(x, float | complex) and has_zero(x) else x.__class__
 
 
 def _tuples(op: Op) -> tuple[str, str]:

@@ -21,7 +21,17 @@ from .packing import Pack
 from .tensor import Cell, Tensor, writes
 from .value import Aval, Value, number_value, promises
 
-__all__ = ["DYNAMIC", "Recorder", "TrieNode", "is_moved", "record", "state", "take_back", "word_of_cut"]
+__all__ = [
+    "DYNAMIC",
+    "Recorder",
+    "TrieNode",
+    "has_zero",
+    "is_moved",
+    "record",
+    "state",
+    "take_back",
+    "word_of_cut",
+]
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -414,7 +424,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     node.externals = len(rec.ext)
     if literals:
         node.literals = literals
-        node.numbers = _LITERAL_WITH_ZERO if any(v == 0 for v in literals) else _LITERAL
+        node.numbers = _LITERAL_WITH_ZERO if any(map(has_zero, literals)) else _LITERAL
     rec.node.add(key, node)
     return node
 
@@ -423,23 +433,33 @@ def _ref(rec: Recorder, v: Value) -> int:
     return v.index if v.rec is rec else rec.ext[v]
 
 
-class _NegativeZero(float):
-    """-0.0 as a key that differs from 0.0."""
+class _SignedZero:
+    """In a key in place of a number with a zero, whose sign == does not see."""
+
+    def __init__(self, number):
+        self.number = number
+        self.text = repr(number)
 
     def __hash__(self):
-        return hash("-0.0")
+        return hash(self.text)
 
     def __eq__(self, other):
-        return type(other) is _NegativeZero
+        return type(other) is _SignedZero and self.text == other.text
 
-    def __ne__(self, other):
-        return not self == other
+    def __float__(self):
+        return float(self.number)
+
+    def __complex__(self):
+        return complex(self.number)
+
+
+def has_zero(number) -> bool:
+    """Whether a number is 0 or has a part that is, whose sign == does not see."""
+    return number == 0 or (type(number) is complex and not (number.real and number.imag))
 
 
 def _hashed(number):
-    return (
-        _NegativeZero(number) if type(number) is float and number == 0 and str(number)[0] == "-" else number
-    )
+    return _SignedZero(number) if type(number) in (float, complex) and has_zero(number) else number
 
 
 def word_of_cut(rec: Recorder, inputs: Sequence[Any]) -> str:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -124,6 +126,39 @@ def complex_expm1(x):
     """exp(x) - 1, whose real part is e^a cos(b) - 1 = (e^a - 1) cos(b) - 2 sin(b / 2)^2; as in torch, nan where e^a is infinite and b is 0."""
     a, b = x.real, x.imag
     return lax.complex(lax.expm1(a) * jnp.cos(b) - 2 * jnp.sin(b / 2) ** 2, jnp.exp(a) * jnp.sin(b))
+
+
+def _on_side(fn: Callable, real: int, imaginary: int, derivative: Callable | None = None) -> Callable:
+    """`fn` of complex numbers on its branch cuts, where jax does not look at the sign of a zero: the parts of the result have those of
+    the argument's (1), the opposite ones (-1), or what jax gives (0)."""
+
+    def sided(part, by, sign: int):
+        return (
+            part
+            if not sign
+            else lax.abs(part)
+            * lax.select(jnp.signbit(by), jnp.full_like(by, -sign), jnp.full_like(by, sign))
+        )
+
+    @differentiated(derivative or (lambda t, out, x: jax.jvp(fn, (x,), (t,))[1]))
+    def principal(x):
+        out = fn(x)
+        return lax.complex(sided(out.real, x.real, real), sided(out.imag, x.imag, imaginary))
+
+    return principal
+
+
+def _in_double(fn: Callable) -> Callable:
+    """`fn` of complex64 by way of complex128: beside a singularity the squares of what is left vanish in float32."""
+    return lambda x: fn(x.astype(jnp.complex128)).astype(x.dtype)
+
+
+complex_sqrt = _on_side(lax.sqrt, 0, 1, lambda t, out, x: t / (2 * out))
+complex_asin = _on_side(lax.asin, 1, 1)
+complex_acos = _on_side(lax.acos, 0, -1)
+complex_asinh = _on_side(lax.asinh, 1, 1)
+complex_acosh = _on_side(lax.acosh, 0, 1)
+complex_atan, complex_atanh, complex_log1p = map(_in_double, (lax.atan, lax.atanh, lax.log1p))
 
 
 @differentiated(lambda t, out, x: t * polygamma(1)(x))

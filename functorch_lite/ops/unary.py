@@ -235,7 +235,7 @@ def square(input: Array) -> Array:
 @op(saves="result", **_UNARY)
 def sqrt(input: Array) -> Array:
     """The square root; nan for negative numbers, and infinite derivative at 0."""
-    return lax.sqrt(input)
+    return special.complex_sqrt(input) if category(input) == COMPLEX else lax.sqrt(input)
 
 
 @op(saves="result", **_UNARY)
@@ -293,7 +293,7 @@ def log10(input: Array) -> Array:
 @op(**_UNARY)
 def log1p(input: Array) -> Array:
     """log(1 + input), accurate near 0."""
-    return lax.log1p(input)
+    return special.complex_log1p(input) if category(input) == COMPLEX else lax.log1p(input)
 
 
 # ---- trigonometry
@@ -320,19 +320,19 @@ def tan(input: Array) -> Array:
 @op(aliases=("arcsin",), **_UNARY)
 def asin(input: Array) -> Array:
     """The arcsine in radians; nan outside [-1, 1]."""
-    return lax.asin(input)
+    return special.complex_asin(input) if category(input) == COMPLEX else lax.asin(input)
 
 
 @op(aliases=("arccos",), **_UNARY)
 def acos(input: Array) -> Array:
     """The arccosine in radians; nan outside [-1, 1]."""
-    return lax.acos(input)
+    return special.complex_acos(input) if category(input) == COMPLEX else lax.acos(input)
 
 
 @op(aliases=("arctan",), **_UNARY)
 def atan(input: Array) -> Array:
     """The arctangent in radians."""
-    return lax.atan(input)
+    return special.complex_atan(input) if category(input) == COMPLEX else lax.atan(input)
 
 
 @op(**_UNARY)
@@ -356,19 +356,19 @@ def tanh(input: Array) -> Array:
 @op(aliases=("arcsinh",), **_UNARY)
 def asinh(input: Array) -> Array:
     """The inverse of the hyperbolic sine."""
-    return lax.asinh(input)
+    return special.complex_asinh(input) if category(input) == COMPLEX else lax.asinh(input)
 
 
 @op(aliases=("arccosh",), **_UNARY)
 def acosh(input: Array) -> Array:
     """The inverse of the hyperbolic cosine; nan below 1."""
-    return lax.acosh(input)
+    return special.complex_acosh(input) if category(input) == COMPLEX else lax.acosh(input)
 
 
 @op(aliases=("arctanh",), **_UNARY)
 def atanh(input: Array) -> Array:
     """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
-    return lax.atanh(input)
+    return special.complex_atanh(input) if category(input) == COMPLEX else lax.atanh(input)
 
 
 @op(saves="nothing", **_UNARY)

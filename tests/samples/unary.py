@@ -95,6 +95,15 @@ SAMPLES["digamma"].append(Sample(T(np.array([-0.5, -2.3, 7.5], np.float64))))
 SAMPLES["log2"].append(
     Sample(T(2.0 ** np.arange(-20, 20, dtype=np.float32), grad=False)).options(rtol=0, atol=0, why="exact")
 )
+_CUTS = np.array(
+    [complex(a, b) for a in (-2.0, -0.0, 0.0, 3.0) for b in (-2.0, -0.0, 0.0, 3.0) if a or b], np.complex128
+)
+for _name in ("sqrt", "rsqrt", "log", "asin", "acos", "atan", "asinh", "acosh", "atanh", "log1p"):
+    SAMPLES[_name].append(Sample(T(_CUTS, grad=False)))
+for _name in ("atan", "atanh", "log1p"):  # as near to a singularity as complex64 comes
+    SAMPLES[_name].append(
+        Sample(T(np.array([1e-20 + 1j, 1 - 1e-20j, -1 + 1e-20j], np.complex64), grad=False))
+    )
 SAMPLES["expm1"].append(
     Sample(T(np.array([1e3, -1e3, 1e-9 + 1e-9j, 3 - 2j, np.inf, -np.inf, np.nan], np.complex64), grad=False))
 )
