@@ -153,11 +153,18 @@ def _in_double(fn: Callable) -> Callable:
     return lambda x: fn(x.astype(jnp.complex128)).astype(x.dtype)
 
 
+def _shifted(x, by: int):
+    """x + by, with the sign of an imaginary part that is 0."""
+    return lax.complex(x.real + by, x.imag)
+
+
 complex_sqrt = _on_side(lax.sqrt, 0, 1, lambda t, out, x: t / (2 * out))
 complex_asin = _on_side(lax.asin, 1, 1)
 complex_acos = _on_side(lax.acos, 0, -1)
 complex_asinh = _on_side(lax.asinh, 1, 1)
-complex_acosh = _on_side(lax.acosh, 0, 1)
+complex_acosh = _on_side(
+    lax.acosh, 0, 1, lambda t, out, x: t / (complex_sqrt(_shifted(x, -1)) * complex_sqrt(_shifted(x, 1)))
+)
 complex_atan, complex_atanh, complex_log1p = map(_in_double, (lax.atan, lax.atanh, lax.log1p))
 
 
