@@ -21,17 +21,7 @@ from .packing import Pack
 from .tensor import Cell, Tensor, writes
 from .value import Aval, Value, number_value, promises
 
-__all__ = [
-    "DYNAMIC",
-    "Recorder",
-    "TrieNode",
-    "has_zero",
-    "is_moved",
-    "record",
-    "state",
-    "take_back",
-    "word_of_cut",
-]
+__all__ = ["DYNAMIC", "Recorder", "TrieNode", "has_zero", "is_moved", "record", "state", "take_back", "word_of_cut"]  # fmt: skip
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -409,9 +399,8 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             [v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs]
         )
         applied = apply_once(op, static, spec)
-        if (
-            applied.in_avals and not op.is_view
-        ):  # what is made of nothing may go to the meta device: it is checked when that is known
+        # what is made of nothing may go to the meta device: it is checked when that is known
+        if applied.in_avals and not op.is_view:
             for a in applied.avals:
                 check_memory(a.shape, a.dtype.itemsize)
         if literals and op.numbers is not None:

@@ -107,9 +107,8 @@ def _cotangents(n: int, x):
     https://en.wikipedia.org/wiki/Polygamma_function#Reflection_relation
     """
     off = x - jnp.round(x)
-    if (
-        n > 100
-    ):  # n! times the sum over all integers k of 1 / (k - x)^(n + 1), of which two terms are left in float64
+    if n > 100:
+        # n! times the sum over all integers k of 1 / (k - x)^(n + 1), of which two terms are left in float64
         nearest = jnp.sign(-off) ** (n + 1) * jnp.exp(math.lgamma(n + 1) - (n + 1) * jnp.log(jnp.abs(off)))
         both = nearest * (1 + (off / (off - jnp.sign(off))) ** (n + 1))
         return jnp.where((jnp.abs(off) == 0.5) & (n % 2 == 0), 0, -both)
@@ -133,12 +132,7 @@ def _on_side(fn: Callable, real: int, imaginary: int, derivative: Callable | Non
     the argument's (1), the opposite ones (-1), or what jax gives (0)."""
 
     def sided(part, by, sign: int):
-        return (
-            part
-            if not sign
-            else lax.abs(part)
-            * lax.select(jnp.signbit(by), jnp.full_like(by, -sign), jnp.full_like(by, sign))
-        )
+        return part if not sign else sign * jnp.copysign(part, by)
 
     @differentiated(derivative or (lambda t, out, x: jax.jvp(fn, (x,), (t,))[1]))
     def principal(x):
