@@ -171,11 +171,10 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         return torch.zeros(0, dtype=input.dtype, device=input.device)
     n = input.shape[0]
     count = (math.comb(n + r - 1, r) if n else 0) if with_replacement else math.comb(n, r)
-    if not count:
-        return torch.zeros(0, r, dtype=input.dtype, device=input.device)
     check_memory((count, r), 8)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64, count * r)
+    rows = choose(range(n), r) if count else ()
+    chosen = np.fromiter(itertools.chain.from_iterable(rows), np.int64, count * r)
     return torch.index_select(input, 0, from_array(chosen)).reshape(count, r)
 
 
