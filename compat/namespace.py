@@ -14,6 +14,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from functorch_lite.api_names import MODULES, NotHere, what_is_missing
+
 __all__ = ["Mirror", "find_source", "nearest"]
 
 ROOTS = {"torch": "functorch_lite", "functorch": "functorch_lite.compat.functorch"}
@@ -31,14 +33,6 @@ ELSEWHERE = {
     },
 }
 """Modules of torch whose contents the library keeps in a module of another name."""
-
-ADVICE = {
-    "torch._C": "There is no C extension here: use the public functions.",
-    "torch.jit": "Programs are compiled by themselves, as they are recorded: leave torch.jit out.",
-    "torch._dynamo": "Programs are compiled by themselves, as they are recorded: leave it out.",
-    "torch.distributed": "Run on one process.",
-    "torch.multiprocessing": "Use Python's own multiprocessing, with numpy arrays.",
-}
 
 
 class Mirror(ModuleType):
@@ -58,7 +52,9 @@ class Mirror(ModuleType):
                 found = None if name.startswith("__") else self._submodule(name)
                 known = found is not None
         if not known:
-            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'{self._hint(name)}")
+            text = f"module '{self.__name__}' has no attribute '{name}'"
+            why = None if name.startswith("__") else what_is_missing(self.__name__, name)
+            raise AttributeError(text + self._hint(name)) if why is None else NotHere(f"{text}: {why}")
         if isinstance(found, ModuleType):
             return self._submodule(name) or found
         if callable(found) and not name.startswith("__"):
@@ -118,8 +114,8 @@ def find_source(name: str) -> str | None:
 def nearest(name: str) -> str:
     """A sentence about what there is instead of the missing module `name`."""
     parent, _, last = name.rpartition(".")
-    if name in ADVICE or parent == "torch._C":
-        return ADVICE.get(name, ADVICE["torch._C"])
+    if name in MODULES or parent == "torch._C":
+        return MODULES.get(name, MODULES["torch._C"])
     above = find_source(parent)
     if above is None:
         return nearest(parent)

@@ -27,6 +27,8 @@ from ._core.names import CONSTANTS
 from ._core.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._core.printing import get_printoptions, printoptions, set_printoptions
 from ._core.tensor import Tensor
+from .api_names import missing as _missing
+from .api_names import tensor_attribute as _tensor_attribute
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -50,6 +52,8 @@ _LAZY = (
     "compat",
     "cpu",
     "cuda",
+    "distributed",
+    "jit",
     "linalg",
     "serialization",
     "sparse",
@@ -76,6 +80,7 @@ __all__ = [
 for _name, _value in CONSTANTS.items():
     globals()[_name] = _value
 bind.attach_methods()
+Tensor.__getattr__ = _tensor_attribute
 host_memory.keep()
 
 
@@ -99,9 +104,7 @@ def __getattr__(name: str):
         return importlib.import_module(f"functorch_lite.{name}")
     made = None if name.startswith("__") else bind.lookup("torch", name)
     if made is None:
-        from .api_status import why_missing
-
-        raise AttributeError(f"module 'functorch_lite' has no attribute '{name}'{why_missing(name)}")
+        raise _missing(__name__, name)
     globals()[name] = made
     return made
 

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Sized
 from typing import Any
 
+from .api_names import lookup_of
 from .nn.modules import _global_hooks
 from .nn.modules._registry import instance_dict
 from .nn.modules.module import Module
@@ -326,3 +327,6 @@ class set_stance:
 
     def __call__(self, fn: Callable) -> Callable:
         return _wrapped(fn)
+
+
+__getattr__ = lookup_of(__name__)

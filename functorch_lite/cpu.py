@@ -8,6 +8,7 @@ from typing import Any
 from ._core.executor import flush
 from ._streams import StreamContext
 from .amp import cpu_amp as amp
+from .api_names import lookup_of
 
 __all__ = [
     "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream", "device_count", "is_available", "is_initialized",
@@ -90,3 +91,6 @@ def current_stream(device: Any = None) -> Stream:
 def stream(stream: Stream) -> StreamContext:
     """A context in which nothing is different."""
     return StreamContext(stream)
+
+
+__getattr__ = lookup_of(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from functorch_lite._core import recorder
+from functorch_lite.api_names import missing
 from functorch_lite.optim import lr_scheduler
 from functorch_lite.optim.adam import Adam, Adamax, AdamW, NAdam, RAdam
 from functorch_lite.optim.algorithms import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
@@ -45,4 +46,4 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module("functorch_lite.optim.swa_utils")
-    raise AttributeError(f"module 'functorch_lite.optim' has no attribute '{name}'")
+    raise missing(__name__, name)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
 import functorch_lite as torch
-from functorch_lite import api_status
+from functorch_lite import api_names, api_status
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,21 +43,59 @@ def test_every_reason_is_used(sections):
         (where, pattern)
         for s in sections.values()
         for n in s.never
-        for where, pattern, _ in api_status.NEVER
-        if api_status.re.fullmatch(where, s.name) and api_status.re.fullmatch(pattern, n)
+        for where, pattern, _ in api_names.NEVER
+        if re.fullmatch(where, s.name) and re.fullmatch(pattern, n)
     }
-    assert used == {(where, pattern) for where, pattern, _ in api_status.NEVER}
+    assert used == {(where, pattern) for where, pattern, _ in api_names.NEVER}
 
 
-def test_missing_names_say_why():
-    assert not hasattr(torch, "cudnn_convolution")
-    with pytest.raises(
-        AttributeError,
-        match="has no attribute 'cudnn_convolution': it is in PyTorch, but a kernel of a library",
-    ):
-        torch.cudnn_convolution  # noqa: B018
+@pytest.mark.parametrize(
+    ("of", "name", "message"),
+    [
+        (torch, "cudnn_convolution", "module 'functorch_lite' has no attribute 'cudnn_convolution': it is in PyTorch, but not here: a kernel of"),
+        (torch, "complex32", "use complex64"),
+        (torch, "fx", r"it is in PyTorch, but not here. There is no graph of Python nodes"),
+        (torch.Tensor(1), "dequantize", "'Tensor' object has no attribute 'dequantize': it is in PyTorch, but not here: quantized tensors"),
+        (torch.cuda, "CUDAGraph", "module 'functorch_lite.cuda' has no attribute 'CUDAGraph': it is in PyTorch, but not here: CUDA's memory"),
+        (torch.nn.functional, "ScalingType", "it is in PyTorch, but not here: for kernels of NVIDIA's GPUs"),
+        (torch.nn.parallel, "DistributedDataParallel", "it is in PyTorch, but not here yet"),
+    ],
+)  # fmt: skip
+def test_missing_names_say_why(of, name, message):
+    assert not hasattr(of, name)
+    with pytest.raises(api_names.NotHere, match=message) as raised:
+        getattr(of, name)
+    assert isinstance(raised.value, NotImplementedError)
+    assert isinstance(raised.value, AttributeError)
+
+
+def test_every_missing_name_says_so(sections):
+    """Whatever the page says is not here raises NotHere where its module or class is."""
+    for section in sections.values():
+        home = api_status._home(section.name)
+        if section.name == "torch.Tensor":
+            home = torch.ones(1)
+        for name in (
+            [*section.not_yet, *section.never] if home is not None and section.name != "functorch" else ()
+        ):
+            with pytest.raises(api_names.NotHere, match=name):
+                getattr(home, name)
+
+
+@pytest.mark.parametrize("of", [torch, torch.cuda, torch.cpu, torch.nn.functional, torch.ones(1)])
+def test_other_names_are_not_there(of):
     with pytest.raises(AttributeError, match=r"has no attribute 'no_such_name'$"):
-        torch.no_such_name  # noqa: B018
+        of.no_such_name  # noqa: B018
+
+
+def test_an_attribute_error_inside_a_property_is_its_own():
+    class Wrong(torch.Tensor):
+        @property
+        def broken(self):
+            return self.not_there
+
+    with pytest.raises(AttributeError, match=r"^'Wrong' object has no attribute 'not_there'$"):
+        torch.ones(1).as_subclass(Wrong).broken  # noqa: B018
 
 
 def test_the_list_is_pytorchs():
@@ -65,8 +104,8 @@ def test_the_list_is_pytorchs():
     spec = importlib.util.spec_from_file_location("make_api", ROOT / "docs" / "make_api.py")
     make_api = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make_api)
-    assert api_status._names()["torch.distributions"] == make_api.public("torch.distributions")
-    assert api_status._names()["torch.Tensor"] == make_api.public("torch.Tensor")
+    assert api_names.names()["torch.distributions"] == make_api.public("torch.distributions")
+    assert api_names.names()["torch.Tensor"] == make_api.public("torch.Tensor")
 
 
 test_the_list_is_pytorchs = pytest.mark.parity(test_the_list_is_pytorchs)

@@ -13,6 +13,7 @@ from .._core.apply import ONES, ZEROS, TensorEngine, ValueEngine, apply_op, from
 from .._core.recorder import state
 from .._core.tape import Leaf
 from .._core.tensor import Tensor
+from ..api_names import missing
 from ..func import within
 from . import forward_ad, graph
 from .anomaly import (
@@ -283,4 +284,4 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    raise missing(__name__, name)

@@ -13,6 +13,7 @@ from .._core.grad_methods import GradFn
 from .._core.recorder import state
 from .._core.tape import Leaf
 from .._core.tensor import Tensor
+from ..api_names import lookup_of
 from ..func.cuts import NO_SAVED_HOOKS
 from . import watch
 
@@ -229,3 +230,6 @@ def register_multi_grad_hook(
 def is_leaf_edge(edge: Any) -> bool:
     """Whether an edge of the tape leads to a leaf."""
     return type(edge[0]) is Leaf
+
+
+__getattr__ = lookup_of(__name__)

@@ -12,6 +12,7 @@ from typing import Any
 from .. import random as _random
 from .._core.errors import AcceleratorError, OutOfMemoryError
 from ..amp import cuda_amp as amp
+from ..api_names import missing
 from ..storage import typed_tensors as _typed_tensors
 from . import devices, memory, random, streams
 from .devices import (
@@ -80,4 +81,4 @@ sys.modules[f"{__name__}.amp"] = amp  # `from torch.cuda.amp import autocast`
 def __getattr__(name: str) -> Any:
     if name == "default_generators":
         return (_random.default_generator,) * device_count()
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    raise missing(__name__, name)

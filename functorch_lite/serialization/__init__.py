@@ -6,6 +6,7 @@ A file is a zip archive: `data.pkl` (a pickle of everything but numbers), `data/
 
 from __future__ import annotations
 
+from ..api_names import lookup_of
 from .archive import ArchiveReader, load_endianness, write_archive
 from .loading import (
     add_safe_globals,
@@ -21,3 +22,5 @@ __all__ = [
     "ArchiveReader", "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint",
     "load", "load_endianness", "location_tag", "safe_globals", "save", "write_archive",
 ]  # fmt: skip
+
+__getattr__ = lookup_of(__name__)

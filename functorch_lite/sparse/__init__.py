@@ -6,6 +6,7 @@ gradients through all of it. Everything else raises NotImplementedError: use `to
 
 from __future__ import annotations
 
+from ..api_names import lookup_of
 from .compressed import SparseCompressed
 from .construction import (
     check_sparse_tensor_invariants,
@@ -35,3 +36,5 @@ __all__ = [
     "sparse_csr_tensor",
     "sum",
 ]
+
+__getattr__ = lookup_of(__name__)

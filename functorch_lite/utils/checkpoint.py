@@ -20,6 +20,7 @@ from typing import Any
 from .._core.errors import NotOneOp
 from .._core.recorder import state
 from .._core.tensor import Tensor
+from ..api_names import lookup_of
 from ..autograd import no_grad
 from ..random import get_rng_state, set_rng_state
 from ._remat import OpCall, rematerialized
@@ -386,3 +387,6 @@ def set_device_states(
         raise RuntimeError(
             "one generator serves all devices: use torch.get_rng_state and torch.set_rng_state"
         )
+
+
+__getattr__ = lookup_of(__name__)

@@ -12,6 +12,7 @@ import enum
 from collections.abc import Iterator
 
 from functorch_lite._core.errors import check
+from functorch_lite.api_names import lookup_of
 
 from . import bias as bias
 from . import flex_attention as flex_attention
@@ -71,3 +72,6 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
         yield {}
     finally:
         _asked_for.reset(before)
+
+
+__getattr__ = lookup_of(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functorch_lite._core import bind
+from functorch_lite.api_names import missing
 
 from . import (
     activation,
@@ -49,7 +50,7 @@ del _family
 def __getattr__(name: str):
     made = None if name.startswith("__") else bind.lookup("nn.functional", name)
     if made is None:
-        raise AttributeError(f"module 'functorch_lite.nn.functional' has no attribute '{name}'")
+        raise missing(__name__, name)
     globals()[name] = made
     return made
 

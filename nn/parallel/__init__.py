@@ -3,6 +3,9 @@
 To use several devices, put parameters and batches on a mesh with `jax.sharding`: one program then runs on all of them.
 """
 
+from functorch_lite.api_names import lookup_of
 from functorch_lite.nn.parallel.data_parallel import DataParallel, data_parallel
 
 __all__ = ["DataParallel", "data_parallel"]
+
+__getattr__ = lookup_of(__name__)

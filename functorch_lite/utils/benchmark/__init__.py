@@ -1,5 +1,6 @@
 """torch.utils.benchmark: Timer, Measurement and Compare. What a statement records is run before the clock is read."""
 
+from ...api_names import lookup_of
 from .compare import Colorize, Compare
 from .measurement import Measurement, TaskSpec, ordered_unique, select_unit, trim_sigfig, unit_to_english
 from .timer import Language, Timer, set_torch_threads, timer
@@ -8,3 +9,5 @@ __all__ = [
     "Colorize", "Compare", "Language", "Measurement", "TaskSpec", "Timer", "ordered_unique", "select_unit", "set_torch_threads", "timer", "trim_sigfig",
     "unit_to_english",
 ]  # fmt: skip
+
+__getattr__ = lookup_of(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...api_names import lookup_of
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader, get_worker_info
 from .dataset import (
@@ -45,3 +46,5 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+__getattr__ = lookup_of(__name__)

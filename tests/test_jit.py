@@ -1,0 +1,120 @@
+"""torch.jit and torch.distributed for programs that use them and could do without."""
+
+from __future__ import annotations
+
+import typing
+
+import pytest
+
+import functorch_lite as torch
+from functorch_lite import nn
+
+
+def test_what_is_scripted_is_what_it_was():
+    @torch.jit.script
+    def double(x: torch.Tensor, n: int) -> torch.Tensor:
+        if torch.jit.is_scripting() or torch.jit.is_tracing():
+            raise AssertionError
+        return x * n
+
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    assert torch.jit.script(net) is net
+    assert torch.jit.script(nn.Linear) is nn.Linear
+    assert double(torch.ones(2), 3).tolist() == [3.0, 3.0]
+    assert not isinstance(torch.jit.script(net), torch.jit.ScriptModule)
+    for wrong in (1, "net"):
+        with pytest.raises(TypeError, match="expected a function, module or class"):
+            torch.jit.script(wrong)
+
+
+def test_what_is_traced_is_called_once_with_the_example():
+    calls = []
+
+    def f(x, y=1):
+        calls.append((x, y))
+        return x + y
+
+    x = torch.ones(2)
+    assert torch.jit.trace(f, x) is f
+    assert torch.jit.trace(f, (x, 2)) is f
+    assert torch.jit.trace(f, example_kwarg_inputs={"x": x, "y": 3}) is f
+    assert [y for _, y in calls] == [1, 2, 3]
+    net = nn.Linear(2, 3)
+    assert torch.jit.trace_module(net, {"forward": x}) is net
+    with pytest.raises(RuntimeError, match=r"shapes cannot be multiplied|size mismatch"):
+        torch.jit.trace(net, torch.ones(3))
+    with pytest.raises(RuntimeError, match="expected a function or module, got int"):
+        torch.jit.trace(1, x)
+
+
+def test_old_script_modules_are_modules():
+    class Scale(torch.jit.ScriptModule):
+        __constants__: typing.ClassVar = ["n"]
+
+        def __init__(self):
+            super().__init__()
+            self.n = 2
+            self.w = nn.Parameter(torch.ones(1))
+
+        @torch.jit.script_method
+        def forward(self, x):
+            return self.w * x * self.n
+
+        @torch.jit.export
+        def one(self):
+            return 1
+
+        @torch.jit.ignore(drop=True)
+        def two(self):
+            return 2
+
+        @torch.jit.unused
+        def three(self):
+            return 3
+
+    scale = Scale()
+    assert (scale(torch.ones(1)).item(), scale.one(), scale.two(), scale.three()) == (2.0, 1, 2, 3)
+    with pytest.raises(RuntimeError, match="modules in eval mode"):
+        torch.jit.freeze(scale)
+    assert torch.jit.optimize_for_inference(torch.jit.freeze(scale.eval())) is scale
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "expected"),
+    [
+        (1, int, True),
+        ([1, "a"], list[int], False),
+        ((1, 2), tuple[int, int], True),
+        ((1, 2), tuple[int], False),
+        (None, typing.Optional[int], True),  # noqa: UP045
+        ({1: "a"}, dict[int, str], True),
+        ([[1], []], list[list[int]], True),
+        ([1], (list[int], str), True),
+        (1, int | str, True),
+    ],
+)
+def test_isinstance(value, kind, expected):
+    assert torch.jit.isinstance(value, kind) is expected
+
+
+def test_isinstance_asks_for_what_a_list_holds():
+    with pytest.raises(RuntimeError, match="Attempted to use list without a contained type"):
+        torch.jit.isinstance([1], list)
+
+
+def test_files_are_refused(tmp_path):
+    with pytest.raises(NotImplementedError, match=r"Save model.state_dict\(\) with torch.save"):
+        torch.jit.save(nn.Linear(1, 1), tmp_path / "net.pt")
+    with pytest.raises(NotImplementedError, match="Build the model in Python"):
+        torch.jit.load(tmp_path / "net.pt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_process():
+    dist = torch.distributed
+    assert not dist.is_available()
+    assert not dist.is_initialized()
+    with pytest.raises(ValueError, match="Default process group has not been initialized"):
+        dist.get_rank()
+    with pytest.raises(NotImplementedError, match="Run on one process"):
+        dist.init_process_group("gloo")
