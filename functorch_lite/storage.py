@@ -190,13 +190,13 @@ def set_default_tensor_type(t: Any) -> None:
 
 
 @attach()
-def is_same_size(self, other) -> bool:
+def is_same_size(input, other) -> bool:
     """Whether the shapes are equal."""
     if not isinstance(other, Tensor):
         raise TypeError(
             f"is_same_size(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}"
         )
-    return self.shape == other.shape
+    return input.shape == other.shape
 
 
 composite(is_same_size)

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import dtypes, overrides
 from .dtypes import dtype
+from .errors import check_int
 from .op import Unset
 from .tensor import Tensor
 
@@ -69,6 +70,7 @@ def checked(x: Any, classes: frozenset[type], function: str, name: str, position
     if int in classes:
         number = _as_int(x)
         if number is not None:
+            check_int(number)
             return number
     if dtype in classes and isinstance(x, type) and x in PYTHON_DTYPES:
         return PYTHON_DTYPES[x]
@@ -228,8 +230,9 @@ def _with_checks(fn: FunctionType) -> Callable:
             lines.append(f"    if not isinstance({n}, _Tensor): _not_a_tensor({n}, {where})")
         elif classes:
             scope[f"_exact_{n}"], scope[f"_classes_{n}"] = exact_classes(classes), classes
+            huge = f" or {n}.__class__ is int and not -0x8000000000000000 <= {n} < 0x8000000000000000"
             lines.append(
-                f"    if {n}.__class__ not in _exact_{n}: {n} = _checked({n}, _classes_{n}, {where})"
+                f"    if {n}.__class__ not in _exact_{n}{huge if int in classes else ''}: {n} = _checked({n}, _classes_{n}, {where})"
             )
         if i and params[i - 1].kind is p.POSITIONAL_ONLY is not p.kind:
             head.append("/")

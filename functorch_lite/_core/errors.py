@@ -6,7 +6,7 @@ import math
 import os
 
 __all__ = [
-    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_memory",
+    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_int", "check_memory",
     "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
@@ -15,6 +15,12 @@ def check(condition, error: type[Exception], message: str) -> None:
     """Raises `error(message)` unless `condition` holds."""
     if not condition:
         raise error(message)
+
+
+def check_int(x: int) -> None:
+    """Raises torch's error of a size, dim or count that does not fit in 64 bits."""
+    if not -(2**63) <= x < 2**63:
+        raise ValueError("Overflow when unpacking long long")
 
 
 def not_differentiable(function: str, argument: str) -> RuntimeError:

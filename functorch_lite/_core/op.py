@@ -28,6 +28,7 @@ import jax
 import jax.numpy as jnp
 
 from . import dtypes
+from .errors import check_int
 from .float8 import TAKE_FLOAT8
 from .promote import converted, to_common_dtype
 
@@ -113,6 +114,20 @@ class Param:
             if not isinstance(self.default, float):  # whose parameter is a double
                 raise OverflowError("int too big to convert")
         return number
+
+
+def _check_ints(value: Any, function: str, p: Param) -> None:
+    """Raises torch's errors of sizes, dims and counts that do not fit in 64 bits."""
+    if value.__class__ is int:
+        check_int(value)
+    elif value.__class__ is tuple:
+        for i, x in enumerate(value):
+            try:
+                _check_ints(x, function, p)
+            except ValueError as e:
+                raise TypeError(
+                    f"{function}(): argument '{p.name}' failed to unpack the object at pos {i + 1} with error \"{e}\""
+                ) from None
 
 
 class Op:
@@ -208,6 +223,8 @@ class Op:
                 args.append(array if array is not None else p.untyped(other) if p.typed else other)
             elif p.kind in ("static", "size"):
                 value = next(statics)
+                if not p.typed:
+                    _check_ints(value, self.name.rpartition(".")[2], p)
                 args.append(p.untyped(value) if p.typed else value)
             else:
                 args.append(next(arrays, p.default))  # operators leave out what follows their two operands

@@ -60,6 +60,9 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
         count = -(-rows * columns // (columns + 1))
     mask = np.zeros(self.numel(), bool)
     mask[: step * count : step] = True
+    if self.is_floating_point():  # what does not fit is an infinity
+        with np.errstate(over="ignore"):
+            fill_value = float(np.asarray(fill_value, self.dtype.np))
     return self.masked_fill_(from_array(mask.reshape(self.shape)), fill_value)
 
 

@@ -143,6 +143,7 @@ def _checked(name: str) -> None:
         try:
             check(input, dim, index)
         except IndexError as e:
+            kwargs.pop("out", None)  # which stays as it is
             plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
             raise _out_of_range(name, input, dim, index, e) from None
         return plain(input, dim, index, *args, **kwargs)
@@ -195,6 +196,7 @@ def _by_position(name: str) -> None:
                 try:
                     check_indices(index, input.numel(), 0, negative=True)
                 except IndexError as e:
+                    kwargs.pop("out", None)  # which stays as it is
                     plain(input, index, *args, **kwargs)  # what else is wrong is said first
                     bad = str(e).split()[1]
                     raise IndexError(

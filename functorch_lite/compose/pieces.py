@@ -19,7 +19,7 @@ from .._core.conversions import spread_size
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
-from .._core.errors import wrap_dim
+from .._core.errors import check_int, wrap_dim
 from .._core.op import OPS
 from .._core.size import Size
 from .._core.strides import strides_of, view_strides
@@ -149,6 +149,8 @@ def tensor_split(
             raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
         sizes = [n // cuts + (1 if i < n % cuts else 0) for i in range(cuts)]
         return split_with_sizes(input, sizes, dim)
+    for i in cuts:
+        check_int(i)
     ends = [0, *[slice(None, i).indices(n)[1] for i in cuts], n]
     return tuple([_sliced(input, dim, a, max(a, b)) for a, b in itertools.pairwise(ends)])
 

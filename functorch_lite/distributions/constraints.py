@@ -450,6 +450,8 @@ class _PositiveDefinite(_Symmetric):
             raise RuntimeError(
                 f"linalg.cholesky: Expected a floating point or complex tensor as input. Got {type_name(value.dtype)}"
             )
+        if value.dtype.itemsize < 4:
+            raise NotImplementedError(f"\"cholesky_cpu\" not implemented for '{type_name(value.dtype)}'")
         array = value if isinstance(value, np.ndarray) else values_of(value.detach())
         flat = array.reshape(-1, *array.shape[-2:])
         found = np.array([_has_cholesky(m) for m in flat]).reshape(array.shape[:-2])

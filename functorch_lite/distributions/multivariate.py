@@ -12,13 +12,14 @@ import warnings
 
 from .._core import dtypes
 from .._core.bind import functions as torch
+from .._core.dtypes import type_name
 from .._core.size import Size
 from .._core.tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .distribution import Distribution, ExponentialFamily
 from .gammas import Beta, Chi2
-from .utils import lazy_property, linalg, readable, standard_normal
+from .utils import broadcast_all, lazy_property, linalg, readable, standard_normal
 
 __all__ = ["LKJCholesky", "LowRankMultivariateNormal", "MultivariateNormal", "Wishart"]
 
@@ -408,6 +409,11 @@ class Wishart(_Covariance, ExponentialFamily):
         self._check(value)
         nu, n = self.df, self._event_shape[-1]
         lower = self._unbroadcasted_scale_tril
+        if value.dtype is not lower.dtype:
+            raise RuntimeError(
+                f"Expected b and A to have the same dtype, but found b of type {type_name(value.dtype)} and A of type "
+                f"{type_name(lower.dtype)} instead."
+            )
         trace = (invert_factor(lower) * value).sum((-2, -1))
         return (
             -nu * (n * math.log(2) / 2 + half_log_det(lower)) - torch.mvlgamma(nu / 2, n)
@@ -448,11 +454,9 @@ class LKJCholesky(Distribution):
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
-        if not isinstance(concentration, Tensor):
-            concentration = torch.tensor(float(concentration))
-        self.concentration = concentration
-        super().__init__(concentration.shape, Size((dim, dim)), validate_args)
-        self._beta = self._marginals(concentration)
+        (self.concentration,) = broadcast_all(concentration)
+        super().__init__(self.concentration.shape, Size((dim, dim)), validate_args)
+        self._beta = self._marginals(self.concentration)
 
     def _marginals(self, concentration: Tensor) -> Beta:
         """The distributions of the squared lengths of the rows below the diagonal."""

@@ -29,7 +29,7 @@ def broadcast_all(*values) -> tuple[Tensor, ...]:
     >>> broadcast_all(torch.zeros(2), 1.)
     (tensor([0., 0.]), tensor([1., 1.]))
     """
-    if not all(isinstance(v, Tensor | numbers.Number) for v in values):
+    if not all(isinstance(v, Tensor | numbers.Real) for v in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
         )

@@ -210,9 +210,15 @@ def _exponent_slope(t, out, x, e):
 
 @differentiated(_base_slope, _exponent_slope)
 def power(x, e):
-    """x ** e; for torch 0 ** e is constant where e >= 0, and for complex numbers 0 ** e is 0 where real(e) > 0."""
+    """x ** e; for torch 0 ** e is constant where e >= 0. Of complex numbers it is 0 where real(e) > 0, inf where it is below 0, else nan."""
     y = lax.pow(x, e)
-    return y if category(x) != COMPLEX else jnp.where((x == 0) & (jnp.real(e) > 0), _constant(0, x), y)
+    if category(x) != COMPLEX:
+        return y
+    sign = jnp.sign(jnp.real(e))
+    at_zero = jnp.where(
+        sign > 0, 0, jnp.where(sign < 0, complex(math.inf, math.nan), complex(math.nan, math.nan))
+    )
+    return jnp.where((x == 0) & ~jnp.isnan(e), at_zero.astype(x.dtype), y)
 
 
 def _log_or_zero(x, y):

@@ -312,12 +312,12 @@ def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
 
 def _static_power(x, e):
     """x ** e for a Python number e."""
-    if isinstance(e, complex):
-        return _power(x, jnp.full_like(x, e))
     if e == 0:
         return jnp.ones_like(x)
     if e == 1:
         return x
+    if isinstance(e, complex):
+        return _power(x, jnp.full_like(x, e))
     if e == 0.5:
         return sqrt(x)
     if e == -0.5:

@@ -298,7 +298,10 @@ def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | No
     batch = broadcast_shapes(input.shape[:-2], other.shape[:-2])
     n, m = input.shape[-2:]
     wide = jnp.broadcast_to(input, (*batch, n, m))
-    rtol = float(jnp.finfo(input.dtype).eps) * max(n, m) if rcond is None else rcond
+    eps = float(jnp.finfo(input.dtype).eps)
+    rtol = eps * max(n, m) if rcond is None else rcond
+    if driver == "gelsd":  # LAPACK's own rule
+        rtol = jnp.where((0 < rtol) & (rtol < 1), rtol, eps)
     solution = product(_pseudo_inverse(wide, None, 0.0 if driver == "gels" else rtol, False), other)
     real = kind.to_real().np
     nothing = jnp.zeros((0,), real)
@@ -498,6 +501,13 @@ def vecdot(x: Array, y: Array, *, dim: int = -1):
         f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {scalar_name(x)}",
     )
     same_dtype("linalg.vecdot", x, y, "x", "y")
+    if x.ndim == y.ndim == 1:  # torch's vdot, which does not broadcast
+        check(
+            x.size == y.size,
+            RuntimeError,
+            f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the same number of elements, "
+            f"but got {x.size} and {y.size} elements respectively",
+        )
     shape = broadcast_shapes(x.shape, y.shape)
     if kind.itemsize < 4:
         x, y = x.astype(np.float32), y.astype(np.float32)

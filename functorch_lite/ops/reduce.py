@@ -438,13 +438,25 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
     )
 
 
+def _real_out(input, dim, out):
+    """torch's kernel of real numbers writes into its `out=`, but for a single result of single or double precision."""
+    if input.dtype.is_floating_point and getattr(out, "dtype", input.dtype).is_complex:
+        axes = wrap_dims(None if isinstance(dim, bool | Unset) else dim, input.ndim, in_turn=True)
+        if input.dtype.itemsize < 4 or len(axes) < input.ndim:
+            raise NotImplementedError(f"\"std_cpu\" not implemented for '{SCALAR_NAMES[out.dtype.name]}'")
+    return input, dim, out
+
+
+_INTO = (("out is not None", "input, dim, out", _real_out),)
+
+
 def sqrt_flat_at_zero(x):
     """sqrt whose derivatives at 0 are 0, as torch has it for `std` and for norms."""
     zero = x == 0
     return jnp.where(zero, jnp.zeros_like(x), jnp.sqrt(jnp.where(zero, jnp.ones_like(x), x)))
 
 
-@op(promote="default", asks=_warning_of_few("var"))
+@op(promote="default", asks=(*_warning_of_few("var"), *_INTO))
 def var(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
@@ -457,7 +469,7 @@ def var(
     return _moments("var", input, dim, unbiased, keepdim, correction)[0]
 
 
-@op(promote="default", asks=_warning_of_few("std"))
+@op(promote="default", asks=(*_warning_of_few("std"), *_INTO))
 def std(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,

@@ -674,6 +674,8 @@ def random_(
     if everything:
         check_kernel("random_kernel_cpu", d, (0, 1, 2))
         return _fill(self, generator, lambda size, _: _whole_range(size, top, d, generator))
+    if from_ is None or (from_ is UNSET and to is None):
+        raise TypeError("random_() received an invalid combination of arguments - got (NoneType)")
     if to is UNSET:  # random_(to)
         from_, to = 0, from_
     elif from_ is UNSET:

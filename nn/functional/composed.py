@@ -224,6 +224,14 @@ def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, traini
     return rrelu(input, lower, upper, training, True)
 
 
+def _sizes(n: int, given: Any, function: str, name: str, position: int) -> tuple[int, ...]:
+    """An int, for each of n dims, or a tuple of ints; a tensor of one element is an int."""
+    if isinstance(given, Tensor) and given.numel() == 1:
+        given = given.reshape(())
+    size = checked(given, _SIZE, function, name, position)
+    return (size,) * n if isinstance(size, int) else size
+
+
 def _fractional(n: int) -> None:
     name = f"fractional_max_pool{n}d"
 
@@ -258,16 +266,14 @@ def _fractional(n: int) -> None:
             RuntimeError,
             f"{name}(): Expected {n + 1}D or {n + 2}D tensor, but got: {list(input.shape)}",
         )
-        kernel = (kernel_size,) * n if isinstance(kernel_size, int) else tuple(kernel_size)
         if output_size is None:
             if len(ratio) < n:
                 raise IndexError(
                     f"{name} requires output_ratio to be a tuple of {n} numbers, but got {ratio}"
                 )
             output_size = tuple(int(size * r) for size, r in zip(input.shape[-n:], ratio))
-        checked(output_size, _SIZE, name, "output_size", 3)
-        checked(kernel_size, _SIZE, name, "kernel_size", 2)
-        out = (output_size,) * n if isinstance(output_size, int) else tuple(output_size)
+        out = _sizes(n, output_size, name, "output_size", 3)
+        kernel = _sizes(n, kernel_size, name, "kernel_size", 2)
         for what, value in (("kernel_size", kernel), ("output_size", out)):
             check(
                 len(value) == n,

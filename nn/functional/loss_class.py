@@ -82,6 +82,11 @@ def _check_target(input, target, weight) -> int:
             f"Expected target size {list(expected)}, got {shape_text(target)}",
         )
         _check_classes(target)
+        check(
+            target.dtype == jnp.int64 or not target.size,
+            RuntimeError,
+            f"expected scalar type Long but found {type_name(target)}",
+        )
     check(
         weight is None or weight.shape == (classes,),
         RuntimeError,
@@ -184,7 +189,7 @@ def cross_entropy(
     if category(input) != 2:
         raise not_implemented_for("log_softmax_lastdim_kernel_impl", input)
     _check_target(input, target, weight)
-    x = compute(input)
+    x, target_type = compute(input), target.dtype
     if input.ndim == 1:
         target = target.reshape(())
     target = target.astype(jnp.int64)
@@ -198,6 +203,11 @@ def cross_entropy(
     if weight is None:
         smooth = total * classes - jnp.sum(x, dim)
     else:
+        check(
+            reduction != "mean" or target_type == jnp.int64 or not target.size,
+            RuntimeError,
+            "gather(): Expected dtype int32/int64 for index",
+        )
         w = weight.astype(x.dtype).reshape((1,) * dim + (-1,) + (1,) * (x.ndim - dim - 1))
         smooth = jnp.sum((jnp.expand_dims(total, dim) - x) * w, dim)
     smooth = _reduce_weighted(jnp.where(ignored, 0, smooth), weights, reduction)

@@ -114,6 +114,8 @@ def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_siz
         _check_ints(n, stride=step, padding=pad)
     _check(n, input, indices, step, out)
     places = math.prod(out)
+    if not (places and input.size):
+        return jnp.zeros((*input.shape[: input.ndim - n], *out), input.dtype)
     lead, taken = input.shape[: input.ndim - n], math.prod(input.shape[input.ndim - n :])
     flat_values, flat_where = (x.reshape((math.prod(lead), taken)) for x in (input, indices))
     rows = jax.lax.broadcasted_iota(jnp.int64, flat_where.shape, 0)

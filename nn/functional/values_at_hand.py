@@ -174,7 +174,10 @@ def _variances(result, input, target, var, *_, **__) -> None:
 
 def _places(n: int) -> None:
     @_looking(f"max_unpool{n}d")
-    def look(result, input, indices, *_, **__) -> None:
+    def look(result, input, indices, *given, **named) -> None:
+        for size in (*given, *named.values()):
+            if isinstance(size, Tensor):
+                tuple(size)  # as torch's Python does, which a tensor without dims does not survive
         sizes = tuple(result.shape[-n:])
         if not math.prod(sizes):  # nothing is written, so torch does not look
             return

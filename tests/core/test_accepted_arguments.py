@@ -13,6 +13,9 @@ import functorch_lite.nn.functional as F
 _X, _A = [0.5, 1.5, 3.5], [[3.0, 4.0], [0.0, 2.0]]
 
 ACCEPTED = {
+    "a diagonal of what halves do not hold": (lambda: torch.ones(1, 2, dtype=torch.float16).fill_diagonal_(-(2**40)), [[float("-inf"), 1.0]]),
+    "no kernel": (lambda: F.max_unpool1d(torch.ones(1, 2, 2, dtype=torch.int32), torch.zeros(1, 2, 2, dtype=torch.int64), 0), np.zeros((1, 2, 0))),
+    "sizes by name": (lambda: torch.tensor(torch.is_same_size(input=torch.ones(2), other=torch.ones(2))), True),
     "trapz of True": (lambda: torch.trapz(torch.tensor(_X), dx=True), 3.5),
     "tensordot over True": (lambda: torch.tensordot(torch.tensor(_A), torch.tensor(_A), True), [[9.0, 20.0], [0.0, 4.0]]),
     "tensordot over a tensor": (lambda: torch.tensordot(torch.tensor(_A), torch.tensor(_A), torch.tensor(1)), [[9.0, 20.0], [0.0, 4.0]]),
@@ -41,7 +44,7 @@ ACCEPTED = {
     "histogramdd of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), []).hist, 0.0),
     "density of no coordinates": (lambda: torch.histogramdd(torch.zeros(3, 0), [], density=True).hist, float("nan")),
 }  # fmt: skip
-DTYPES = {
+DTYPES = {"a diagonal of what halves do not hold": "float16", "no kernel": "int32", "sizes by name": "bool",
     "clamp_min by a tensor into out": "float64", "inner with a number into out": "float64", "max of two into out": "float64",
     "abs of complex numbers into out": "float64", "softmax with a level of the stack": "float64", "norm with its dtype": "float64", "norm as a method": "float64", "lerp by a complex number": "complex64",
     "local_response_norm of a complex factor": "complex64",

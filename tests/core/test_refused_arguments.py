@@ -197,6 +197,67 @@ def test_an_index_out_of_range_is_told_as_the_function_tells_it(case):
         call()
 
 
+_LONG = 2**70
+_DIMS = {
+    "an int": lambda: torch.ones(3).sum(_LONG),
+    "a count": lambda: torch.ones(3).topk(_LONG),
+    "a count of pieces": lambda: torch.ones(3).split(_LONG),
+    "a keyword": lambda: torch.bincount(torch.tensor([1]), minlength=-_LONG),
+}
+_TUPLES = {
+    "dims": lambda: torch.ones(3, 3).sum((0, _LONG)),
+    "a size": lambda: torch.zeros(1, _LONG),
+    "widths": lambda: F.pad(torch.ones(3), (0, _LONG)),
+}
+
+
+def test_ints_of_more_than_64_bits():
+    for call in _DIMS.values():
+        with pytest.raises(ValueError, match="Overflow when unpacking long long"):
+            call()
+    for call in _TUPLES.values():
+        with pytest.raises(
+            TypeError,
+            match='failed to unpack the object at pos 2 with error "Overflow when unpacking long long',
+        ):
+            call()
+
+
+def test_out_is_not_written_by_a_call_that_fails():
+    """PyTorch's kernels write until they meet the index."""
+    x, index, out = torch.zeros(2, 2), torch.tensor([[0, 5]]), torch.full((2, 2), 7.0)
+    for call in (
+        lambda: torch.scatter_add(x, 0, index, torch.ones(1, 2), out=out),
+        lambda: torch.scatter(x, 0, index, value=1, out=out),
+        lambda: torch.gather(x, 0, index, out=out),
+        lambda: torch.take(x, index, out=out),
+    ):
+        with pytest.raises((RuntimeError, IndexError), match=r"out of (range|bounds)"):
+            call()
+        assert out.tolist() == [[7.0, 7.0]] * 2
+
+
+_KINDS = {
+    "std of real numbers into complex ones": (lambda: torch.std(torch.ones(2, 3), 0, out=torch.zeros(3, dtype=torch.complex64)), NotImplementedError, "\"std_cpu\" not implemented for 'ComplexFloat'"),
+    "random numbers from None": (lambda: torch.ones(3).random_(None), TypeError, "random_() received an invalid combination of arguments - got (NoneType)"),
+    "vectors of other sizes": (lambda: torch.linalg.vecdot(torch.ones(1), torch.ones(3)), RuntimeError, "inconsistent tensor size, expected tensor [1] and src [3] to have the same number"),
+    "bytes as classes of pixels": (lambda: F.cross_entropy(torch.ones(1, 3, 2), torch.zeros(1, 2, dtype=torch.uint8)), RuntimeError, "expected scalar type Long but found Byte"),
+    "bytes as weighted, smoothed classes": (lambda: F.cross_entropy(torch.ones(1, 3), torch.zeros(1, dtype=torch.uint8), torch.ones(3), label_smoothing=0.1), RuntimeError, "gather(): Expected dtype int32/int64 for index"),
+    "a tensor as kernel": (lambda: F.max_unpool1d(torch.ones(1, 1, 1), torch.zeros(1, 1, 1, dtype=torch.int64), torch.tensor(2)), TypeError, "iteration over a 0-d tensor"),
+    "a matrix of another dtype": (lambda: torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2)).log_prob(torch.eye(2, dtype=torch.float64)), RuntimeError, "Expected b and A to have the same dtype, but found b of type Double and A of type Float"),
+    "a matrix of halves": (lambda: torch.distributions.constraints.positive_definite.check(torch.eye(2, dtype=torch.float16)), NotImplementedError, "\"cholesky_cpu\" not implemented for 'Half'"),
+    "a complex parameter": (lambda: torch.distributions.Exponential(1j), ValueError, "must all be instances of Number"),
+    "an int that halves do not hold": (lambda: torch.ones(2, 2, dtype=torch.int8).fill_diagonal_(2**40), RuntimeError, "value cannot be converted to type int8_t without overflow"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", _KINDS)
+def test_arguments_of_a_kind_that_a_function_has_no_kernel_for(case):
+    call, error, sentence = _KINDS[case]
+    with pytest.raises(error, match=re.escape(sentence)):
+        call()
+
+
 def test_the_target_of_a_soft_margin_loss_has_no_derivative():
     x, target = torch.ones(3).requires_grad_(), torch.ones(3).requires_grad_()
     with pytest.raises(
@@ -264,6 +325,9 @@ def test_what_is_refused_here_is_refused_by_pytorch(monkeypatch):
         test_what_no_memory_holds_is_refused_at_once(case)
     for case in INDICES:
         test_an_index_out_of_range_is_told_as_the_function_tells_it(case)
+    test_ints_of_more_than_64_bits()
+    for case in _KINDS:
+        test_arguments_of_a_kind_that_a_function_has_no_kernel_for(case)
     for matrix, info in _MATRICES:
         test_cholesky_tells_of_what_is_not_finite(matrix, info)
     for case in _NORMS:

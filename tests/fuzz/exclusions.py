@@ -58,8 +58,12 @@ def ends_the_process(call: Any) -> bool:
     """Whether PyTorch reads memory that is not its own, or divides by zero.
 
     Its lu_unpack wants as many pivots as a matrix has, but does not count them; its range truncates steps of integers to 0; its library
-    for eigenvalues does not look for nan; its ctc_loss reads what targets beyond the classes point at.
+    for eigenvalues does not look for nan; its ctc_loss reads what targets beyond the classes point at; its grid_sample writes gradients to
+    where a nan points.
     """
+    if call.name.removesuffix(" with gradients").rpartition(".")[2] == "grid_sample":
+        grids = [a for a in call_arrays(call)[1:2] if a.dtype.kind == "f"]
+        return any(not np.isfinite(g).all() for g in grids)
     if call.name.removesuffix(" with gradients").rpartition(".")[2] == "ctc_loss":
         classes = [a.shape[-1] for a in call_arrays(call) if a.ndim > 1 and a.dtype.kind in "fc"][:1]
         return any(
@@ -113,13 +117,16 @@ def undefined_conversion(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     if kind != "differ":
         return False
     results = [recorded(r) for r in [*flat(theirs.result), *theirs.inputs] if isinstance(r, torch.Tensor)]
-    whole = any(r.dtype != "bool" and r.array.dtype.kind in "iu" for r in results)
-    return whole and any(_outside(a) for a in call_arrays(call))
+    kinds = {r.array.dtype.kind for r in results if r.dtype != "bool"}
+    return bool(kinds & set("iu")) and any(_outside(a, "u" in kinds) for a in call_arrays(call))
 
 
-def _outside(a: np.ndarray) -> bool:
-    real = np.abs(a.astype(np.complex128)) if a.dtype.kind in "fc" else np.zeros(0)
-    return bool(real.size) and not bool((real < 2**31).all())
+def _outside(a: np.ndarray, unsigned: bool) -> bool:
+    """Whether floats or complex numbers have no integer; numbers below 0 have no unsigned one."""
+    if a.dtype.kind not in "fc" or not a.size:
+        return False
+    real = np.abs(a.astype(np.complex128))
+    return not bool((real < 2**31).all()) or (unsigned and bool((a.real < 0).any()))
 
 
 def call_arrays(call: Any) -> list[np.ndarray]:
@@ -158,7 +165,14 @@ def said_plainly(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def nothing_to_do(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     empty = any(not a.size and a.ndim for a in call_arrays(call))
     made = any(isinstance(r, torch.Tensor) and r.numel() for r in flat(theirs.result))
-    return kind == "only ours raises" and empty and (not made or _says(mine.error, "not implemented for"))
+    kernel = _says(mine.error, "not implemented for")
+    return kind == "only ours raises" and ((empty and (not made or kernel)) or (kernel and _nothing(theirs)))
+
+
+def _nothing(side: Any) -> bool:
+    """Whether the results are tensors, all without elements."""
+    results = [r for r in flat(side.result) if isinstance(r, torch.Tensor)]
+    return bool(results) and not any(r.numel() for r in results)
 
 
 @rule("complex functions at nan and inf: which part is nan is left open by C, whose libraries differ")
@@ -281,10 +295,10 @@ def number_called_input(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
-    "which of equal elements kthvalue and median give the index of is left open: torch's is that of its quickselect"
+    "which of equal elements kthvalue, median and topk give the index of is left open: torch's is that of its quickselect"
 )
 def index_of_equals(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    named = call.name.removesuffix(" with gradients") in ("kthvalue", "median", "nanmedian")
+    named = call.name.removesuffix(" with gradients") in ("kthvalue", "median", "nanmedian", "topk")
     if kind != "differ" or not named:
         return False
     from tests.fuzz.outcome import recorded as ours_recorded
@@ -298,13 +312,19 @@ def index_of_equals(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     if values.shape != want.shape or not np.array_equal(values, want, equal_nan=True):
         return False
     data, off = recorded(source).array, indices != theirs_at
-    along = [d for d in range(data.ndim) if np.delete(data.shape, d).prod() == values.size]
+    many = call.name.startswith("topk")
+    along = [d for d in range(data.ndim) if many or np.delete(data.shape, d).prod() == values.size]
     found = (_at(data, indices, d) for d in along)
     return any(f is not None and np.array_equal(f, values, equal_nan=True) for f in found) and bool(off.any())
 
 
 def _at(data: np.ndarray, indices: np.ndarray, dim: int) -> np.ndarray | None:
-    """What `indices`, one for each of the rows along dim, select; None where they do not fit."""
+    """What `indices`, one or several for each of the rows along dim, select; None where they do not fit."""
+    if indices.ndim == data.ndim and indices.shape[dim] != 1:
+        rows = np.sort(indices, dim)
+        fits = np.delete(indices.shape, dim).tolist() == np.delete(data.shape, dim).tolist()
+        distinct = bool((np.diff(rows, axis=dim) > 0).all()) and bool((rows < data.shape[dim]).all())
+        return np.take_along_axis(data, indices, dim) if fits and distinct else None
     kept = (*data.shape[:dim], 1, *data.shape[dim + 1 :])
     if indices.size != int(np.prod(kept)) or (indices.size and int(indices.max()) >= data.shape[dim]):
         return None
