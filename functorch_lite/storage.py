@@ -192,10 +192,11 @@ def set_default_tensor_type(t: Any) -> None:
 @attach()
 def is_same_size(input, other) -> bool:
     """Whether the shapes are equal."""
-    if not isinstance(other, Tensor):
-        raise TypeError(
-            f"is_same_size(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}"
-        )
+    for position, (name, given) in enumerate((("input", input), ("other", other)), 1):
+        if not isinstance(given, Tensor):
+            raise TypeError(
+                f"is_same_size(): argument '{name}' (position {position}) must be Tensor, not {type(given).__name__}"
+            )
     return input.shape == other.shape
 
 

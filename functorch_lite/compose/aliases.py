@@ -10,6 +10,8 @@ import operator
 import sys
 import warnings
 
+import numpy as np
+
 from .._core import bind
 from .._core.apply import apply, apply_view, check_writable, read
 from .._core.arguments import checked, checked_composite, classes_of
@@ -181,6 +183,8 @@ for _name in ("split", "chunk", "split_with_sizes"):
         size = args[0] if args else kwargs.get("split_size", 1)
         if _name == "split" and isinstance(size, tuple | list):
             raise TypeError(f"unsafe_split(): argument 'split_size' must be int, not {type(size).__name__}")
+        if isinstance(size, np.integer):  # torch.split, which is Python, takes it for a sequence
+            args, kwargs = (int(size), *args[1:]), {k: v for k, v in kwargs.items() if k != "split_size"}
         # the method's argument is called split_size, as this one's
         make = bind.lookup_method("split") if _name == "split" else bind.lookup("torch", _name)
         return make(input, *args, **kwargs)  # type: ignore[misc]

@@ -232,6 +232,8 @@ def index_reduce(
     )
     dim = wrap_dim(dim, input.ndim)
     check_slices("index_reduce_", input, dim, index, source)
+    if not include_self and input.dtype == np.bool_:
+        raise NotImplementedError("\"index_reduce_func_exclude_input_init\" not implemented for 'Bool'")
     if source.size == 0:
         return input
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)

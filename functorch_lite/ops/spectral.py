@@ -192,6 +192,8 @@ def check_gaps(
     """Raises torch's error of istft where no window reaches; `x` is the input, or what tells its shape and dtype."""
     hop = n_fft // 4 if hop is None else hop
     width = n_fft if width is None else width
+    if window.dtype.kind in "bV":  # bools, and bfloat16, which NumPy has not
+        window = window.astype(np.float32)
     if _leaves_gaps(window.tobytes(), window.dtype.str, n_fft, hop, x.shape[-1], bool(center), length):
         flags = {"center": center, "normalized": normalized, "onesided": onesided, "length": length}
         name = _call("istft", x, n_fft, hop, width, window, **flags, return_complex=return_complex)
@@ -305,9 +307,9 @@ def istft(
         half = x if onesided else x[..., : n_fft // 2 + 1]
         pieces = lax.fft(half, lax.FftType.IRFFT, (n_fft,))
     total = _overlapped(pieces * w, hop)
-    envelope = _overlapped(
-        jnp.broadcast_to(own * own, (frames, n_fft)), hop
-    )  # in the window's dtype, as torch's
+    squares = own * own  # in the window's dtype, as torch's
+    squares = w * w if category(own) == 0 else squares
+    envelope = _overlapped(jnp.broadcast_to(squares, (frames, n_fft)), hop)
     kept = _kept(n_fft, center, length, total.shape[-1])
     total, envelope = total[..., kept], envelope[kept]
     check(envelope.size > 0, RuntimeError, f"{name} : no sample of the signal is left, {length=}")

@@ -205,15 +205,29 @@ def mish(input: Array, inplace: bool = False):
     return input * jnp.tanh(stable_softplus(input))
 
 
+def _softplus_curvature(t, out, x, beta, threshold):
+    sigmoid = jax.lax.logistic(x * beta)
+    return t * (sigmoid * (1 - sigmoid) * (x * beta < threshold) * beta).astype(x.dtype)
+
+
+@differentiated(_softplus_curvature, None, None)
+def _softplus_slope(x, beta, threshold):
+    return jnp.where(x * beta > threshold, jnp.ones((), x.dtype), jax.lax.logistic(x * beta))
+
+
+@differentiated(lambda t, out, x, *numbers: t * _softplus_slope(x, *numbers), None, None)
+def _softplus(x, beta, threshold):
+    linear = x * beta > threshold
+    small = jnp.where(linear, jnp.zeros((), x.dtype), x * beta)
+    return jnp.where(linear, x, stable_softplus(small) / beta)
+
+
 @nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32))
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
     require("softplus_cpu", input)
     beta, threshold = (as_number(x, dtype_of(input)) for x in (beta, threshold))
-    scaled = input * beta
-    linear = scaled > threshold
-    small = jnp.where(linear, jnp.zeros((), input.dtype), scaled)
-    return jnp.where(linear, input, stable_softplus(small) / beta)
+    return _softplus(input, jnp.asarray(beta), jnp.asarray(threshold))
 
 
 def _to_float(x):

@@ -324,7 +324,7 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
         RuntimeError,
         f"Trying to create tensor with negative dimension {steps}: {[steps, input.shape[1], weight.shape[2]]}",
     )
-    if not weight.size:
+    if not (weight.size and steps):
         return jnp.broadcast_to(bias.astype(input.dtype), (steps, input.shape[1], weight.shape[2]))
     # the result starts as a copy of the bias, in the input's dtype
     x, w, b = _widen(input.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias.astype(input.dtype))

@@ -15,6 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
+from functorch_lite.ops._pointwise import differentiated
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
@@ -180,17 +181,12 @@ def huber_loss(
     return _weighted(loss, input, weight, reduction, input.dtype, by_weight=False)
 
 
-@jax.custom_jvp
+@differentiated(
+    lambda t, out, x, y: t * ((x - y) / jnp.maximum((1 - x) * x, 1e-12)),  # torch's bound, at x = 0 and 1
+    lambda t, out, x, y: t * (jnp.log1p(-x) - jnp.log(x)),
+)
 def _bce(x, y):
     return (y - 1) * jnp.maximum(jnp.log1p(-x), -100) - y * jnp.maximum(jnp.log(x), -100)
-
-
-@_bce.defjvp
-def _bce_jvp(primals, tangents):
-    (x, y), (dx, dy) = primals, tangents
-    slope = (x - y) / jnp.maximum((1 - x) * x, 1e-12)  # torch's bound, at x = 0 and 1
-    by_target = jnp.maximum(jnp.log1p(-x), -100) - jnp.maximum(jnp.log(x), -100)
-    return _bce(x, y), slope * dx + by_target * dy
 
 
 @nn_op(asks=(LEGACY, MEAN, constant("binary_cross_entropy", "weight")))

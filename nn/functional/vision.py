@@ -98,8 +98,8 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
         "pad(): argument 'value' (position 4) must be float, not complex",
     )
     if mode == "constant":
-        lengths = [s + a + b for s, (a, b) in zip(input.shape, widths)]
-        check(all(n >= 0 for n in lengths), RuntimeError, "narrow(): length must be non-negative.")
+        left = [s + min(a, 0) + min(b, 0) for s, (a, b) in zip(input.shape, widths)]  # torch crops first
+        check(all(n >= 0 for n in left), RuntimeError, "narrow(): length must be non-negative.")
         fill = as_number(0 if value is None else value, dtype_of(input))
         return jax.lax.pad(input, fill, [(a, b, 0) for a, b in widths])
     check(value is None, RuntimeError, f'Padding mode "{mode}" doesn\'t take in value argument')

@@ -15,6 +15,11 @@ _X, _A = [0.5, 1.5, 3.5], [[3.0, 4.0], [0.0, 2.0]]
 ACCEPTED = {
     "a diagonal of what halves do not hold": (lambda: torch.ones(1, 2, dtype=torch.float16).fill_diagonal_(-(2**40)), [[float("-inf"), 1.0]]),
     "no kernel": (lambda: F.max_unpool1d(torch.ones(1, 2, 2, dtype=torch.int32), torch.zeros(1, 2, 2, dtype=torch.int64), 0), np.zeros((1, 2, 0))),
+    "no steps": (lambda: torch.conv_tbc(torch.ones(2, 1, 1), torch.ones(1, 1, 1), torch.ones(1), -1), np.zeros((0, 1, 1))),
+    "a piece of numpy's size": (lambda: torch.unsafe_split(torch.tensor([1.0, 2.0]), np.int64(1))[1], [2.0]),
+    "a negative power of a complex zero": (lambda: (torch.tensor(0j) ** torch.tensor(-1 + 1j)).real, float("inf")),
+    "a power of a complex zero": (lambda: (torch.tensor(0j) ** torch.tensor(0j)).real, float("nan")),
+    "no power of a complex zero": (lambda: (torch.tensor(0j) ** 0j).real, 1.0),
     "sizes by name": (lambda: torch.tensor(torch.is_same_size(input=torch.ones(2), other=torch.ones(2))), True),
     "trapz of True": (lambda: torch.trapz(torch.tensor(_X), dx=True), 3.5),
     "tensordot over True": (lambda: torch.tensordot(torch.tensor(_A), torch.tensor(_A), True), [[9.0, 20.0], [0.0, 4.0]]),
@@ -119,6 +124,42 @@ def test_a_wishart_distribution_of_complex_matrices():
         torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2, dtype=torch.complex64))
 
 
+def _derivatives(loss, *inputs):
+    first = torch.autograd.grad(loss, inputs, create_graph=True)
+    second = torch.autograd.grad(sum(g.sum() for g in first), inputs[0])
+    return [t.tolist() for t in (*first, *second)]
+
+
+def test_derivatives_where_a_logarithm_is_bounded():
+    x, target = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([0.0, 1.0], requires_grad=True)
+    by_x, by_target, _ = _derivatives(F.binary_cross_entropy(x, target, reduction="sum"), x, target)
+    assert by_x == [0.0, 0.0]
+    assert by_target == [float("inf"), float("-inf")]
+
+
+@pytest.mark.parametrize(
+    ("beta", "threshold", "slopes", "curves"),
+    [
+        (0.0, 20, [0.5, 0.5, 0.5], [0.0, 0.0, 0.0]),
+        (2.0, 0.0, [1.0, 0.5, 0.11920292], [0.0, 0.0, 0.20998716]),
+        (float("inf"), 20, [1.0, float("nan"), 0.0], [float("nan")] * 3),
+        (float("-inf"), 20, [0.0, float("nan"), 1.0], [float("nan")] * 3),
+    ],
+)
+def test_derivatives_of_softplus(beta, threshold, slopes, curves):
+    x = torch.tensor([1.0, 0.0, -1.0], requires_grad=True)
+    found = _derivatives(F.softplus(x, beta, threshold).sum(), x)
+    np.testing.assert_allclose(found, [slopes, curves], rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["bool", "bfloat16", "int64"])
+def test_windows_of_other_dtypes(kind):
+    found = torch.istft(_spectrum(), 8, window=torch.ones(8).to(getattr(torch, kind)))
+    np.testing.assert_allclose(
+        found.numpy(), torch.istft(_spectrum(), 8, window=torch.ones(8)).numpy(), rtol=1e-6
+    )
+
+
 @pytest.mark.parity
 def test_pytorch_takes_them_as_well(monkeypatch):
     theirs = pytest.importorskip("torch")
@@ -133,4 +174,10 @@ def test_pytorch_takes_them_as_well(monkeypatch):
     test_index_put_of_more_indices_than_dims()
     for kind in ("float8_e4m3fn", "float8_e5m2"):
         test_pools_of_a_byte(kind)
+    test_derivatives_where_a_logarithm_is_bounded()
+    for kind in ("bool", "bfloat16", "int64"):
+        test_windows_of_other_dtypes(kind)
+    for mark in test_derivatives_of_softplus.pytestmark:
+        for case in mark.args[1]:
+            test_derivatives_of_softplus(*case)
     test_a_wishart_distribution_of_complex_matrices()

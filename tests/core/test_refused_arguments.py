@@ -246,6 +246,8 @@ _KINDS = {
     "a tensor as kernel": (lambda: F.max_unpool1d(torch.ones(1, 1, 1), torch.zeros(1, 1, 1, dtype=torch.int64), torch.tensor(2)), TypeError, "iteration over a 0-d tensor"),
     "a matrix of another dtype": (lambda: torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2)).log_prob(torch.eye(2, dtype=torch.float64)), RuntimeError, "Expected b and A to have the same dtype, but found b of type Double and A of type Float"),
     "a matrix of halves": (lambda: torch.distributions.constraints.positive_definite.check(torch.eye(2, dtype=torch.float16)), NotImplementedError, "\"cholesky_cpu\" not implemented for 'Half'"),
+    "a crop of more than there is": (lambda: F.pad(torch.ones(2), (2, -3)), RuntimeError, "narrow(): length must be non-negative."),
+    "bools without themselves": (lambda: torch.ones(2).bool().index_reduce(0, torch.tensor([0]), torch.ones(1).bool(), "amax", include_self=False), NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for 'Bool'"),
     "a complex parameter": (lambda: torch.distributions.Exponential(1j), ValueError, "must all be instances of Number"),
     "an int that halves do not hold": (lambda: torch.ones(2, 2, dtype=torch.int8).fill_diagonal_(2**40), RuntimeError, "value cannot be converted to type int8_t without overflow"),
 }  # fmt: skip

@@ -159,7 +159,18 @@ def no_output(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 @rule("a matrix with nan or inf: what LAPACK makes of it (nan, inf, an error) depends on the algorithm")
 def matrix_not_finite(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     matrices = "linalg." in call.target or any(
-        w in call.name for w in ("cholesky", "det", "inverse", "matrix_exp", "solve", "svd", "qr")
+        w in call.name
+        for w in (
+            "cholesky",
+            "det",
+            "inverse",
+            "matrix_exp",
+            "solve",
+            "svd",
+            "qr",
+            "MultivariateNormal",
+            "Wishart",
+        )
     )
     if not matrices or _finite(call):
         return False
@@ -555,25 +566,61 @@ def complex_into_real(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     )
 
 
-@rule("scaled_dot_product_attention with enable_gqa and more values than keys: torch's kernel looks at as many as there are keys; refused here")
+@rule(
+    "scaled_dot_product_attention with enable_gqa and more values than keys: torch's kernel looks at as many as there are keys; refused here"
+)
 def more_values_than_keys(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = call.name.removesuffix(" with gradients") == "nn.functional.scaled_dot_product_attention"
     sizes = [a.shape[-2] for a in call_arrays(call)[1:3] if a.ndim > 1]
     return named and kind == "only ours raises" and len(set(sizes)) == 2 and "enable_gqa" in call.kwargs
 
 
-@rule("lstsq by gelsy with an rcond of one's own: LAPACK estimates the rank from a pivoted QR; ours counts singular values")
+@rule(
+    "lstsq by gelsy with an rcond of one's own: LAPACK estimates the rank from a pivoted QR; ours counts singular values"
+)
 def rank_of_a_pivoted_qr(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = call.name.removesuffix(" with gradients") == "linalg.lstsq" and kind == "differ"
     rcond = [*call.args[2:3], call.kwargs.get("rcond")][0]
     return named and rcond is not None and call.kwargs.get("driver") in (None, "gelsy")
 
 
-@rule("mvlgamma of narrow floats: torch rounds each of its terms, which cancel; ours are added in single precision")
+@rule(
+    "mvlgamma of narrow floats: torch rounds each of its terms, which cancel; ours are added in single precision"
+)
 def cancelling_terms(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = call.name.removesuffix("_").endswith("mvlgamma") and kind == "differ"
-    narrow = [t for t in theirs.inputs if isinstance(t, torch.Tensor) and t.dtype in (torch.bfloat16, torch.float16)]
+    narrow = [
+        t for t in theirs.inputs if isinstance(t, torch.Tensor) and t.dtype in (torch.bfloat16, torch.float16)
+    ]
     return named and bool(narrow)
+
+
+@rule(
+    "combinations of more elements than there are: torch makes all tuples first, which 64 bits do not count; ours have no rows"
+)
+def more_than_all(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return call.name == "combinations" and kind == "only torch raises" and "overflow" in str(theirs.error)
+
+
+@rule("cholesky_inverse of a factor whose diagonal is not real: LAPACK reads its real part alone")
+def complex_diagonal(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if call.name.removesuffix(" with gradients") != "cholesky_inverse" or kind != "differ":
+        return False
+    return any(np.diagonal(a, axis1=-2, axis2=-1).imag.any() for a in call_arrays(call) if a.ndim > 1)
+
+
+@rule(
+    "a complex tensor as a real number: torch takes its real part where the imaginary one is 0; refused here"
+)
+def complex_as_real(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only ours raises" and "must be float, not complex" in str(mine.error)
+
+
+@rule(
+    "circular padding of a cropped input by more than is left of it: torch copies from memory that nothing was written to; refused here"
+)
+def wrapped_around_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only ours raises" and "Padding value causes wrapping around" in str(mine.error)
 
 
 @rule("resize_ to a negative size is taken by torch, as if it counted; refused here")
@@ -589,7 +636,11 @@ def negative_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     "a tensor of one element is a size wherever an int is; torch's lp_pool, which is Python, iterates over it"
 )
 def tensors_as_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    return kind == "only torch raises" and "LPPool" in call.name and "0-d tensor" in str(theirs.error)
+    return (
+        kind == "only torch raises"
+        and ("LPPool" in call.name or "lp_pool" in call.name)
+        and "0-d tensor" in str(theirs.error)
+    )
 
 
 @rule("NumPy's other names of `input` and `other` (x, a, x1, x2) are those of `dim` and `keepdim` alone here")
