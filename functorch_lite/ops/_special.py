@@ -195,8 +195,11 @@ def _i1(x):
 
 @differentiated(lambda t, out, a, b: divide(t, b), lambda t, out, a, b: -divide(t, b) * out)  # type: ignore
 def divide(a, b):
-    """a / b; jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b."""
-    return lax.div(a, b)
+    """a / b; jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b.
+
+    For torch a complex zero that divides has no sign.
+    """
+    return lax.div(a, jnp.where(b == 0, _constant(0, b), b) if category(b) == COMPLEX else b)
 
 
 def _base_slope(t, out, x, e):

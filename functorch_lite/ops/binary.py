@@ -209,7 +209,8 @@ def true_divide(input: Array | Number, other: Array | Number) -> Array:
     """input / other in floating point."""
     if is_python_number(other) and category(input) == COMPLEX and other.imag == 0:
         # of complex numbers XLA multiplies by the inverse of a constant, which for 0 is nan
-        parts = (promoted("float", special.divide, x, other.real) for x in (lax.real(input), lax.imag(input)))
+        real = other.real or 0.0  # not -0.0
+        parts = (promoted("float", special.divide, x, real) for x in (lax.real(input), lax.imag(input)))
         return lax.complex(*parts)
     return promoted("float", special.divide, input, other)
 
@@ -325,6 +326,8 @@ def _static_power(x, e):
     if category(x) <= INT:
         return lax.integer_pow(x, int(e))
     if e == int(e) if math.isfinite(e) else False:
+        if -8 <= e < 0 and category(x) == COMPLEX:
+            return special.divide(jnp.ones_like(x), lax.integer_pow(x, -int(e)))
         if math.fabs(e) <= 8:
             return lax.integer_pow(x, int(e))
     return lax.pow(x, jnp.full_like(x, e))

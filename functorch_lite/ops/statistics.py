@@ -250,7 +250,11 @@ def segment_reduce(
     )
     check(axis == given.ndim - 1, RuntimeError, "Expected axis == lengths.dim() - 1")  # type: ignore[union-attr]
     only(data, "f", "_segment_reduce_cpu")
-    only(given, "i", "_segment_reduce_lengths_cpu_kernel1")
+    if given.dtype not in (np.int32, np.int64):  # type: ignore[union-attr]
+        kernel = "lengths" if offsets is None else "offsets"
+        raise NotImplementedError(
+            f"\"_segment_reduce_{kernel}_cpu_kernel1\" not implemented for '{scalar_name(given)}'"
+        )
     if lengths is not None:
         ends = jnp.cumsum(lengths, axis=-1, dtype=INT64)
         starts = ends - lengths.astype(INT64)

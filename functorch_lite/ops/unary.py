@@ -247,6 +247,8 @@ def rsqrt(input: Array) -> Array:
 @op(saves="result", **_UNARY)
 def reciprocal(input: Array) -> Array:
     """1 / input."""
+    if category(input) == COMPLEX:
+        return special.divide(jnp.ones_like(input), input)
     return lax.integer_pow(input, -1)
 
 

@@ -175,7 +175,7 @@ def exponential(
 
     def points(M):
         middle = _middle(M, sym) if center is None else center
-        return np.exp(-np.abs(_spaced(-middle, M, 1 / tau)))
+        return np.exp(-np.abs(_spaced(-float(middle), M, 1 / float(tau))))
 
     return _window("exponential", points, M, dtype, layout, device, requires_grad, check, one_of_one=False)
 

@@ -54,8 +54,8 @@ def _check_word(reduction) -> None:
 
 
 def clamped_at_zero(x):
-    """max(x, 0) with derivative 1 at 0, as torch's clamp_min."""
-    return jnp.where(x < 0, jnp.zeros((), x.dtype), x)
+    """max(x, 0) with derivative 1 at 0, and 0 at nan, as torch's clamp_min."""
+    return jnp.where(x >= 0, x, jax.lax.stop_gradient(jnp.where(x < 0, jnp.zeros((), x.dtype), x)))
 
 
 def _check_clamp(x) -> None:

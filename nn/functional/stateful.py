@@ -7,6 +7,7 @@ from typing import Any
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.apply import apply
+from functorch_lite._core.arguments import checked
 from functorch_lite._core.bind import composite, functions, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.dtypes import type_name
@@ -319,6 +320,7 @@ def triplet_margin_with_distance_loss(
 @composite(namespace="nn.functional")
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Integers as rows of 0 and one 1; the number of classes is read off the input when it is -1."""
+    num_classes = checked(num_classes, frozenset((int,)), "one_hot", "num_classes", 2)
     name = "_one_hot_inferred" if num_classes == -1 else "one_hot"
     op = OPS[f"nn.functional.{name}"]
     return (

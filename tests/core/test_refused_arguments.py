@@ -33,6 +33,7 @@ NONE = {
     "var with a correction but no dim": lambda: torch.var(torch.ones(3), unbiased=False, keepdim=True),
     "std_mean with a correction but no dim": lambda: torch.std_mean(torch.ones(3), True, keepdim=True),
     "a Size of floats": lambda: torch.Size([2.0, 3]),
+    "one_hot of a float": lambda: F.one_hot(torch.tensor([0]), -1.0),
     "eye of a float": lambda: torch.eye(2, 2.0),
     "RNN of True": lambda: torch.nn.RNN(4, True),
     "matrix_rank of nothing": lambda: torch.linalg.matrix_rank(),
@@ -248,6 +249,7 @@ _KINDS = {
     "a matrix of halves": (lambda: torch.distributions.constraints.positive_definite.check(torch.eye(2, dtype=torch.float16)), NotImplementedError, "\"cholesky_cpu\" not implemented for 'Half'"),
     "a crop of more than there is": (lambda: F.pad(torch.ones(2), (2, -3)), RuntimeError, "narrow(): length must be non-negative."),
     "bools without themselves": (lambda: torch.ones(2).bool().index_reduce(0, torch.tensor([0]), torch.ones(1).bool(), "amax", include_self=False), NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for 'Bool'"),
+    "lengths of bytes": (lambda: torch.segment_reduce(torch.ones(2), "sum", lengths=torch.tensor([2], dtype=torch.int8)), NotImplementedError, "\"_segment_reduce_lengths_cpu_kernel1\" not implemented for 'Char'"),
     "a complex parameter": (lambda: torch.distributions.Exponential(1j), ValueError, "must all be instances of Number"),
     "an int that halves do not hold": (lambda: torch.ones(2, 2, dtype=torch.int8).fill_diagonal_(2**40), RuntimeError, "value cannot be converted to type int8_t without overflow"),
 }  # fmt: skip
