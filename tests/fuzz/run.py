@@ -22,6 +22,8 @@ import tests.fuzz
 BATCH = 500
 """Calls in one process: each program holds dozens of memory maps, of which Linux gives a process some 65,000."""
 PROGRAMS_KEPT = 150
+MOST_SECONDS = 1800
+"""After which such a process counts as hung."""
 
 
 @dataclass
@@ -110,14 +112,19 @@ def run_here(
 
 
 def run_apart(family: str, cases: int, seed: int) -> Iterator[Tally]:
-    """The same in processes of their own, a Tally for each: a call that kills its process is a difference called `crash`."""
+    """The same in processes of their own, a Tally for each: a call that kills its process, or never comes back, is a difference called `crash`."""
     with tempfile.TemporaryDirectory() as folder:
         for at in range(0, cases, BATCH):
             n = min(BATCH, cases - at)
             log = Path(folder, f"{at}.json")
             command = [sys.executable, "-m", "tests.fuzz", "--family", family, "--cases", str(n), "--seed"]
             command += [str(seed * 1_000_003 + at), "--into", str(log)]
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            try:
+                done = subprocess.run(
+                    command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=MOST_SECONDS
+                )
+            except subprocess.TimeoutExpired:  # a wait outside of Python, which no signal ends
+                done = subprocess.CompletedProcess(command, "timeout", "")
             yield _read(log, done)
 
 
