@@ -9,10 +9,7 @@ from typing import Any, NoReturn
 
 from .api_names import lookup_of
 
-__all__ = [
-    "get_rank", "get_world_size", "init_process_group", "is_available", "is_gloo_available", "is_initialized", "is_mpi_available",
-    "is_nccl_available", "is_torchelastic_launched",
-]  # fmt: skip
+__all__ = ["get_rank", "get_world_size", "init_process_group", "is_available", "is_initialized"]
 
 
 def is_available() -> bool:
@@ -21,26 +18,6 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """False."""
-    return False
-
-
-def is_gloo_available() -> bool:
-    """False."""
-    return False
-
-
-def is_mpi_available() -> bool:
-    """False."""
-    return False
-
-
-def is_nccl_available() -> bool:
-    """False."""
-    return False
-
-
-def is_torchelastic_launched() -> bool:
     """False."""
     return False
 
