@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
+from .errors import as_torchs
 from .float8 import check_float8
 from .loop_joining import join_loops
 from .rules import keep_rules
@@ -87,7 +88,10 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         with tracing():
-            traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
+            try:
+                traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
+            except TypeError as e:
+                raise as_torchs(e) from None
             self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
         self.run = jaxpr_as_fun(self.jaxpr)
         on = dynamic[0].device if dynamic else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 
 __all__ = [
     "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_int", "check_memory",
@@ -121,9 +122,20 @@ AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"
 
 
 def as_torchs(error: BaseException) -> BaseException:
-    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's and NumPy's, any other as it is."""
+    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's and NumPy's, a RuntimeError for shapes that do not broadcast,
+    any other as it is."""
     if isinstance(error, MemoryError) or (
         isinstance(error, RuntimeError) and str(error).startswith("RESOURCE_EXHAUSTED")
     ):
         return OutOfMemoryError(str(error)).with_traceback(error.__traceback__)
+    if isinstance(error, TypeError) and (shapes := _INCOMPATIBLE.search(str(error))):
+        try:
+            broadcast_shapes(
+                *[tuple([int(n) for n in re.findall(r"\d+", shape)]) for shape in shapes.groups()]
+            )
+        except RuntimeError as theirs:
+            return theirs.with_traceback(error.__traceback__)
     return error
+
+
+_INCOMPATIBLE = re.compile(r"incompatible shapes for broadcasting: \((.*?)\), \((.*?)\)")

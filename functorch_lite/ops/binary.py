@@ -183,9 +183,10 @@ def _is_tensor(x) -> bool:
 
 
 def _no_zero(op, static, inputs, result) -> None:
-    """For `@op(numbers=)`: integers are not divided by the number 0."""
-    if result.dtype.category == INT and static != (None,) and is_python_number(inputs[1]) and inputs[1] == 0:
-        check(0 in result.shape, RuntimeError, "ZeroDivisionError")
+    """For `@op(numbers=)`: integers are not divided by the number 0, nor by what is 0 in their dtype, as 256 in int8."""
+    if result.dtype.category == INT and static != (None,) and is_python_number(inputs[1]):
+        is_zero = inputs[1] % 2 ** (8 * result.dtype.itemsize) == 0
+        check(not is_zero or 0 in result.shape, RuntimeError, "ZeroDivisionError")
 
 
 @op(inplace=True, aliases=("divide",), numbers=_no_zero)

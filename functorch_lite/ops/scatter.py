@@ -168,6 +168,7 @@ def scatter(
 
     reduce: "add" or "multiply" combines instead of overwriting.
     """
+    check(src is None or value is None, TypeError, "scatter() received an invalid combination of arguments")
     src = value if src is None else src
     check(src is not None, TypeError, 'scatter() missing 1 required positional arguments: "src"')
     wrap_dim(dim, input.ndim)  # is looked at first

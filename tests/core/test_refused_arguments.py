@@ -34,6 +34,10 @@ NONE = {
     "std_mean with a correction but no dim": lambda: torch.std_mean(torch.ones(3), True, keepdim=True),
     "a Size of floats": lambda: torch.Size([2.0, 3]),
     "one_hot of a float": lambda: F.one_hot(torch.tensor([0]), -1.0),
+    "scatter of two": lambda: torch.zeros(2).scatter(0, torch.tensor([0]), 1, value=2),
+    "scatter_ of two": lambda: torch.zeros(2).scatter_(
+        0, torch.tensor([0]), torch.ones(1), value=torch.tensor(2)
+    ),
     "eye of a float": lambda: torch.eye(2, 2.0),
     "RNN of True": lambda: torch.nn.RNN(4, True),
     "matrix_rank of nothing": lambda: torch.linalg.matrix_rank(),
@@ -250,6 +254,7 @@ _KINDS = {
     "a crop of more than there is": (lambda: F.pad(torch.ones(2), (2, -3)), RuntimeError, "narrow(): length must be non-negative."),
     "bools without themselves": (lambda: torch.ones(2).bool().index_reduce(0, torch.tensor([0]), torch.ones(1).bool(), "amax", include_self=False), NotImplementedError, "\"index_reduce_func_exclude_input_init\" not implemented for 'Bool'"),
     "lengths of bytes": (lambda: torch.segment_reduce(torch.ones(2), "sum", lengths=torch.tensor([2], dtype=torch.int8)), NotImplementedError, "\"_segment_reduce_lengths_cpu_kernel1\" not implemented for 'Char'"),
+    "a divisor that is 0 in its dtype": (lambda: torch.ones(2, dtype=torch.int8).fmod(256), RuntimeError, "ZeroDivisionError"),
     "a complex parameter": (lambda: torch.distributions.Exponential(1j), ValueError, "must all be instances of Number"),
     "an int that halves do not hold": (lambda: torch.ones(2, 2, dtype=torch.int8).fill_diagonal_(2**40), RuntimeError, "value cannot be converted to type int8_t without overflow"),
 }  # fmt: skip

@@ -82,7 +82,12 @@ def ends_the_process(call: Any) -> bool:
     if call.name.removesuffix(" with gradients") != "lu_unpack" or len(arrays) < 2:
         return False
     factors, pivots = arrays[:2]
-    return factors.ndim > 1 and pivots.ndim > 0 and pivots.shape[-1] < min(factors.shape[-2:])
+    fits = (
+        pivots.ndim > 0
+        and pivots.shape[:-1] == factors.shape[:-2]
+        and pivots.shape[-1] >= min(factors.shape[-2:], default=0)
+    )
+    return factors.ndim > 1 and pivots.ndim > 0 and not fits
 
 
 Rule = Callable[[Any, str, Any, Any], bool]

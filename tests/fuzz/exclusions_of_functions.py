@@ -657,6 +657,17 @@ def random_attention(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return bool(drops) and [*call.args[13:14], call.kwargs.get("training", True)][0] is not False
 
 
+@rule("attention without queries: torch does not look at its mask")
+def mask_of_no_queries(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name.removesuffix(" with gradients") == "nn.functional.scaled_dot_product_attention"
+    return (
+        named
+        and kind == "only ours raises"
+        and 0 in call_arrays(call)[0].shape
+        and "must match the size" in str(mine.error)
+    )
+
+
 @rule("resize_ to a negative size is taken by torch, as if it counted; refused here")
 def negative_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return (
