@@ -43,6 +43,10 @@ _SPREAD = 64
 """Places for each element of the input from which on a transposed convolution of few taps is not worth multiplying the zeros."""
 
 
+_TABLE = 1 << 28
+"""Products of a tap and a place for one channel from which on a kernel that is larger than its input is taken for the input."""
+
+
 class Window(NamedTuple):
     """How a kernel moves over its input, for each of its dims; a pad may be negative."""
 
@@ -207,6 +211,9 @@ def _forward(x, w, window: Window, spread: Sizes):
     b, n = lead[0], math.prod(lead[1:])
     counts = places([(size - 1) * s + 1 for size, s in zip(sizes, spread)], window, kernel)
     work = n * math.prod(counts) * math.prod(w.shape[1:])
+    many = math.prod(counts) * math.prod(kernel) > _TABLE and math.prod(kernel) > math.prod(sizes)
+    if many and math.prod(window.stride) == 1:
+        return _exchanged(x, w, window, spread, counts)
     x = _channels_last(x, dims)
     if math.prod(spread) > _SPREAD and math.prod(kernel) <= _SPREAD and math.prod(window.stride) == 1:
         out = _forward_by_taps(x, w, window, spread, counts)
@@ -220,6 +227,21 @@ def _forward(x, w, window: Window, spread: Sizes):
         else:
             out = jax.lax.map(lambda xw: single(*xw), (x.reshape(b, n, *x.shape[1:]), w))
     return _channels_first(out.reshape(b * n, *counts, w.shape[1]), lead)
+
+
+def _exchanged(x, w, window: Window, spread: Sizes, counts: Sizes):
+    """`_forward` of stride 1 with input and kernel in each other's place, which gives the same from its end: few taps of many places."""
+    dims = len(spread)
+    pads = []
+    for size, kernel, s, d, count, pad in zip(
+        x.shape[-dims:], w.shape[3:], spread, window.dilation, counts, window.pads
+    ):
+        low = count - 1 - pad[0]
+        pads.append((low, (size - 1) * s + count - low - (kernel - 1) * d - 1))
+    taps = x.reshape(x.shape[0], -1, *x.shape[-dims - 1 :])
+    out = _forward(w, taps, Window((1,) * dims, tuple(pads), spread), window.dilation)
+    out = jnp.flip(out, range(3, out.ndim)).swapaxes(1, 2)
+    return out.reshape(*x.shape[: -dims - 1], w.shape[1], *counts)
 
 
 def _xla_convolution(x, w, window: Window, spread: Sizes, large: bool):

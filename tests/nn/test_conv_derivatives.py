@@ -16,6 +16,7 @@ CASES = {
     "rows left over": ((2, 2, 8, 8), (3, 2, 3, 3), Window((3, 3), ((0, -1), (0, 0)), (1, 1))),
     "one tap": ((3, 2, 5, 5), (4, 2, 1, 1), Window((2, 2), ((1, 1), (0, 0)), (1, 1))),
     "one dim": ((2, 3, 9), (4, 3, 3), Window((2,), ((1, 0),), (2,))),
+    "larger kernel": ((2, 3, 2, 3), (4, 3, 4, 3), Window((1, 1), ((3, 2), (1, 4)), (1, 2))),
     "three dims": ((2, 2, 5, 4, 5), (3, 2, 2, 2, 3), Window((1, 2, 1), ((1, 1), (0, 0), (1, 1)), (1, 1, 2))),
 }
 
@@ -134,6 +135,17 @@ def test_transposed_convolution_is_the_input_gradient(case):
         return jax.linear_transpose(lambda x: by_xla(x, w, window), x)(g)[0]
 
     agree(lambda w, g: input_gradient(w, g, window, x_shape[2:]), theirs, w, g)
+
+
+def test_kernels_in_the_place_of_their_inputs(monkeypatch):
+    """What is done where tables of all products would be too large."""
+    monkeypatch.setattr(_convolve, "_TABLE", 0)
+    calls, exchanged = [], _convolve._exchanged
+    monkeypatch.setattr(_convolve, "_exchanged", lambda *args: calls.append(args) or exchanged(*args))
+    test_higher_derivatives("larger kernel")
+    test_every_vmap_of_value_and_gradients("larger kernel", None, monkeypatch)
+    test_transposed_convolution_is_the_input_gradient("larger kernel")
+    assert calls
 
 
 def test_large_one_with_the_row_that_keeps_eigen():
