@@ -62,8 +62,15 @@ class Mirror(ModuleType):
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(
+            value, Mirror
+        ):  # the import system's: a function of the submodule's name stays, as in torch
+            kept = getattr(self._source, name, None)
+            if kept is None or isinstance(kept, ModuleType):
+                self.__dict__[name] = value
+            return
         self.__dict__[name] = value
-        if isinstance(value, Mirror) or name.startswith("__"):
+        if name.startswith("__"):
             return
         setattr(self._source, name, value)
         if not callable(value):

@@ -98,3 +98,25 @@ def test_the_sign_of_a_zero_is_seen():
     for side in (complex(-4, 0.0), complex(-4, -0.0), complex(-4, 0.0)):
         assert torch.allclose((side**half).imag, torch.tensor([math.copysign(2.0, side.imag)]))
         assert torch.where(half == half, side, half).sqrt().imag.item() == math.copysign(2.0, side.imag)
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64 - 1])
+def test_an_int_of_64_bits_is_a_float_beside_floats(number):
+    x = torch.ones(2, requires_grad=True)
+    for k in (3, 4, number, 5, number):  # a literal, then a number that changes
+        y = x * k
+        assert y.tolist() == [float(k)] * 2
+    y.sum().backward()
+    assert x.grad.tolist() == [float(number)] * 2
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64, -(2**63) - 1])
+@pytest.mark.parametrize("changes", [False, True])
+def test_an_int_that_no_program_takes_is_refused_before_anything_is_lost(number, changes):
+    pending, x = torch.ones(2) * 3, torch.ones(2, dtype=torch.int64)
+    for k in (2, 3) if changes else ():
+        x = x * k
+    with pytest.raises(OverflowError, match="int too big to convert"):
+        x * number
+    assert pending.tolist() == [3, 3]
+    assert x.tolist() == [6 if changes else 1] * 2

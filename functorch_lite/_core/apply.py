@@ -13,7 +13,7 @@ from .cutting import DATA, DETACH, UNMOVED_DATA
 from .device import META
 from .errors import MetaInput, NotOneOp
 from .packing import Pack
-from .recorder import DYNAMIC, _admit, _advance, is_moved, record, recover, state
+from .recorder import DYNAMIC, WideInt, _admit, _advance, is_moved, narrowed, record, recover, state
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
 from .value import Value, concrete, promises
@@ -157,6 +157,9 @@ def apply(op, static, inputs) -> Any:  # hot path
     except MetaInput:
         recover(rec, ext, start, admitted)
         return _apply_carefully(here, op, static, inputs)
+    except WideInt:
+        recover(rec, ext, start, admitted)
+        return apply(op, static, narrowed(inputs))
     except BaseException:
         recover(rec, ext, start, admitted)
         raise
@@ -325,17 +328,35 @@ def write(t: Tensor, new: Tensor) -> Tensor:
             _check_no_overlap(lens, base, part)
             part = apply(put_op(lens.op), lens.static, (base, *lens.numbers, part))
         if track:
+            _keep_retained(root._edge, part._edge)
             root._edge = part._edge
         store(cell, part._cell.value)
         # a write that no_grad kept from derivatives left those of the base: the part is to be read from it
         t._seen, t._value = (cell.value if state.grad or not state.rec.level else None), value
         if track:
+            _keep_retained(t._edge, edge)
             t._edge = edge
     else:
         store(cell, value)
         if track:
+            _keep_retained(t._edge, edge)
             t._edge = edge
     return t
+
+
+def _keep_retained(old, new) -> None:
+    """Gradients kept by `retain_grad` are those of what the tensor holds last: a write takes them along."""
+    if old is None or new is None or type(old[0]) is Leaf or not old[0].retained or old == new:
+        return
+    leaf = old[0].retained.pop(old[1], None)
+    node, out = new
+    if leaf is None or type(node) is Leaf:
+        return
+    if node.session is not None:
+        node.session.regular = False
+    if node.retained is None:
+        node.retained = {}
+    node.retained.setdefault(out, leaf)
 
 
 def _check_no_overlap(lens: Lens, base: Tensor, part: Tensor) -> None:

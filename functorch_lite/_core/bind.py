@@ -29,6 +29,7 @@ from .conversions import (
     to_static_number,
 )
 from .host import run_host
+from .older_forms import SCALINGS, rearranged
 from .op import OPS, Op
 from .printing import result_type
 from .recorder import has_zero
@@ -290,6 +291,13 @@ def _compile(
         if not star:
             parts.append("*")
         parts.append("out=None")
+    if name.removesuffix("_") in SCALINGS:
+        operands = [p.name for p in op.params if not p.keyword_only]
+        scalings = SCALINGS[name.removesuffix("_")]
+        given = f"{name!r}, ({', '.join(operands)}, *older), {len(operands)}, {', '.join([f'{n}={n}' for n in scalings])}"
+        parts[parts.index("*")] = "*older"
+        lines = [f"    if older: {', '.join([*operands, *scalings])} = _rearranged({given})", *lines]
+        scope["_rearranged"] = rearranged
     source = f"def {name}({', '.join(parts)}):\n" + "\n".join(lines) + "\n"
     exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
     fn = scope["_self"] = scope.pop(name)

@@ -457,6 +457,10 @@ def _set_data(t: Tensor, new: Tensor) -> None:
         raise TypeError(f"Variable data has to be a tensor, but got {new.__class__.__name__}")
     if is_of_transform(t):
         raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")
+    if t._edge is not None and new._aval.dtype.category < 2:
+        raise RuntimeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype"
+        )
     read(new)
     t._cell, t._aval = new._cell, new._aval
     t._lenses, t._root, t._seen, t._value = new._lenses, new._root, new._seen, new._value
@@ -508,8 +512,8 @@ def register_post_accumulate_grad_hook(self, hook):
 
     def call():
         leaf = reference()
-        if leaf is not None:
-            hook(leaf)
+        if leaf is not None and (made := hook(leaf)) is not None and made is not leaf:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     return _add_hook(self._edge[0], "post_hooks", call)
 
@@ -565,13 +569,6 @@ def copy_(self, src, non_blocking=False):
         src = to_device(src, self._aval.device)
     about_imaginary(src._aval.dtype, self._aval.dtype)
     return applying.write(self, apply(OPS["_copy"], (), (self, src)))
-
-
-@attach()
-def set_(self, source=None):
-    """Makes the tensor alias `source`."""
-    _set_data(self, source)
-    return self
 
 
 Tensor._replace = replace

@@ -8,16 +8,17 @@ import jax
 import numpy as np
 
 from .applied import DerivedOp
-from .apply import apply_op, from_array, read
+from .apply import apply, apply_op, from_array, read
 from .errors import as_torchs
 from .executor import force_array
 from .float8 import check_float8
 from .levels import VMAP_DYNAMIC, force_in_level
-from .op import Op
+from .op import OPS, Op
+from .recorder import state
 from .tensor import Tensor
 from .value import Value
 
-__all__ = ["run_host"]
+__all__ = ["independent", "run_host"]
 
 
 def run_host(op: Op, static: tuple, inputs: tuple):
@@ -39,9 +40,21 @@ def run_host(op: Op, static: tuple, inputs: tuple):
         result = op.call(static, [known(v) if isinstance(v, Value) else v for v in values])
     except MemoryError as e:
         raise as_torchs(e) from None
-    if isinstance(result, tuple):
-        return tuple([from_array(np.asarray(r)) for r in result])
-    return from_array(np.asarray(result))
+    several = isinstance(result, tuple)
+    first, *others = [from_array(np.asarray(r)) for r in (result if several else (result,))]
+    if op.host is True and first._aval.dtype.category >= 2:
+        name = "_unique2" if op.name == "unique" else op.name  # as torch calls it
+        first = independent(first, inputs, f"the derivative for '{name}' is not implemented.")
+    return (first, *others) if several else first
+
+
+def independent(result: Tensor, inputs: tuple, refusal: str | None = None) -> Tensor:
+    """`result`, which was made from these inputs outside the tape, on it: a gradient that comes to it raises `refusal`, or ends there as zeros."""
+    for x in inputs:
+        if isinstance(x, Tensor) and x._aval.dtype.category >= 2:
+            if x._edge is not None if not state.rec.level else refusal is not None:
+                result = apply(OPS["_independent"], (refusal,), (result, x))
+    return result
 
 
 @functools.cache

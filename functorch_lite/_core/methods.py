@@ -22,6 +22,7 @@ from .op import OPS
 from .recorder import state
 from .results import cast, write_inplace
 from .size import Size, size_of_ints
+from .strides import signs_of
 from .tape import Leaf, Node
 from .tensor import Tensor, make_tensor, share_tensor
 from .value import Aval
@@ -198,6 +199,12 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
+    if self._lenses and not force:
+        for bit, kind, has in zip(("conjugate", "negative"), ("conj", "neg"), signs_of(self)):
+            if has:
+                raise RuntimeError(
+                    f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.resolve_{kind}().numpy() instead."
+                )
     if self._aval.dtype.name == "bfloat16":
         raise TypeError("Got unsupported ScalarType BFloat16")
     if self._aval.device is devices.META:

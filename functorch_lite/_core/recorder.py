@@ -21,7 +21,7 @@ from .packing import Pack
 from .tensor import Cell, Tensor, writes
 from .value import Aval, Value, number_value, promises
 
-__all__ = ["DYNAMIC", "Recorder", "TrieNode", "has_zero", "is_moved", "record", "state", "take_back", "word_of_cut"]  # fmt: skip
+__all__ = ["DYNAMIC", "Recorder", "TrieNode", "WideInt", "has_zero", "is_moved", "narrowed", "record", "state", "take_back", "word_of_cut"]  # fmt: skip
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -273,9 +273,34 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
         from .meta import record_meta
 
         return record_meta(op, static, inputs)
+    except WideInt:
+        recover(rec, ext, start, admitted)
+        return record(rec, op, static, narrowed(inputs), mask)
     except BaseException:
         recover(rec, ext, start, admitted)
         raise
+
+
+class WideInt(Exception):
+    """An int of 64 bits without sign meets a tensor of floats: it counts as the float that it becomes there."""
+
+
+def _is_wide(v: Any) -> bool:
+    return type(v) is int and not -(2**63) <= v < 2**63
+
+
+def narrowed(inputs) -> tuple:
+    """The inputs with floats for ints of more than 63 bits."""
+    return tuple([float(v) if _is_wide(v) else v for v in inputs])
+
+
+def _check_wide(inputs) -> None:
+    """Raises torch's OverflowError for ints that no program can take, which would take all that is pending with it."""
+    for v in inputs:
+        if _is_wide(v):
+            if 0 < v < 2**64 and any(type(x) is Value and x.aval.dtype.category >= 2 for x in inputs):
+                raise WideInt
+            raise OverflowError("int too big to convert")
 
 
 def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
@@ -313,6 +338,7 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         ):
             node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
+            _check_wide(inputs)
             if op.numbers is not None:
                 try:
                     op.numbers(op, static, inputs, node.avals[0])
@@ -395,6 +421,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             _undo(rec, admitted)
             return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
+        _check_wide(inputs)
         spec = tuple(
             [v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs]
         )

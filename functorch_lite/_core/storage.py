@@ -15,7 +15,7 @@ from .methods import attach, set_property
 from .op import OPS
 from .strides import contiguous_strides, geometry_of
 from .strides import is_contiguous as has_contiguous_strides
-from .tensor import Cell, Tensor
+from .tensor import Cell, Tensor, make_tensor
 
 __all__ = ["UntypedStorage"]
 
@@ -137,6 +137,12 @@ class UntypedStorage:
         from .executor import force_array
 
         return force_array(self._cell.value).tobytes()
+
+    def _tensor(self) -> Tensor:
+        """A tensor that shows all of it, in the dtype and shape that it was made with."""
+        t = make_tensor(self._cell.value, self._cell.level)
+        t._cell = self._cell
+        return t
 
     def __getitem__(self, index):
         return self._bytes()[index]

@@ -200,9 +200,15 @@ def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[
     if name in ("expand", "broadcast_to"):
         size = args[0]
         extra = len(size) - n
-        old = [(1, 0)] * extra + list(zip(shape, strides))
-        new = tuple([have if want == -1 else want for want, (have, _) in zip(size, old)])
-        return new, tuple([s if have == want else 0 for want, (have, s) in zip(new, old)])
+        have = [1] * extra + list(shape)
+        new = tuple([h if want == -1 else want for want, h in zip(size, have)])
+        result = [s if h == want else 0 for want, h, s in zip(new[extra:], shape, strides)]
+        for d in range(
+            extra - 1, -1, -1
+        ):  # a dim of size 1 that is put in front has a stride as if it were contiguous
+            inner = new[d + 1] * result[0] if result else 1
+            result.insert(0, inner if new[d] == 1 else 0)
+        return new, tuple(result)
     new_shape = _reshaped(lens, shape)
     return new_shape, view_strides(shape, strides, new_shape) if name in _RESHAPES else None
 

@@ -219,7 +219,10 @@ def grad(
     one_or_all = _batched if is_grads_batched else _gradients
     found = one_or_all(outputs, chosen, grad_outputs, retain_graph, create_graph, bool(allow_unused))
     if materialize_grads:
-        found = tuple([g if g is not None else _filled(ZEROS, t) for g, t in zip(found, chosen)])
+        found = tuple([_filled(ZEROS, t) if g is None else g for g, t in zip(found, chosen)])
+        for g in found if create_graph else ():
+            if not g.requires_grad:  # so that it can be differentiated again, to zeros
+                g.requires_grad_()
     return dict(zip(inputs, found)) if type(inputs) is dict else found
 
 

@@ -9,6 +9,7 @@ import math
 import operator
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,11 @@ from .._core.arguments import checked, checked_composite, classes_of
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.conversions import spread_size, to_static
+from .._core.dtypes import CPP_NAMES, type_name
 from .._core.dtypes import dtype as DType
 from .._core.op import OPS
 from .._core.results import write_out
+from .._core.storage import UntypedStorage
 from .._core.strides import contiguous_strides, geometry_of
 from .._core.tape import Leaf
 from .._core.tensor import Lens, Tensor, make_tensor, share_tensor
@@ -240,6 +243,52 @@ def as_strided_(
     for name in ("_lenses", "_root", "_seen", "_value", "_aval", "_edge"):
         setattr(input, name, getattr(view, name))
     return input
+
+
+@composite(namespace="Tensor", method=True)
+def set_(
+    self: Tensor,
+    source: Any = None,
+    storage_offset: int = 0,
+    size: tuple[int, ...] | None = None,
+    stride: tuple[int, ...] | None = None,
+) -> Tensor:
+    """Makes the tensor show what `source` holds: a tensor, or a storage, all of it or what size, stride and offset select.
+
+    Without a source the tensor becomes empty. Raises RuntimeError if the dtypes differ; a storage without a dtype is taken
+    for one of the tensor's.
+
+    >>> torch.empty(0).set_(torch.arange(6.).untyped_storage(), 1, (2, 2), (2, 1))
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
+    check_writable(self)
+    untyped = getattr(source, "_untyped", source)
+    if source is None:
+        source = torch.empty(0, dtype=self.dtype, device=self.device)
+    elif isinstance(untyped, UntypedStorage):
+        if untyped is not source and source.dtype is not self.dtype:
+            raise RuntimeError(
+                f"Expected a Storage of type {CPP_NAMES[self.dtype.name]} or an UntypedStorage, but got type "
+                f"{type_name(source.dtype)} for argument 1 'storage'"
+            )
+        source = torch.ravel(untyped._tensor())
+        source = source if source.dtype is self.dtype else source.view(self.dtype)
+        if size is None and storage_offset:
+            raise TypeError("set_(): storage_offset needs a size")
+    elif not isinstance(source, Tensor):
+        raise TypeError(f"set_(): argument 'source' must be Tensor or Storage, not {type(source).__name__}")
+    if source.dtype is not self.dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {CPP_NAMES[source.dtype.name]} to a tensor of type {CPP_NAMES[self.dtype.name]}"
+        )
+    if size is not None:
+        first = storage_offset + source.storage_offset()  # type: ignore[attr-defined]
+        source = as_strided(
+            source, size, contiguous_strides(tuple(size)) if stride is None else stride, first
+        )
+    self.data = source
+    return self
 
 
 @composite(method=True)

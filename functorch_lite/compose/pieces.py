@@ -384,8 +384,10 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @composite(method=True)
 def ravel(input: Tensor) -> Tensor:
-    """All elements as one dim: a view if possible, else a copy."""
-    return _reshaped("ravel", (), input)
+    """All elements as one dim, contiguous: a view of what is contiguous, else a copy."""
+    if input._lenses and not input.is_contiguous():  # type: ignore[attr-defined]
+        return apply(OPS["ravel"], (), (input,))
+    return apply_view(OPS["ravel"], (), input)
 
 
 @composite(namespace="Tensor", method=True)

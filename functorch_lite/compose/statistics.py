@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,15 @@ def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
         TypeError,
         f"expected 'indices' to be integer dtype, but got {indices.dtype}",
     )
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = (shape,) if isinstance(shape, int) else shape
+    check(
+        isinstance(shape, Sequence),
+        TypeError,
+        f"expected 'shape' to be int or sequence of ints, but got {type(shape)}",
+    )
+    odd = next((type(n) for n in shape if not isinstance(n, int)), None)
+    check(odd is None, TypeError, f"expected 'shape' sequence to only contain ints, but got {odd}")
+    shape = tuple(shape)
     check(all(n >= 0 for n in shape), ValueError, f"'shape' cannot have negative values, but got {shape}")
     check(0 not in shape, RuntimeError, "ZeroDivisionError")
     found, stride = [], math.prod(shape)

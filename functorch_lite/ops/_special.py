@@ -262,10 +262,40 @@ def hypot(a, b):
     return jnp.hypot(a, b)
 
 
-@differentiated(lambda t, out, a, b: t * lax.logistic(a - b), lambda t, out, a, b: t * lax.logistic(b - a))
+def _logistic(x):
+    """1 / (1 + e^-x), of complex numbers too without overflow."""
+    if category(x) != COMPLEX:
+        return lax.logistic(x)
+    left = jnp.real(x) < 0
+    small = lax.exp(jnp.where(left, x, -x))
+    return jnp.where(left, small, _constant(1, x)) / (1 + small)
+
+
+def _log_of_infinite_sum(a, b):
+    """log(e^a + e^b) of complex numbers whose real parts are inf: inf, and the angle of the sum of their directions."""
+    angles = [jnp.imag(z) for z in (a, b)]
+    infinity = _constant(jnp.inf, angles[0])
+    across = sum([infinity * lax.cos(y) for y in angles])
+    up = sum([jnp.where(y == 0, y, infinity * lax.sin(y)) for y in angles])
+    return lax.complex(jnp.full_like(across, jnp.inf), lax.atan2(up, across))
+
+
+def _logaddexp_of_complex(a, b):
+    """The larger number plus log1p of the rest, as torch has it: the angle goes on beyond pi."""
+    swapped = jnp.real(a) < jnp.real(b)
+    small, large = jnp.where(swapped, a, b), jnp.where(swapped, b, a)
+    level = jnp.isinf(jnp.real(a)) & (jnp.real(a) == jnp.real(b))
+    gap = jnp.where(level, _constant(0, a), small - large)
+    rest = jnp.where(jnp.real(gap) == -jnp.inf, _constant(0, a), lax.exp(gap))
+    out = large + lax.log1p(rest)
+    out = jnp.where(level, jnp.where(jnp.real(a) < 0, small, _log_of_infinite_sum(a, b)), out)
+    return jnp.where(jnp.isnan(a) | jnp.isnan(b), _constant(complex(jnp.nan, jnp.nan), a), out)
+
+
+@differentiated(lambda t, out, a, b: t * _logistic(a - b), lambda t, out, a, b: t * _logistic(b - a))
 def logaddexp(a, b):
-    """log(e^a + e^b); jax's derivative is wrong where one of them is infinite."""
-    return jnp.logaddexp(a, b)
+    """log(e^a + e^b); jax's derivative is wrong where one of them is infinite, and its angle of complex numbers is not torch's."""
+    return _logaddexp_of_complex(a, b) if category(a) == COMPLEX else jnp.logaddexp(a, b)
 
 
 @differentiated(

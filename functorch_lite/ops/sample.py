@@ -101,6 +101,20 @@ def draw(xp, kind: str, key, n: int, d: DType):
     raise ValueError(f"no such distribution: {kind}")
 
 
+@op(name="_independent", method=False, out=False)
+def _independent(value: Array, input: Array, refusal: str | None) -> Array:
+    """`value`, whose derivative by `input` is zero, or raises NotImplementedError with the sentence `refusal`."""
+
+    def derivative(primals, tangents):
+        if refusal is not None:
+            raise NotImplementedError(refusal)
+        return primals[0], tangents[0]
+
+    held = jax.custom_jvp(lambda value, input: value)
+    held.defjvp(derivative)
+    return held(value, input)
+
+
 @op(name="_draw", method=False, out=False)
 def _draw(key: Array, kind: str, size: Size, dtype: DType) -> Array:
     """Draws of `kind`, of shape `size`, from a key of two uint32 words."""

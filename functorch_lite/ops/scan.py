@@ -10,6 +10,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of, result_dtype
+from ._special import logaddexp
 from .reduce import cast_for_sum, take_selected, unsupported
 
 
@@ -73,8 +74,13 @@ def cummin(input: Array, dim: int):
 
 
 def _cumlogaddexp(x, axis: int):
-    if jnp.iscomplexobj(x):
-        return lax.associative_scan(jnp.logaddexp, x, axis=axis)
+    if jnp.iscomplexobj(x):  # one after the other: another order gives other multiples of 2 pi
+        rows = jnp.moveaxis(x, axis, 0)
+        first = rows[0]
+        first = jnp.where(jnp.real(first) == -jnp.inf, -jnp.inf, first)
+        first = jnp.where(jnp.isnan(first), complex(jnp.nan, jnp.nan), first).astype(x.dtype)
+        _, rest = lax.scan(lambda sum, row: (logaddexp(row, sum),) * 2, first, rows[1:])
+        return jnp.moveaxis(jnp.concatenate([first[None], rest]), 0, axis)
     return lax.cumlogsumexp(x, axis=axis)
 
 

@@ -16,6 +16,7 @@ from .._core.conversions import spread_size, to_size
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, check_memory
 from .._core.executor import at_hand
+from .._core.host import independent
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
 from .._core.results import cast, write_out
@@ -113,11 +114,16 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
     source = exact_source(generator)
     if source is not None:
         return outside(source.integers(math.prod(size), low, high).reshape(size))
-    raw = drawn("bits", size, dtypes.int64, generator)
-    v = raw._cell.value
-    if isinstance(v.array, np.ndarray):
-        return from_array((v.array % (high - low) + low).astype(np.int64))
-    return raw % (high - low) + low
+    bits, span = drawn("bits", size, dtypes.int64, generator), high - low
+    if span < 2**63:
+        v = bits._cell.value
+        if isinstance(v.array, np.ndarray):
+            return from_array((v.array % span + low).astype(np.int64))
+        return bits % span + low
+    bits = bits ^ (drawn("bits", size, dtypes.int64, generator) << 1)  # 63 bits each: 64
+    # beyond: the first of the int64s whose bits, as a number without sign, are not below the span
+    beyond, low = from_array(np.array(span - 2**64)), from_array(np.array(low))
+    return torch.where((bits >= 0) | (bits < beyond), bits, bits - beyond) + low
 
 
 def _without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor | None:
@@ -345,7 +351,7 @@ def _given(made: Tensor, out) -> Tensor:
 
 @composite(method=True)
 def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=None) -> Tensor:
-    """0 or 1 with the probabilities in input, or all with probability p; without gradient.
+    """0 or 1 with the probabilities in input, or all with probability p; with gradients of zero.
 
     Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
     """
@@ -361,7 +367,7 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
             )
         _check_probability("bernoulli_", p)
         check_kernel("bernoulli_scalar_cpu_", input.dtype, (0, 1, 2))
-        return _given(cast(coins(tuple(input.shape), p, generator), input.dtype), out)
+        return _given(independent(cast(coins(tuple(input.shape), p, generator), input.dtype), (input,)), out)
     check_kernel("bernoulli_tensor_cpu_self_", input.dtype, (0, 1, 2))
     check_kernel("bernoulli_tensor_cpu_p_", input.dtype, (2,))
     wide = input.dtype is dtypes.float64
@@ -369,7 +375,7 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
     if at_hand(input) is None:
         made = torch.where((each >= 0) & (each <= 1), made, math.nan)
-    return _given(made, out)
+    return _given(independent(made, (input,)), out)
 
 
 def _check_probability(name: str, p: float) -> None:
@@ -434,12 +440,13 @@ def normal(
     check_kernel("normal_kernel_cpu", d)
     shape = torch.broadcast_shapes(*[t.shape for t in tensors])
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
-    return _given(cast(gaussian(tuple(shape), d, generator) * std + mean, d), out)
+    made = cast(gaussian(tuple(shape), d, generator) * std + mean, d)
+    return _given(independent(made, tuple(tensors)), out)
 
 
 @composite
 def poisson(input: Tensor, generator=None) -> Tensor:
-    """Poisson numbers with the rates in input, in its dtype; without gradient. Not PyTorch's numbers, whatever the engine."""
+    """Poisson numbers with the rates in input, in its dtype; with gradients of zero. Not PyTorch's numbers, whatever the engine."""
     if generator is not None and not isinstance(generator, Generator):
         kind = type(generator).__name__
         raise TypeError(f"poisson(): argument 'generator' (position 2) must be torch.Generator, not {kind}")
@@ -448,9 +455,8 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     if known is not None and not (known >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     key = next_key(generator)
-    return apply(
-        OPS["_sample_poisson"], (), (input.detach(), key if isinstance(key, Tensor) else from_array(key))
-    )
+    key = key if isinstance(key, Tensor) else from_array(key)
+    return independent(apply(OPS["_sample_poisson"], (), (input.detach(), key)), (input,))
 
 
 @composite
@@ -467,8 +473,10 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     check_kernel("binomial_cpu", count.dtype)
     key = next_key(generator)
     key = key if isinstance(key, Tensor) else from_array(key)
+    given = (count, prob)
     count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))
-    return apply(OPS["_sample_binomial"], (), (count, prob, key))
+    made = apply(OPS["_sample_binomial"], (), (count, prob, key))
+    return independent(made, given, "derivative for aten::binomial is not implemented")
 
 
 # -- in place --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The programs of programs.py, run by PyTorch and by us: equal results, equal errors, recorded or op by op."""
+"""The programs of programs.py and programs_of_tensors.py, run by PyTorch and by us: equal results, equal errors, recorded or op by op."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 
 import functorch_lite as ours
 
+from . import programs_of_tensors  # noqa: F401
 from .programs import ERRORS, PROGRAMS
 
 torch = pytest.importorskip("torch")
