@@ -38,7 +38,7 @@ def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
     for at in positions:
         operands = [x for i, x in enumerate(given) if i not in at]
         wanted = operands[:1] if names == ("alpha",) else operands  # what add and sub add may be a number
-        if all([_is_number(given[i]) for i in at]) and all([isinstance(x, Tensor) for x in wanted]):
+        if all(_is_number(given[i]) for i in at) and all(isinstance(x, Tensor) for x in wanted):
             advise(
                 f"This overload of {name} is deprecated: give {' and '.join(names[:extra])} by keyword, after the tensors."
             )
