@@ -55,6 +55,7 @@ _LAZY = (
     "distributed",
     "jit",
     "linalg",
+    "quasirandom",
     "serialization",
     "sparse",
     "testing",

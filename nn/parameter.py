@@ -202,6 +202,8 @@ class _UninitializedTensor:
             done = memo[id(self)] = self._like()
         return done
 
+    __copy__ = None  # by __reduce_ex__
+
     def __reduce_ex__(self, protocol):
         persistent = getattr(self, "persistent", None)
         return _rebuild_uninitialized, (type(self), self.requires_grad, self.device, self.dtype, persistent)

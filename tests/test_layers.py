@@ -16,7 +16,7 @@ PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
 ORDER = (
-    "_core", "api_names", "ops", "compose", "storage", "_C", "overrides", "random", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
+    "_core", "api_names", "ops", "compose", "storage", "_C", "overrides", "random", "quasirandom", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
     "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "_streams", "cpu", "cuda", "distributed", "distributions", "masked", "nested", "debug",
     "nn", "optim", "compiler", "jit", "compat", "api_status",
 )  # fmt: skip

@@ -260,7 +260,7 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
 def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of the part that a lens shows of a base of this shape."""
     base = value_aval(shape, dtypes.float32)
-    spec = tuple([(type(x), x) for x in lens.numbers])
+    spec = tuple([x._aval if isinstance(x, Tensor) else (type(x), x) for x in lens.numbers])
     return apply_once(lens.op, lens.static, (base, *spec)).avals[0].shape
 
 

@@ -130,13 +130,16 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
     size = []
     for i, x in enumerate(xs):
         if x.__class__ is not int:
-            if isinstance(x, Tensor) or (isinstance(x, np.generic) and x.dtype.kind in "iu"):
+            given = x
+            if isinstance(x, Tensor) or (
+                isinstance(x, np.generic | np.ndarray) and not x.ndim and x.dtype.kind in "iu"
+            ):
                 x = x.item()  # type: ignore[attr-defined]
             if not isinstance(x, int) or (i == 0 and isinstance(x, bool)):
-                overrides.meet(x)
+                overrides.meet(given)
                 raise TypeError(
                     f"{function}(): argument '{name}'{place(position)} must be tuple of ints, but found element of type "
-                    f"{type(x).__name__} at pos {i}"
+                    f"{type(given).__name__} at pos {i}"
                 )
             x = int(x)
         size.append(x)

@@ -22,7 +22,7 @@ from .joining import pick
 from .levels import VMAP_MASK, values_of
 from .op import OPS
 from .results import cast, write_inplace
-from .tensor import Tensor
+from .tensor import Tensor, make_tensor
 
 __all__ = ["basic_part", "check_fill", "check_indices", "getitem", "masked_select", "resolve", "setitem"]
 
@@ -234,8 +234,10 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             view = apply_view(OPS["unsqueeze"], (dim,), view)
             advanced.append((dim, np.zeros(int(bool(i)), np.int64)))
             dim += 1
+        elif isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1 and not _known(i):
+            view = apply_view(OPS["_select_at"], (dim,), view, (_as_it_is_now(i),))
         elif isinstance(i, int | np.integer) or (
-            isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1 and _known(i)
+            isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1
         ):
             at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
             view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, view._aval.shape[dim]),))
@@ -252,8 +254,13 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
 
 
 def _known(i: Tensor) -> bool:
-    """Whether an index tensor's value is at hand, so that it may be read; a pending one stays a dynamic index."""
+    """Whether an index tensor's value is at hand, so that it may be read; a pending one stays an input of the view."""
     return read(i).array is not None
+
+
+def _as_it_is_now(i: Tensor) -> Tensor:
+    """An index that a view keeps: later writes to `i` do not move the view."""
+    return make_tensor(read(i), i._cell.level)
 
 
 def _shape_of(x: Any) -> tuple[int, ...]:

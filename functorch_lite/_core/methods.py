@@ -336,9 +336,7 @@ Tensor.__hash__ = object.__hash__  # by identity
 
 @attach()
 def __reduce_ex__(self, protocol):
-    if requires_grad(self) and not self.is_leaf:
-        raise RuntimeError("only leaf Tensors can be pickled; call detach() first")
-    state_ = {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
+    state_ = _attributes(self)
     meta = self._aval.device is devices.META
     return _rebuild, (
         type(self),
@@ -374,15 +372,47 @@ def __deepcopy__(self, memo):
         return memo[id(self)]
     import copy
 
-    own = detach(self) if state.rec.level else self
-    t = share_tensor(type(self), make_tensor(read(own), state.rec.level))
+    if state.rec.level:
+        t = share_tensor(type(self), make_tensor(read(detach(self)), state.rec.level))
+    else:
+        t = share_tensor(type(self), self)
+        base = copied_base(self, memo)
+        t._cell = base._cell
+        if t._lenses:
+            t._root, t._seen = share_tensor(Tensor, base), None
     if self._edge is not None:
         t._edge = (Leaf(t._aval), 0)
     if self.grad is not None:
         t.grad = copy.deepcopy(self.grad, memo)
     memo[id(self)] = t
-    t.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if not k.startswith("_")})
+    t.__dict__.update({k: copy.deepcopy(v, memo) for k, v in _attributes(self).items()})
     return t
+
+
+def copied_base(t: Tensor, memo: dict) -> Tensor:
+    """For deep copies: a tensor that shows all of the copy of what t and its aliases share, one for all of them."""
+    cell = t._cell
+    base = memo.get(("cell", id(cell)))
+    if base is None:
+        base = memo["cell", id(cell)] = make_tensor(cell.value, cell.level)
+    return base
+
+
+@attach()
+def __copy__(self):
+    """Another Tensor that shows the same storage, with the same attributes; a leaf if the tensor requires grad."""
+    t = share_tensor(type(self), self)
+    if t._lenses:
+        t._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
+    if requires_grad(self):
+        t._edge = (Leaf(t._aval), 0)
+    t.__dict__.update(_attributes(self))
+    return t
+
+
+def _attributes(t: Tensor) -> dict[str, Any]:
+    """What its user has set on a tensor."""
+    return {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
 
 
 # -- operators -------------------------------------------------------------------------------------------------------

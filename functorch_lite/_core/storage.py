@@ -11,9 +11,9 @@ from .apply import apply_view
 from .device import device, is_available
 from .errors import wrap_dim
 from .levels import values_of
-from .methods import attach, set_property
+from .methods import attach, copied_base, set_property
 from .op import OPS
-from .strides import contiguous_strides, geometry_of
+from .strides import contiguous_strides, geometry_of, strides_of
 from .strides import is_contiguous as has_contiguous_strides
 from .tensor import Cell, Tensor, make_tensor
 
@@ -144,6 +144,9 @@ class UntypedStorage:
         t._cell = self._cell
         return t
 
+    def __deepcopy__(self, memo: dict) -> UntypedStorage:
+        return UntypedStorage(copied_base(self._tensor(), memo)._cell)
+
     def __getitem__(self, index):
         return self._bytes()[index]
 
@@ -246,8 +249,7 @@ def element_size(self) -> int:
 @attach()
 def stride(self, dim: int | None = None):
     """The strides PyTorch's tensor would have, in elements; contiguous ones for a view that is not followed."""
-    found = geometry_of(self)
-    strides = contiguous_strides(self._aval.shape) if found is None else found[0]
+    strides = strides_of(self) or contiguous_strides(self._aval.shape)
     return strides if dim is None else strides[wrap_dim(dim, len(strides))]
 
 
@@ -269,14 +271,14 @@ def is_contiguous(self, memory_format=contiguous_format) -> bool:
     order = _CHANNEL_ORDERS.get(getattr(memory_format, "name", ""))
     if order is None:
         return has_contiguous_strides(self)
-    found = geometry_of(self)
-    if found is None or len(order) != len(self._aval.shape):
+    strides = strides_of(self)
+    if strides is None or len(order) != len(self._aval.shape):
         return False
     step = 1
     for d in reversed(order):
         n = self._aval.shape[d]
         if n != 1:
-            if found[0][d] != step:
+            if strides[d] != step:
                 return False
             step *= n
     return True

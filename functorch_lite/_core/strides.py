@@ -26,8 +26,11 @@ def contiguous_strides(shape: Sequence[int]) -> Strides:
     return tuple(reversed(strides))
 
 
-def geometry_of(t: Tensor) -> tuple[Strides, int] | None:
-    """(strides, storage offset) that PyTorch's tensor would have, in elements; None where they are not followed."""
+def geometry_of(t: Tensor, placed: bool = True) -> tuple[Strides, int] | None:
+    """(strides, storage offset) that PyTorch's tensor would have, in elements; None where they are not followed.
+
+    Not `placed`: the offset is not asked for, which may wait for an index that is still to be computed.
+    """
     if not t._lenses:
         return contiguous_strides(t._aval.shape), 0
     shape = t._cell.value.aval.shape
@@ -40,14 +43,14 @@ def geometry_of(t: Tensor) -> tuple[Strides, int] | None:
         if moved is not None:
             shape, strides, offset = moved
         else:
-            offset += _skipped(lens, shape, strides)
+            offset += _skipped(lens, shape, strides) if placed else 0
             shape, strides = _through(lens, shape, strides)
     return None if strides is None else (strides, offset)
 
 
 def strides_of(t: Tensor) -> Strides | None:
     """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
-    found = geometry_of(t)
+    found = geometry_of(t, placed=False)
     return None if found is None else found[0]
 
 
@@ -120,7 +123,7 @@ def _arguments(lens: Lens) -> list:
 def _skipped(lens: Lens, shape: Sequence[int], strides: Strides) -> int:
     """How many elements of storage a selecting lens passes over before its first one."""
     args = _arguments(lens)
-    if lens.op.name not in ("select", "narrow", "slice"):
+    if lens.op.name not in ("select", "_select_at", "narrow", "slice"):
         return 0
     d = wrap_dim(args[0], len(shape))
     if lens.op.name == "slice":
@@ -174,7 +177,7 @@ def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[
         return tuple([shape[d] for d in order]), tuple([strides[d] for d in order])
     if name in ("alias", "detach", "conj", "_neg_view"):
         return tuple(shape), strides
-    if name == "select":
+    if name in ("select", "_select_at"):
         d = wrap_dim(args[0], n)
         return (*shape[:d], *shape[d + 1 :]), (*strides[:d], *strides[d + 1 :])
     if name == "narrow":

@@ -14,7 +14,7 @@ from .._core.conversions import to_size
 from .._core.dtypes import dtype as DType
 from .._core.op import OPS
 from .._core.size import Size
-from .._core.storage import strided_only
+from .._core.storage import UntypedStorage, strided_only
 from .._core.strides import contiguous_strides
 from .._core.tensor import Tensor
 from .creation import finish, plain_dtype, tensor
@@ -53,8 +53,12 @@ Tensor.__init__ = lambda self, *args, **kwargs: None  # type: ignore[method-assi
 
 
 @composite(namespace="Tensor", method=True)
-def new(self: Tensor, *args, device=None) -> Tensor:
-    """A tensor of this dtype and device, of sizes or of data: `x.new(2, 3)`, `x.new([1, 2])`."""
+def new(self: Tensor, *args, size=None, device=None) -> Tensor:
+    """A tensor of this dtype and device, of sizes, of data or of a storage: `x.new(2, 3)`, `x.new([1, 2])`, `x.new(y.storage())`."""
+    if size is not None:
+        args = (*args, Size(size))
+    if len(args) == 1 and isinstance(getattr(args[0], "_untyped", args[0]), UntypedStorage):
+        return self.new_empty(0).set_(args[0])  # type: ignore[attr-defined]
     return construct(self.dtype, device or self.device, args)
 
 

@@ -15,13 +15,14 @@ from .._core.arguments import PYTHON_DTYPES, check_number, checked
 from .._core.bind import composite
 from .._core.conversions import spread_size, to_number_argument, to_real_argument
 from .._core.dtypes import dtype as DType
+from .._core.dtypes import type_name
 from .._core.errors import MOST_BYTES, check_memory
 from .._core.grad_methods import requires_grad_
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET
 from .._core.promote import number_dtype
 from .._core.results import write_out
-from .._core.storage import check_pinning, strided_only
+from .._core.storage import UntypedStorage, check_pinning, strided_only
 from .._core.tensor import Tensor
 from .data import array_of
 
@@ -81,6 +82,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False, pin_me
     check_pinning(pin_memory)
     if isinstance(data, Tensor):
         advise(_COPY.format("torch.tensor"), once=False)
+    if isinstance(getattr(data, "_untyped", data), UntypedStorage):
+        data = bind.functions.empty(0, dtype=dtype).set_(data).clone()
     return _made(data, dtype, device, requires_grad)
 
 
@@ -105,11 +108,19 @@ def as_tensor(data, *, dtype=None, device=None) -> Tensor:
 
 @composite
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | None = False) -> Tensor:
-    """`obj` as a tensor, without a copy where it is one already (copy=True forces one)."""
+    """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is made)."""
     if isinstance(obj, Tensor):
         out = obj.to(dtype=dtype, device=device)
         out = out.clone() if copy and out is obj else out
+        if copy is False and out is not obj:
+            raise ValueError(
+                f"can't alias tensor with dtype '{type_name(obj.dtype)}' into dtype '{type_name(out.dtype)}'."
+            )
         return requires_grad_(out.detach(), True) if requires_grad else out
+    if copy is False:
+        raise ValueError(
+            f"asarray(): copy=False is not possible here: tensors do not share memory with a {type(obj).__name__}"
+        )
     return tensor(obj, dtype=dtype, device=device, requires_grad=bool(requires_grad))
 
 

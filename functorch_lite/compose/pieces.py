@@ -267,7 +267,6 @@ def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
         t.reshape([-1 if i == k else 1 for k in range(len(flat))]).expand(shape) for i, t in enumerate(flat)
     ]
     if indexing == "xy" and len(flat) > 1:
-        grids = [g.transpose(0, 1) for g in grids]
         grids[0], grids[1] = grids[1], grids[0]
     return tuple(grids)
 

@@ -280,6 +280,8 @@ class NestedTensor(NestedBase):
             return wrap(self._values[index], self._structure, self._ragged_idx)
         raise RuntimeError("slice(): not supported for NestedTensor on dim=0")
 
+    __copy__ = None  # by __reduce_ex__
+
     def __reduce_ex__(self, protocol):
         s = self._structure
         return (_remake, (self._values, s.offsets, s.lengths, self._ragged_idx))

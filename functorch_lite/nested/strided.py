@@ -158,6 +158,8 @@ class StridedNestedTensor(NestedBase):
             "indexing: give the number of a part first, or ... and then indices of the parts' last dims"
         )
 
+    __copy__ = None  # by __reduce_ex__
+
     def __reduce_ex__(self, protocol):
         return (bundle, (list(self._parts),))
 

@@ -105,6 +105,13 @@ def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
     return converted(out, result.np) if compute is not result and out.dtype == compute.np else out
 
 
+def beside(a, b):
+    """`b`, one number for all of `a`, as divisors of the elements of `a`: XLA multiplies by 1 / b otherwise, and what is a whole multiple
+    of b does not give a whole number (49 / 49 is 0.9999999999999999). In place of the number, an element that is nan divides itself."""
+    a = lax.stop_gradient(a)
+    return jnp.where(a == a, b, a)
+
+
 def converted(x, to) -> jax.Array:
     """An array as another dtype (numpy's). Floating point beyond a narrow integer dtype wraps around, as in torch: XLA's would saturate."""
     to = np.dtype(to)

@@ -15,7 +15,7 @@ import numpy as np
 from jax import lax
 from jax.scipy import special as jsp
 
-from ._pointwise import COMPLEX, category, differentiated
+from ._pointwise import COMPLEX, beside, category, differentiated
 
 __all__ = [
     "atan2",
@@ -200,6 +200,12 @@ def divide(a, b):
     For torch a complex zero that divides has no sign.
     """
     return lax.div(a, jnp.where(b == 0, _constant(0, b), b) if category(b) == COMPLEX else b)
+
+
+@differentiated(lambda t, out, a, b: divide(t, b), lambda t, out, a, b: -divide(t, b) * out)  # type: ignore
+def divide_by_one(a, b):
+    """divide(a, b) of floats, where b is one number for all of a: see `beside`."""
+    return lax.div(a, beside(a, b))
 
 
 def _base_slope(t, out, x, e):

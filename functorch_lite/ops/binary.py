@@ -6,6 +6,7 @@ _core/divisors.py). Where it is not known while recording, the quotient is XLA's
 
 from __future__ import annotations
 
+import functools
 import math
 
 import jax.numpy as jnp
@@ -23,6 +24,7 @@ from ._pointwise import (
     FLOAT,
     INT,
     as_number,
+    beside,
     broadcasted,
     category,
     differentiated,
@@ -202,7 +204,29 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
     )
     if rounding_mode is None:
         return true_divide(input, other)
-    return promoted("default", _div_floor if rounding_mode == "floor" else _div_trunc, input, other)
+    return _quotient("default", _div_floor if rounding_mode == "floor" else _div_trunc, input, other)
+
+
+def _quotient(kind: str, fn, input, other):
+    """`fn` of the promoted inputs, of floats as torch divides them, which XLA does not: by one number exactly, halves by halves with
+    each step rounded to a half, halves by a number in float32, where the number is not rounded to a half before."""
+    d, number = result_dtype(input, other), not _is_tensor(other)
+    one = category(input) != COMPLEX and (number or jnp.size(other) == 1)
+    divide = functools.partial(fn, one=one)
+    if d.category != FLOAT or d.itemsize != 2:
+        return promoted(kind, divide, input, other)
+    if number:
+        wide = divide(input.astype(jnp.float32), jnp.asarray(other, jnp.float32))
+    else:
+        parts = [jnp.asarray(x, d.np).astype(jnp.float32) for x in broadcasted(input, other)]
+        bits = jnp.finfo(d.np)
+        to_half = functools.partial(lax.reduce_precision, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
+        wide = divide(*parts, to_half)
+    return lax.convert_element_type(wide, d.np)
+
+
+def _unrounded(x):
+    return x
 
 
 @op(inplace=True)
@@ -211,35 +235,47 @@ def true_divide(input: Array | Number, other: Array | Number) -> Array:
     if is_python_number(other) and category(input) == COMPLEX and other.imag == 0:
         # of complex numbers XLA multiplies by the inverse of a constant, which for 0 is nan
         real = other.real or 0.0  # not -0.0
-        parts = (promoted("float", special.divide, x, real) for x in (lax.real(input), lax.imag(input)))
+        parts = (_quotient("float", _div_true, x, real) for x in (lax.real(input), lax.imag(input)))
         return lax.complex(*parts)
-    return promoted("float", special.divide, input, other)
+    return _quotient("float", _div_true, input, other)
 
 
 @op(inplace=True, numbers=_no_zero)
 def floor_divide(input: Array | Number, other: Array | Number) -> Array:
     """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises)."""
-    return promoted("default", _div_floor, input, other)
+    return _quotient("default", _div_floor, input, other)
 
 
-def _div_trunc(a, b):
+def _div_true(a, b, rounded=_unrounded, one=False):
+    return special.divide_by_one(a, b) if one and category(a) == FLOAT else special.divide(a, b)
+
+
+def _div_trunc(a, b, rounded=_unrounded, one=False):
     only(a, "if", "div_trunc_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
-    return lax.div(a, b) if category(a) == INT else trunc(lax.div(a, b))
+    if category(a) == INT:
+        return lax.div(a, b)
+    return trunc(rounded(lax.div(a, beside(a, b) if one else b)))
 
 
-def _div_floor(a, b):
+def _div_floor(a, b, rounded=_unrounded, one=False):
     only(a, "if", "div_floor_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
+    if category(a) == FLOAT:
+        return _div_floor_of_floats(a, beside(a, b) if one else b, rounded)
     quotient, rest = lax.div(a, b), lax.rem(a, b)
     crossed = (rest != 0) & ((rest < 0) != (b < 0))
-    if category(a) == INT:
-        return jnp.where(crossed, quotient - jnp.ones((), a.dtype), quotient)
-    # as in Python: exact division of a - rest, so that the result agrees with the remainder
-    exact = lax.div(a - rest, b)
-    exact = jnp.where(crossed, exact - 1, exact)
+    return jnp.where(crossed, quotient - jnp.ones((), a.dtype), quotient)
+
+
+def _div_floor_of_floats(a, b, rounded):
+    """As in Python: exact division of a - rest, so that the result agrees with the remainder."""
+    quotient, rest = rounded(lax.div(a, b)), lax.rem(a, b)
+    crossed = (rest != 0) & ((rest < 0) != (b < 0))
+    exact = rounded(lax.div(rounded(a - rest), b))
+    exact = jnp.where(crossed, rounded(exact - 1), exact)
     down = lax.floor(exact)
-    down = jnp.where(exact - down > 0.5, down + 1, down)
+    down = jnp.where(rounded(exact - down) > 0.5, rounded(down + 1), down)
     down = jnp.where(exact == 0, _copysign(jnp.zeros_like(a), quotient), down)
     return jnp.where(b == 0, quotient, down)
 

@@ -338,6 +338,16 @@ def select(input: Array, dim: int, index: Number):
     return lax.dynamic_index_in_dim(input, index, dim, keepdims=False)
 
 
+def _put_selected_at(base, part, dim, index):
+    return base.at[(slice(None),) * dim + (index.astype(np.int64),)].set(part, mode="drop")
+
+
+@view(name="_select_at", put=_put_selected_at, method=False)
+def _select_at(input: Array, dim: int, index: Array):
+    """The slice along `dim` at an index that is still to be computed; nan (the lowest integer) where that is out of range."""
+    return input.at[(slice(None),) * dim + (index.astype(np.int64),)].get(mode="fill")
+
+
 def _slice_bounds(input, dim, start, end, step):
     check(input.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, input.ndim)
@@ -446,6 +456,8 @@ def unfold(input: Array, dimension: int, size: int, step: int):
     dim, where = _windows(input, dimension, size, step)
     if input.ndim == 0:
         return input.reshape(1)[:size]
+    if not where.size:
+        return jnp.zeros((*input.shape[:dim], where.shape[0], *input.shape[dim + 1 :], size), input.dtype)
     return jnp.moveaxis(jnp.take(input, where, axis=dim, mode="clip"), dim + 1, -1)
 
 

@@ -36,6 +36,10 @@ HOST_LIMIT = 1 << 20
 _INT = frozenset((int,))
 
 
+_DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+"""Bits of the whole numbers that a dtype holds exactly."""
+
+
 def outside(array: np.ndarray) -> Tensor:
     """An array made on the host as a tensor from outside of every transform."""
     t = from_array(array)
@@ -329,8 +333,12 @@ def randperm(
     d = dtype_into(dtype, out, dtypes.int64)
     check_memory((n,), d.itemsize)
     check_kernel("randperm", d, (1, 2))
-    if d.category == 1 and n > np.iinfo(d.np).max:
+    if d.category == 1 and n - 1 > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
+    if d.name in _DIGITS and n > 2 ** _DIGITS[d.name] + 1:
+        raise RuntimeError(
+            f"n cannot be greater than {2 ** _DIGITS[d.name] + 1} for {dtypes.type_name(d)} type."
+        )
     if (blank := _without_numbers((n,), d, device, out)) is not None:
         return finish(blank, device, requires_grad)
     source = exact_source(generator)
@@ -375,7 +383,7 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
     if at_hand(input) is None:
         made = torch.where((each >= 0) & (each <= 1), made, math.nan)
-    return _given(independent(made, (input,)), out)
+    return _given(independent(made if out is None else cast(made, out.dtype), (input,)), out)
 
 
 def _check_probability(name: str, p: float) -> None:
@@ -677,7 +685,7 @@ def random_(
     _no_more("random_", self, names)
     check_writable(self)
     d = self.dtype
-    digits = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}.get(d.name)
+    digits = _DIGITS.get(d.name)
     top = (1 << digits) + 1 if digits else int(np.iinfo(d.np).max) + 1 if d.category == 1 else 2
     if everything:
         check_kernel("random_kernel_cpu", d, (0, 1, 2))

@@ -101,7 +101,9 @@ class _Draw:
                 u = values_of(self.numbers((p.shape[0], self.n), d))
                 cdf = np.cumsum(p, 1)
                 cdf = cdf / cdf[:, -1:]
-                chosen = np.stack([np.searchsorted(c, row, side="left") for c, row in zip(cdf, u)])
+                chosen = np.zeros(u.shape, np.int64)
+                for to, c, row in zip(chosen, cdf, u):
+                    to[:] = np.searchsorted(c, row, side="left")
                 chosen = np.minimum(chosen, p.shape[1] - 1)
         chosen = chosen.astype(np.int64)
         return chosen[0] if input.ndim == 1 else chosen

@@ -12,6 +12,7 @@ from .._core import dtypes, overrides
 from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
+from .._core.errors import wrap_dim
 from .._core.levels import values_of
 from .._core.printing import contents, is_default, with_suffixes
 from .._core.storage import layout, sparse_coo, sparse_csr
@@ -330,15 +331,28 @@ class SparseCoo(SparseTensor):
         crow = torch.cat([torch.zeros(1, dtype=dtypes.int64), counts.cumsum(0)])
         return SparseCsr.make(crow, c._index[1], c._values, tuple(self.shape))
 
+    def __copy__(self) -> SparseCoo:
+        return self._with(self._values)
+
     def t(self) -> SparseCoo:
-        """Transposed."""
-        return self.transpose(0, 1)
+        """Transposed: a matrix with its dims exchanged, a vector or a scalar as it is."""
+        sparse, dense = self.sparse_dim(), self.dense_dim()
+        if not self.shape:
+            return self
+        if sparse > 2 or dense:
+            raise RuntimeError(
+                f"t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {sparse} sparse and {dense} dense "
+                "dimensions"
+            )
+        return self.transpose(0, sparse - 1)
 
     def transpose(self, dim0: int, dim1: int) -> SparseCoo:
         """Two sparse dims exchanged."""
         n = self.sparse_dim()
         order = list(range(n))
-        dim0, dim1 = dim0 % len(self.shape), dim1 % len(self.shape)
+        dim0, dim1 = wrap_dim(dim0, len(self.shape)), wrap_dim(dim1, len(self.shape))
+        if dim0 == dim1:
+            return self
         if dim0 >= n or dim1 >= n:
             unsupported("transpose() of dense dims")
         order[dim0], order[dim1] = order[dim1], order[dim0]
