@@ -10,7 +10,6 @@ import numpy as np
 from ._core.apply import from_array
 from ._core.bind import functions as torch
 from ._core.dtypes import dtype as DType
-from ._core.dtypes import int64
 from ._core.results import write_out
 from ._core.tensor import Tensor
 from .random import Generator

@@ -260,6 +260,8 @@ class Adagrad(FusedOptimizer):
         }
         super().__init__(params, defaults)
         for group in self.param_groups:  # as in torch, the state is there before the first step
+            for p in group["params"]:
+                p.numel()  # which an uninitialized parameter refuses
             self._start(group, group["params"], [self.state[p] for p in group["params"]], ("sum",))
 
     def share_memory(self) -> None:

@@ -376,6 +376,11 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
         self._lims = lims
         super().__init__(self._param.shape, validate_args=validate_args)
 
+    @lazy_property
+    def probs(self):
+        """The parameter p, kept a rounding error away from 0 and 1."""
+        return clamp_probs(logits_to_probs(self.logits, is_binary=True))
+
     def _expand_into(self, new, batch_shape) -> None:
         new._lims = self._lims
         super()._expand_into(new, batch_shape)

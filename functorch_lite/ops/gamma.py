@@ -72,8 +72,11 @@ def _log_gamma(a, key):
 def _log_gamma_jvp(primals, tangents):
     a, key = primals
     drawn = _log_gamma(a, key)
-    x = jnp.maximum(jnp.exp(drawn), jnp.finfo(a.dtype).tiny)
-    return drawn, lax.random_gamma_grad(a, x) / x * tangents[0]
+    x = jnp.exp(drawn)
+    small = x < jnp.finfo(a.dtype).eps  # there the distribution function is x^a / Gamma(a + 1)
+    near_zero = (lax.digamma(a + 1) - drawn) / a
+    x = jnp.where(small, 1, x)
+    return drawn, jnp.where(small, near_zero, lax.random_gamma_grad(a, x) / x) * tangents[0]
 
 
 @op(name="_sample_gamma", method=False, out=False)
@@ -85,8 +88,12 @@ def _sample_gamma(concentration: Array, key: Array) -> Array:
 
 @op(name="_sample_dirichlet", method=False, out=False)
 def _sample_dirichlet(concentration: Array, key: Array) -> Array:
-    """Draws of Dirichlet distributions over the last dim: gamma draws divided by their sum, in logarithms."""
-    return jax.nn.softmax(_log_gamma(_work(concentration), key), -1).astype(concentration.dtype)
+    """Draws of Dirichlet distributions over the last dim: gamma draws divided by their sum, in logarithms of float64, and kept between
+    0 and 1 as far as the dtype allows."""
+    drawn = jax.nn.softmax(_log_gamma(concentration.astype(jnp.float64), key), -1)
+    limits = jnp.finfo(_work(concentration).dtype)
+    inside = jnp.clip(drawn, limits.tiny, 1 - limits.epsneg)
+    return (drawn + lax.stop_gradient(inside - drawn)).astype(concentration.dtype)
 
 
 @op(name="_sample_poisson", method=False, out=False)

@@ -147,7 +147,7 @@ def _bag_tables(
 
 @nn_op(saves="nothing")
 def _renormed_rows(weight: Array, indices: Array, max_norm: Number, norm_type: Number):
-    """weight (number, features) with the rows that indices name scaled down to a norm of at most max_norm."""
+    """weight (number, features) with the rows that indices name scaled down to a norm of at most max_norm; a tangent stays as it is."""
     check(
         category(weight) >= 2,
         RuntimeError,
@@ -161,4 +161,12 @@ def _renormed_rows(weight: Array, indices: Array, max_norm: Number, norm_type: N
     norm = jnp.where(norm_type == -jnp.inf, jnp.min(size, 1, initial=jnp.inf), norm)
     norm = jnp.where(norm_type == 0, jnp.sum((size != 0).astype(norm.dtype), 1), norm)
     scale = jnp.where(used & (norm > max_norm), max_norm / (norm + 1e-7), 1).astype(w.dtype)
-    return (w * scale[:, None]).astype(weight.dtype)
+    return _with_tangent_of(weight, jax.lax.stop_gradient((w * scale[:, None]).astype(weight.dtype)))
+
+
+@jax.custom_jvp
+def _with_tangent_of(x, value):
+    return value
+
+
+_with_tangent_of.defjvp(lambda primals, tangents: (primals[1], tangents[0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .programs import ERRORS, program
 
 
@@ -93,6 +95,155 @@ def random_integers_of_any_span(t):
     return t.tensor(inside), t.tensor(means)
 
 
+def _still_to_be_computed(t, k, dtype=None):
+    return (t.tensor([1, 0, 2, -1], dtype=dtype or t.int64) + 0)[k]
+
+
+@program
+def a_view_at_an_index_still_to_be_computed(t):
+    x = t.arange(12.0).reshape(3, 4)
+    i = _still_to_be_computed(t, 0)
+    row = x[i]
+    row.add_(100)
+    i.add_(1)  # the view stays where it is
+    x[_still_to_be_computed(t, 1), 1:3].mul_(-1)
+    x[_still_to_be_computed(t, 0), _still_to_be_computed(t, 3)] = 7
+    t.maximum(x[_still_to_be_computed(t, 2)], t.full((4,), 9.5), out=x[_still_to_be_computed(t, 2)])
+    column = x[:, _still_to_be_computed(t, 3)]
+    facts = [
+        *column.stride(),
+        column.storage_offset(),
+        row.is_contiguous(),
+        row.data_ptr() == x.data_ptr() + 16,
+    ]
+    large = t.arange(300.0).reshape(300, 1)
+    return x, row, i, column, t.tensor(facts), large[_still_to_be_computed(t, 3, t.int8)]
+
+
+@program
+def gradients_through_views_at_indices_still_to_be_computed(t):
+    w = t.ones(3, 4, requires_grad=True)
+    y = w * 2
+    y[_still_to_be_computed(t, 1)].mul_(3)
+    y[_still_to_be_computed(t, 3)] = 0
+    (y * y).sum().backward()
+    by_row = t.func.grad(lambda w: (w[_still_to_be_computed(t, 0)] ** 3).sum())(t.ones(3, 2))
+    return w.grad, by_row
+
+
+@program
+def copies_share_what_their_originals_share(t):
+    import copy
+
+    x = t.arange(6.0)
+    part = x[1:4]
+    shallow = copy.copy(part)
+    shallow[0] = 50
+    both = copy.deepcopy([x, part, x.view(2, 3), x.untyped_storage()])
+    both[0].add_(10)
+    both[1][0] = -1
+    leaf = copy.copy(t.ones(2, requires_grad=True) * 2)
+    facts = [shallow.storage_offset(), both[1].storage_offset(), leaf.is_leaf, leaf.requires_grad]
+    return x, *both[:3], t.tensor([*facts, both[3].data_ptr() == both[0].data_ptr()])
+
+
+@program
+def division_by_one_number_is_exact(t):
+    found = []
+    for d in (t.float32, t.float64):
+        for c in (49.0, 0.3, 0.001, 7.0):
+            x = t.arange(200, dtype=d) * c
+            found += [x / c, x / t.tensor(c, dtype=d), t.div(x, c, rounding_mode="trunc"), x // c, x % c]
+    return *found, t.ones(49, dtype=t.float64).mean() - 1, t.ones(3, 103, dtype=t.float64).mean(1) - 1
+
+
+@program
+def rounded_quotients_of_halves(t):
+    a, b = [round(v * 0.37, 3) for v in range(-200, 200, 7)], [v * 0.113 - 3 for v in range(1, 60)]
+    found = []
+    for d in (t.float16, t.bfloat16):
+        x, y = t.tensor(a, dtype=d)[:, None], t.tensor(b, dtype=d)
+        found += [t.div(x, y, rounding_mode=m) for m in ("trunc", "floor")]
+        found += [t.div(x, n, rounding_mode=m) for m in ("trunc", "floor", None) for n in (7.0, -2.1)]
+    return [f.float() for f in found]
+
+
+@program
+def derivatives_of_division_by_one_number(t):
+    x = t.tensor([float("inf"), float("nan"), 0.0, 3.0], requires_grad=True)
+    (x / 49.0).sum().backward()
+    y, s = t.tensor([1.0, 2.0], requires_grad=True), t.tensor([7.0], requires_grad=True)
+    first = t.autograd.grad(((y / s) ** 2).sum(), (y, s), create_graph=True)
+    nan = t.tensor([1.0, float("nan")], requires_grad=True)
+    nan.mean().backward()
+    return x.grad, *first, *t.autograd.grad(first[1].sum(), (y, s)), nan.grad
+
+
+@program
+def meshgrids(t):
+    a, b, c = t.arange(2.0), t.arange(3.0), t.arange(4.0)
+    given = [(a, b, c), (a, b), (a,), (a, t.tensor(1.0))]
+    return [g for xs in given for indexing in ("xy", "ij") for g in t.meshgrid(*xs, indexing=indexing)]
+
+
+@program
+def the_angle_of_complex_sums_goes_on(t):
+    x = (t.arange(40.0).reshape(4, 10).double() * 1.7).sin() * 4
+    x = t.complex(x, (t.arange(40.0).reshape(4, 10).double() * 2.3).cos() * 9).requires_grad_()
+    sums = t.logcumsumexp(x, 1)
+    (g,) = t.autograd.grad(sums.abs().pow(2).sum(), x)
+    inf = float("inf")
+    odd = t.tensor([complex(-inf, inf), -inf, 1.2 + 2.1j, inf, complex(inf, 1)], dtype=t.complex128)
+    pairs = [t.logaddexp(p, q) for p, q in ((x[0], x[1]), (odd, odd.flip(0)), (odd, t.tensor(1 + 5j)))]
+    return [t.view_as_real(z.detach().resolve_conj()) for z in (sums, g, *pairs, t.logcumsumexp(odd[:3], 0))]
+
+
+@program
+def tensors_of_storages_and_zero_sizes(t):
+    held, rows = t.arange(3.0), t.empty(0, 2)
+    sizes = [t.multinomial(rows, 2, replacement=True).shape, t.empty(0, 1, 2, 0).unfold(0, 0, 1).shape]
+    made = [
+        t.tensor(held.untyped_storage(), dtype=t.float32),
+        held.new(size=(1, 2)),
+        held.new(held.untyped_storage()),
+    ]
+    drawn = t.bernoulli(t.ones(3), out=t.empty(3, dtype=t.bool))
+    return (
+        t.tensor(sizes[0]),
+        t.tensor(sizes[1]),
+        made[0],
+        t.tensor(made[1].shape),
+        made[2],
+        drawn,
+        t.ones(np.array(2)),
+    )
+
+
+@program
+def rows_that_are_brought_down_keep_their_tangents(t):
+    i, w = t.tensor([[0, 1], [2, 2]]), t.arange(12.0).reshape(4, 3)
+    return t.func.jvp(lambda w: t.nn.functional.embedding(i, w * 1, max_norm=1.0), (w,), (t.ones(4, 3),))
+
+
+@program
+def continuous_bernoulli_of_large_log_odds(t):
+    logits = t.tensor([1e38, -1e38, 50.0, 0.1], requires_grad=True)
+    found = t.distributions.ContinuousBernoulli(logits=logits)
+    p = found.log_prob(t.tensor([1.0, 0.0, 1.0, 0.5]))
+    return p, *t.autograd.grad(p.sum(), logits), found.mean, found.probs
+
+
+@program
+def dirichlet_draws_are_inside(t):
+    t.manual_seed(0)
+    inside = []
+    for d in (t.float32, t.float64):
+        x = t.distributions.Dirichlet(t.full((3,), 1e-2, dtype=d)).sample((5000,))
+        y = t.distributions.Beta(t.tensor(1e-2, dtype=d), t.tensor(1e-2, dtype=d)).sample((5000,))
+        inside += [bool((z > 0).all() and (z < 1).all()) for z in (x, y)]
+    return t.tensor(inside)
+
+
 ERRORS.update(
     {
         "set_of_another_dtype": lambda t: t.ones(3).set_(t.ones(2, dtype=t.int64)),
@@ -110,6 +261,8 @@ ERRORS.update(
                 t.ones(2, requires_grad=True)
             )
         ],
+        "too_large_a_permutation": lambda t: t.randperm(2050, dtype=t.float16),
+        "adagrad_of_what_is_uninitialized": lambda t: t.optim.Adagrad(t.nn.LazyLinear(2).parameters()),
         "integers_in_a_leaf": lambda t: setattr(t.ones(2, requires_grad=True), "data", t.tensor([1, 2])),
         "unravel_index_by_a_tensor": lambda t: t.unravel_index(t.tensor([1]), t.tensor([2, 2])),
         "unravel_index_by_a_float": lambda t: t.unravel_index(t.tensor([1]), (2, 2.0)),
