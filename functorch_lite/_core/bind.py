@@ -302,6 +302,10 @@ def _compile(
     exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
     fn = scope["_self"] = scope.pop(name)
     fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
+    if "*older" in parts:
+        shown = inspect.signature(fn)
+        kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_POSITIONAL]
+        fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
     return fn
 
 
