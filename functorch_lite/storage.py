@@ -63,6 +63,10 @@ class TypedStorage:
         """Bytes per element."""
         return self.dtype.itemsize
 
+    def is_shared(self) -> bool:
+        """False: memory is not shared between processes."""
+        return False
+
     def data_ptr(self) -> int:
         """An address to compare with others'."""
         return self._untyped.data_ptr()

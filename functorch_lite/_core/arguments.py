@@ -208,7 +208,8 @@ def checked_composite(fn: Callable) -> Callable:
     if fn not in _composites:
         _composites[fn] = (
             _with_checks(fn)
-            if type(fn) is FunctionType and fn.__module__.partition(".")[2].startswith(_CHECKED)
+            if type(fn) is FunctionType
+            and fn.__globals__.get("__name__", "").partition(".")[2].startswith(_CHECKED)
             else fn
         )
     return _composites[fn]

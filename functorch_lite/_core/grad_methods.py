@@ -571,5 +571,6 @@ def copy_(self, src, non_blocking=False):
     return applying.write(self, apply(OPS["_copy"], (), (self, src)))
 
 
+Tensor._grad = Tensor.grad  # type: ignore[attr-defined]  # as older programs call it
 Tensor._replace = replace
 Tensor.__array_priority__ = 1000  # numpy leaves arithmetic with a Tensor to it

@@ -246,6 +246,9 @@ def is_on() -> bool:
 def publish(space: str, name: str, fn: Any) -> Any:
     """Notes a function that has just been bound in a namespace ("Tensor" for methods); returns it."""
     if type(fn) is FunctionType and fn not in _published and name not in NEVER.get(space, ()):
+        if space != "Tensor":  # where pickle finds it
+            fn.__module__ = "functorch_lite" if space == "torch" else f"functorch_lite.{space}"
+            fn.__qualname__ = name
         if space == "torch":
             space = "torch.functional" if name in _WRITTEN_IN_PYTHON else "torch"
         else:

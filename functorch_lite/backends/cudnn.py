@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "is_available", "version"]
+import contextlib
+from collections.abc import Iterator
+
+__all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"]
 
 enabled = True
 benchmark = False
@@ -20,3 +23,32 @@ def is_available() -> bool:
 def version() -> int | None:
     """None: JAX does not tell."""
     return None
+
+
+@contextlib.contextmanager
+def flags(
+    enabled: bool = False,
+    benchmark: bool = False,
+    benchmark_limit: int = 10,
+    deterministic: bool = False,
+    allow_tf32: bool = True,
+    fp32_precision: str = "none",
+) -> Iterator[None]:
+    """The hints of this module with these values inside the context.
+
+    >>> with torch.backends.cudnn.flags(enabled=False):
+    ...     print(torch.backends.cudnn.enabled)
+    False
+    """
+    given = {
+        "enabled": enabled,
+        "benchmark": benchmark,
+        "deterministic": deterministic,
+        "allow_tf32": allow_tf32,
+    }
+    before = {name: globals()[name] for name in given}
+    globals().update(given)
+    try:
+        yield
+    finally:
+        globals().update(before)

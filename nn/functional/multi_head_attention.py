@@ -317,8 +317,10 @@ def multi_head_attention_forward(
         attention = attention if batched else attention.squeeze(0)
     else:
         if mask is not None:
-            mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(batch, num_heads, -1, size)
-        q, k, v = [x.reshape(batch, num_heads, -1, head_dim) for x in (q, k, v)]
+            mask = (
+                mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(batch, num_heads, mask.size(-2), size)
+            )
+        q, k, v = [x.reshape(batch, num_heads, x.size(-2), head_dim) for x in (q, k, v)]
         out = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         out, attention = out.permute(2, 0, 1, 3).reshape(length, batch, embed_dim), None
     out = F.linear(out, out_proj_weight, out_proj_bias)

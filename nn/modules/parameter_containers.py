@@ -27,7 +27,7 @@ def _describe(value: Any, dtype: str) -> str:
     if not isinstance(value, Tensor):
         return f"Object of type: {type(value).__name__}"
     size = "x".join(str(s) for s in value.size())
-    place = "" if value.device.type == "cpu" else f" ({value.device})"
+    place = f" ({value.device})" if value.device.type == "cuda" else ""
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     return f"{kind} containing: [{dtype} of size {size}{place}]"
 

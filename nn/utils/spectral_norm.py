@@ -86,12 +86,11 @@ class SpectralNorm:
         module.register_buffer(f"{name}_u", u)
         module.register_buffer(f"{name}_v", v)
         module.register_forward_pre_hook(made)
-
-        def note_version(module: Module, state_dict: Any, prefix: str, local_metadata: dict) -> None:
-            local_metadata.setdefault("spectral_norm", {})[f"{name}.version"] = made._version
-
-        module._register_state_dict_hook(note_version)
+        module._register_state_dict_hook(made._note_version)
         return made
+
+    def _note_version(self, module: Module, state_dict: Any, prefix: str, local_metadata: dict) -> None:
+        local_metadata.setdefault("spectral_norm", {})[f"{self.name}.version"] = self._version
 
 
 def spectral_norm(
