@@ -126,8 +126,8 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
         return bits % span + low
     bits = bits ^ (drawn("bits", size, dtypes.int64, generator) << 1)  # 63 bits each: 64
     # beyond: the first of the int64s whose bits, as a number without sign, are not below the span
-    beyond, low = from_array(np.array(span - 2**64)), from_array(np.array(low))
-    return torch.where((bits >= 0) | (bits < beyond), bits, bits - beyond) + low
+    beyond, least = from_array(np.array(span - 2**64)), from_array(np.array(low))
+    return torch.where((bits >= 0) | (bits < beyond), bits, bits - beyond) + least
 
 
 def _without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor | None:
