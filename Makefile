@@ -12,9 +12,6 @@ PYTEST_ARGS ?= -n 2
 # LLVM's optimisations take longer than the tests' programs run, and so do the newer emitters of fusions and splitting the code for
 # threads that are busy; parity, the benchmarks and the notebooks are compiled as users' are
 QUICK_COMPILE := XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-# where PyTorch runs in the same process, XLA's CPU runtime now and then loses the event of a program that runs in the background, and
-# whoever reads its result waits for ever with all threads idle: beside PyTorch programs run in the foreground
-IN_FOREGROUND := JAX_CPU_ENABLE_ASYNC_DISPATCH=false
 REPORT ?= report
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
@@ -65,10 +62,10 @@ test: $(VENV)/.stamp-test
 	$(QUICK_COMPILE) $(PY) -m pytest tests -m "not parity" $(PYTEST_ARGS)
 
 parity: $(VENV)/.stamp-parity
-	$(IN_FOREGROUND) $(PY) -m pytest tests -m parity $(PYTEST_ARGS)
+	$(PY) -m pytest tests -m parity $(PYTEST_ARGS)
 
 parity-full: $(VENV)/.stamp-parity
-	$(IN_FOREGROUND) FUNCTORCH_LITE_PARITY=full $(PY) -m pytest tests $(PYTEST_ARGS)
+	FUNCTORCH_LITE_PARITY=full $(PY) -m pytest tests $(PYTEST_ARGS)
 	$(PY) -m tests.transform_matrix --check
 
 bench: $(VENV)/.stamp-parity

@@ -14,6 +14,7 @@ from .device import META
 from .errors import MetaInput, NotOneOp
 from .packing import Pack
 from .recorder import DYNAMIC, WideInt, _admit, _advance, is_moved, narrowed, record, recover, state
+from .recycling import LARGE
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
 from .value import Value, concrete, promises
@@ -44,7 +45,7 @@ def _reread(t: Tensor, base: Value) -> Value:
     finally:
         state.grad = grad
     value = part._cell.value
-    if t._cell.level == rec.level:
+    if t._cell.level == rec.level and not (t._aval.nbytes > LARGE and _is_read_anew(t, base)):
         t._seen, t._value = base, value
         if not (t._edge is not None and type(t._edge[0]) is Leaf):
             t._edge = part._edge
@@ -253,8 +254,15 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
     cell = view._cell = base._cell
     view._root = base._root if base._lenses else base
     view._lenses = base._lenses + (Lens(op, static, numbers),)
-    view._seen, view._value = cell.value, part._cell.value
+    if not (view._aval.nbytes > LARGE and _is_read_anew(view, cell.value)):
+        view._seen, view._value = cell.value, part._cell.value
     return view
+
+
+def _is_read_anew(view: Tensor, base: Value) -> bool:
+    """Whether a view keeps no value of its own, for then a program would write it out: a large one that repeats the elements of its
+    base (`expand`). Its place on the tape, if it has one, must stay the same, and so does its value."""
+    return view._aval.nbytes > base.aval.nbytes and not state.rec.level and view._edge is None
 
 
 def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ import os
 import re
 
 __all__ = [
-    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "check", "check_int", "check_memory",
+    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_int", "check_memory",
     "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
@@ -97,10 +97,15 @@ def check_memory(shape, itemsize: int) -> None:
     if wanted > MOST_BYTES:
         if wanted >= 1 << 63:
             raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
-        raise OutOfMemoryError(
-            f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {wanted} bytes. "
-            "Error code 12 (Cannot allocate memory)"
-        )
+        raise cannot_allocate(wanted)
+
+
+def cannot_allocate(wanted: int) -> OutOfMemoryError:
+    """The error of an array of so many bytes, in torch's words."""
+    return OutOfMemoryError(
+        f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {wanted} bytes. "
+        "Error code 12 (Cannot allocate memory)"
+    )
 
 
 class NotOneOp(BaseException):

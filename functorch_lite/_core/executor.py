@@ -20,7 +20,7 @@ import numpy as np
 
 from . import chunks, host_memory, packing, recorder, recycling
 from .device import CPU, META, NO_DATA, device, is_jax_default, jax_device
-from .errors import as_torchs
+from .errors import as_torchs, cannot_allocate
 from .packing import Pack
 from .program import Program, stats
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
@@ -120,6 +120,8 @@ def _run_recording(
 ) -> None:
     rec.session.close()
     targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
+    if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu":
+        targets = _without_too_large(targets, rec)
     externals = list(ext_map)
     del rec.ext  # the recording holds its externals no longer: reference counts now tell who else does
     rec.ext = {}
@@ -155,6 +157,19 @@ def _run_recording(
             v.array = out
             v.rec = None
     del ext_map
+
+
+def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
+    """The values that memory can be allocated for; the others have failed, and the rest of the program goes on without them.
+
+    Where it is XLA that finds this out, in a thread of its own, whoever reads any result of the program waits for ever, or the process
+    ends (jaxlib 0.10.2).
+    """
+    large = [v for v in targets if v.aval.nbytes > host_memory.most_at_once()]
+    for v in large:
+        v.rec = Recorder(rec.root, on=rec.device)
+        v.rec.error = cannot_allocate(v.aval.nbytes)
+    return [v for v in targets if v not in large]
 
 
 def _execute(path, live, dead, externals, on: device) -> list:
@@ -326,6 +341,8 @@ def _computed(v: Value) -> Any:
     if rec is _eager():
         flush()
     if v.array is None and type(v.rec) is not Pack:
+        if v.rec.error is not None:
+            raise v.rec.error
         _force_elsewhere(v, rec)
     return v.array
 

@@ -14,6 +14,7 @@ jitted step of 20 small layers took twice as long.
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import sys
 from pathlib import Path
@@ -27,6 +28,18 @@ _HEAP = 64 << 20
 
 _limit = sys.maxsize
 """Bytes that the process may hold before memory is given back."""
+
+
+@functools.cache
+def most_at_once() -> int:
+    """Bytes that one allocation may ask for: the machine's memory and what it swaps to (Linux refuses more); elsewhere, any number."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        there = {name: int(rest.split()[0]) << 10 for name, rest in (line.split(":") for line in lines)}
+        always = Path("/proc/sys/vm/overcommit_memory").read_text().strip() == "1"
+        return sys.maxsize if always else there["MemTotal"] + there["SwapTotal"]
+    except (OSError, ValueError, KeyError):
+        return sys.maxsize
 
 
 def _glibc() -> ctypes.CDLL | None:

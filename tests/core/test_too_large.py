@@ -1,0 +1,59 @@
+"""What no memory holds is refused, and what else is pending is computed all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+import functorch_lite as torch
+
+MADE = {
+    "linspace": lambda n: torch.linspace(0, 1, n),
+    "logspace": lambda n: torch.logspace(0, 1, n),
+    "zeros": lambda n: torch.zeros(n),
+    "full": lambda n: torch.full((n,), 2.0),
+    "ones_like": lambda n: torch.ones_like(torch.zeros(1).expand(n)),
+    "arange": lambda n: torch.arange(n),
+    "eye": lambda n: torch.eye(n, 2),
+    "rand": lambda n: torch.rand(n),
+    "new_zeros": lambda n: torch.zeros(1).new_zeros(n),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_held_by_its_traceback(name):
+    pending = torch.arange(4.0) * 2
+    with pytest.raises(
+        RuntimeError, match="can't allocate memory"
+    ) as caught:  # which holds the frames, and what is in them
+        MADE[name](2**40)
+    assert pending.sum().item() == 12.0
+    assert caught.value is not None
+
+
+def test_a_result_larger_than_memory():
+    """XLA's own way to say so is to let whoever reads the program's results wait for ever, or to end the process."""
+    line = torch.linspace(0, 1, 2**38 - 1)
+    other = torch.arange(4.0) * 2
+    with pytest.raises(torch.OutOfMemoryError, match="can't allocate memory"):
+        line.numpy()
+    assert other.sum().item() == 12.0
+    with pytest.raises(RuntimeError, match=r"failed before.*can't allocate memory"):
+        line[3].item()
+
+
+def test_what_is_only_passed_on_need_not_fit():
+    line = torch.arange(2**36)
+    assert line[5:7].sum().item() == 11
+    del line
+    assert torch.zeros(2).sum().item() == 0
+
+
+def test_a_large_expansion_that_is_held_is_not_written_out():
+    scale = torch.arange(3.0)
+    wide = scale[:, None].expand(3, 2**34)
+    total = wide[:, :5].sum()
+    assert total.item() == 15.0
+    scale.mul_(2)  # the view shows it
+    assert wide[1:, 7].tolist() == [2.0, 4.0]
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        wide.add_(1)
