@@ -45,6 +45,7 @@ from .serialization import load, save
 __version__ = "0.1.0"
 
 _LAZY = (
+    "accelerator",
     "backends",
     "version",
     "_C",

@@ -86,7 +86,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.Tensor", r"smm", "a legacy sparse function: use torch.sparse.mm, which gives a dense matrix"),
     (r"torch.*", r"dsmm|hsmm|hspmm|saddmm|sspaddmm|sparse_resize_\w*|resize_as_sparse_|slice_inverse", "legacy sparse functions: use torch.sparse.mm and the like"),
     (r"torch.Tensor", r"reinforce", "removed from PyTorch too"),
-    (r"torch.sparse", r"\w*[sS]emi_?[sS]tructured\w*|as_sparse_gradcheck", "2:4 sparsity is a feature of CUDA kernels"),
+    (r"torch.sparse", r"\w*[sS]emi_?[sS]tructured\w*", "2:4 sparsity is a feature of CUDA kernels"),
     (r"torch.nn.functional", r"ScalingType|SwizzleType", "for kernels of NVIDIA's GPUs that take float8 with scales: scale in bfloat16, and use torch.bmm or grouped_mm"),
     (r"torch.nn.functional", r"has_torch_function\w*|boolean_dispatch|assert_int_or_pair", _DISPATCH),
     (r"torch.nn.parallel", r"gather|parallel_apply|replicate|scatter", "how PyTorch copies a module to several GPUs at each call: use jax.sharding"),

@@ -11,6 +11,7 @@ __all__ = [
     "CPU",
     "META",
     "NO_DATA",
+    "count",
     "current_device",
     "device",
     "is_available",
@@ -140,6 +141,11 @@ def is_available(kind: str) -> bool:
         return len(jax.devices(_PLATFORMS[kind])) > 0
     except RuntimeError:
         return False
+
+
+def count(kind: str) -> int:
+    """How many devices of this torch type JAX has."""
+    return len(jax.devices(_PLATFORMS[kind])) if is_available(kind) else 0
 
 
 def jax_device(d: device):

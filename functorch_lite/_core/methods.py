@@ -246,16 +246,18 @@ def __jax_array__(self):
 def __dlpack__(self, **kwargs):
     if self._edge is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    return (
-        self.__jax_array__().__dlpack__(**kwargs)
-        if not isinstance(self.__jax_array__(), np.ndarray)
-        else jax.numpy.asarray(self.__jax_array__()).__dlpack__(**kwargs)
-    )
+    return _on_device(self).__dlpack__(**kwargs)
 
 
 @attach()
 def __dlpack_device__(self):
-    return jax.numpy.asarray(self.__jax_array__()).__dlpack_device__()
+    return _on_device(self).__dlpack_device__()
+
+
+def _on_device(t: Tensor) -> jax.Array:
+    """The numbers of a tensor as an array of JAX's, never one of numpy's."""
+    with jax.enable_x64(True):
+        return jax.numpy.asarray(t.__jax_array__())  # type: ignore[attr-defined]
 
 
 @attach()
@@ -591,7 +593,8 @@ def to_device(t: Tensor, where: devices.device) -> Tensor:
         raise NotImplementedError(
             "moving a tensor between devices inside a transform (grad, vmap, …) is not supported: move it before the call"
         )
-    array = jax.device_put(force(v), devices.jax_device(where))
+    with jax.enable_x64(True):
+        array = jax.device_put(force(v), devices.jax_device(where))
     flush()
     moved = from_array(array, on=where)
     if t._edge is not None and state.grad and t._aval.taped:

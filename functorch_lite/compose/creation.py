@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -107,8 +108,11 @@ def as_tensor(data, *, dtype=None, device=None) -> Tensor:
 
 
 @composite
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | None = False) -> Tensor:
-    """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is made)."""
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | None = None) -> Tensor:
+    """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is made).
+
+    requires_grad: of the result, be it `obj` itself; None: as `obj` does.
+    """
     if isinstance(obj, Tensor):
         out = obj.to(dtype=dtype, device=device)
         out = out.clone() if copy and out is obj else out
@@ -116,12 +120,26 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | No
             raise ValueError(
                 f"can't alias tensor with dtype '{type_name(obj.dtype)}' into dtype '{type_name(out.dtype)}'."
             )
-        return requires_grad_(out.detach(), True) if requires_grad else out
+        if requires_grad is None and obj.requires_grad:
+            advise(_LEFT_OUT)
+        if requires_grad is None or out.requires_grad == requires_grad:
+            return out
+        return requires_grad_(out, True) if requires_grad else _without_grad(out, of=obj)
     if copy is False:
         raise ValueError(
             f"asarray(): copy=False is not possible here: tensors do not share memory with a {type(obj).__name__}"
         )
-    return tensor(obj, dtype=dtype, device=device, requires_grad=bool(requires_grad))
+    return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad is True)
+
+
+def _without_grad(t: Tensor, of: Tensor) -> Tensor:
+    return requires_grad_(t, False) if t is of and t.is_leaf else t.detach()
+
+
+_LEFT_OUT = (
+    "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. "
+    "Pass requires_grad=False explicitly to get the old behavior and silence this warning."
+)
 
 
 @composite
@@ -138,8 +156,17 @@ def from_dlpack(ext_tensor, *, device=None, copy: bool | None = None) -> Tensor:
     """A tensor with the values of an object that speaks DLPack (jax, numpy, torch, cupy). The memory is not shared: copy=False raises."""
     if copy is False:
         raise ValueError("from_dlpack(): copy=False is not possible here: tensors do not share memory")
-    made = from_array(jax.numpy.array(jax.dlpack.from_dlpack(ext_tensor)))
+    with jax.enable_x64(True):
+        made = from_array(jax.numpy.array(jax.dlpack.from_dlpack(_exporter(ext_tensor))))
     return made if device is None else to_device(made, devices.resolve(device))
+
+
+def _exporter(given: Any) -> Any:
+    """What speaks DLPack; a capsule, as `to_dlpack` makes, is in the CPU's memory."""
+    if type(given).__name__ != "PyCapsule":
+        return given
+    on_cpu = (1, 0)  # kDLCPU in dlpack.h
+    return SimpleNamespace(__dlpack__=lambda **_: given, __dlpack_device__=lambda: on_cpu)
 
 
 @composite

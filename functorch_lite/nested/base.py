@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from .._core.overrides import name_of
 from .._core.tensor import Tensor
+from ..autograd import backward
 
 __all__ = ["POINTWISE", "NestedBase", "is_pointwise", "unsupported"]
 
@@ -154,6 +155,26 @@ class NestedBase(Tensor):
             ".tolist() is not supported for nested tensors: use to_padded_tensor(), or unbind()"
         )
 
-    def backward(self, *args, **kwargs) -> NoReturn:
-        """Not of nested tensors."""
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    def _pieces(self) -> tuple[Tensor, ...]:
+        """The tensors that it is made of."""
+        raise NotImplementedError
+
+    def _sizes(self) -> tuple:
+        """What two must have alike to be added."""
+        raise NotImplementedError
+
+    def backward(  # type: ignore[override]
+        self,
+        gradient: NestedBase | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Tensor.backward; `gradient` is a nested tensor of the same sizes."""
+        if gradient is None:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if type(gradient) is not type(self) or gradient._sizes() != self._sizes():
+            raise RuntimeError("the gradient of a nested tensor must be a nested tensor of the same sizes")
+        own, given = self._pieces(), gradient._pieces()
+        pairs = [(p, g) for p, g in zip(own, given) if p.requires_grad]
+        backward([p for p, _ in pairs], [g for _, g in pairs], retain_graph, create_graph, inputs=inputs)

@@ -156,6 +156,12 @@ class NestedTensor(NestedBase):
         """The elements of all parts, one part after another along the ragged dim."""
         return self._values
 
+    def _pieces(self) -> tuple[Tensor, ...]:
+        return (self._values,)
+
+    def _sizes(self) -> tuple:
+        return tuple(self.shape)
+
     def offsets(self) -> Any:
         """Where each part begins, and where the last one ends."""
         return self._structure.offsets

@@ -82,6 +82,12 @@ class StridedNestedTensor(NestedBase):
             )
         return tuple([p.view(p.shape) for p in self._parts])
 
+    def _pieces(self) -> tuple[Tensor, ...]:
+        return self._parts
+
+    def _sizes(self) -> tuple:
+        return tuple([p.shape for p in self._parts])
+
     @property
     def requires_grad(self) -> bool:  # type: ignore[override]
         """Whether a part requires grad."""

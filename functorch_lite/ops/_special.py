@@ -15,12 +15,13 @@ import numpy as np
 from jax import lax
 from jax.scipy import special as jsp
 
-from ._pointwise import COMPLEX, beside, category, differentiated
+from ._pointwise import COMPLEX, FLOAT, beside, category, differentiated
 
 __all__ = [
     "atan2",
     "digamma",
     "divide",
+    "divide_by_one",
     "hypot",
     "i0",
     "lgamma",
@@ -29,6 +30,7 @@ __all__ = [
     "logaddexp",
     "logaddexp2",
     "logit",
+    "mean",
     "polygamma",
     "power",
     "sinc",
@@ -206,6 +208,13 @@ def divide(a, b):
 def divide_by_one(a, b):
     """divide(a, b) of floats, where b is one number for all of a: see `beside`."""
     return lax.div(a, beside(a, b))
+
+
+def mean(x, axes=None, keepdims: bool = False):
+    """The sum over `axes` (None: all) divided by how many elements it is of: torch divides, XLA would multiply by 1 / n."""
+    total = jnp.sum(x, axis=axes, keepdims=keepdims)
+    count = _constant(math.prod([x.shape[a] for a in (range(x.ndim) if axes is None else axes)]), total)
+    return divide_by_one(total, count) if category(total) == FLOAT else total / count
 
 
 def _base_slope(t, out, x, e):

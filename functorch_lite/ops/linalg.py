@@ -307,8 +307,8 @@ def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | No
     nothing = jnp.zeros((0,), real)
     rank, residuals, values = jnp.zeros((0,), np.int64), nothing, nothing
     if driver != "gels":
-        values = svdvals_of(lax.stop_gradient(wide))
-        rank = _rank(values, (n, m), None, rtol) if solution.size else jnp.zeros(batch, np.int64)
+        values = svdvals_of(lax.stop_gradient(input))
+        rank = _rank(values, (n, m), None, rtol) if solution.size else jnp.zeros(input.shape[:-2], np.int64)
     if driver in ("gels", "gelsd", "gelss") and n > m:
         error = product(wide, solution) - other
         residuals = jnp.sum(jnp.real(error) ** 2 + jnp.imag(error) ** 2, -2)

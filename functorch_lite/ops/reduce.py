@@ -19,8 +19,8 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import UNSET, Array, Exponent, Unset, op
 from .._core.promote import dtype_of, promote_types
-from ._pointwise import FLOAT, SCALAR_NAMES, broadcasted, category, converted, differentiated
-from ._special import divide_by_one
+from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated
+from ._special import mean as exact_mean
 
 
 def type_name(d: DType) -> str:
@@ -155,10 +155,7 @@ def mean(
     _check_mean_dtype("mean", "Optional" if dtype else "Input", dtype or dtype_of(input))
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
-    total, count = jnp.sum(x, axis=axes, keepdims=keepdim), count_over(x, axes)
-    if category(total) == FLOAT:
-        return divide_by_one(total, jnp.asarray(count, total.dtype)).astype(result)
-    return (total / count).astype(result)
+    return exact_mean(x, axes, keepdim).astype(result)
 
 
 @op

@@ -91,7 +91,7 @@ class Generator:
         words = np.array([self._seed, self._drawn], np.uint64)
         return from_array(words.view(np.uint8).copy())
 
-    def set_state(self, new_state: Tensor) -> None:
+    def set_state(self, new_state: Tensor) -> Generator:
         """Puts it in a state that get_state gave; with the engine "mt19937" also one that PyTorch gave for a CPU."""
         raw = np.array(new_state.numpy() if isinstance(new_state, Tensor) else new_state)
         if raw.dtype != np.uint8:
@@ -105,9 +105,10 @@ class Generator:
             )
         if self._twister is not None:
             self._twister, self._seed = Twister.from_state(raw)
-            return
+            return self
         words = raw.view(np.uint64)
         self._seed, self._drawn = int(words[0]), int(words[1])
+        return self
 
     def clone_state(self) -> Generator:
         """A generator in the same state."""

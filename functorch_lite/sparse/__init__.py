@@ -17,6 +17,7 @@ from .construction import (
     sparse_csc_tensor,
     sparse_csr_tensor,
 )
+from .diagonals import spdiags
 from .functions import addmm, log_softmax, mm, softmax, sum
 from .tensors import SparseTensor
 
@@ -34,6 +35,7 @@ __all__ = [
     "sparse_coo_tensor",
     "sparse_csc_tensor",
     "sparse_csr_tensor",
+    "spdiags",
     "sum",
 ]
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import op
+from functorch_lite.ops._special import mean
 
 nn_op = partial(op, namespace="nn.functional", method=False, out=False)
 
@@ -107,7 +108,7 @@ def reduced(loss: jax.Array, reduction: str) -> jax.Array:
     if reduction == "none":
         return loss
     if reduction == "mean":
-        return jnp.mean(loss) if loss.size else jnp.full((), jnp.nan, loss.dtype)
+        return mean(loss)
     if reduction == "sum":
         return jnp.sum(loss)
     raise ValueError(f"{reduction} is not a valid value for reduction")

@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check, wrap_dims
 from functorch_lite._core.op import Array
+from functorch_lite.ops._special import divide_by_one, mean
 from functorch_lite.ops.decompose import without_gradient
 
 from ._declare import category, compute, is_float8, nn_op, not_implemented_for, shape_text, type_name
@@ -153,16 +154,16 @@ def _spread_windows(x, axis: int, count: int):
 
 def _adaptive_avg(name, n, input, output_size):
     sizes = _sizes(name, n, input, output_size)
-    mean = _is_mean(sizes)
-    if mean and category(input) < 2:
+    whole = _is_mean(sizes)
+    if whole and category(input) < 2:
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {type_name(input)}"
         )
-    if mean:
+    if whole:
         if is_float8(input):
             raise not_implemented_for("sum_cpu", input)
-        return jnp.mean(compute(input), tuple(range(-n, 0)), keepdims=True).astype(input.dtype)
+        return mean(compute(input), tuple(range(-n, 0)), keepdims=True).astype(input.dtype)
     # torch looks at no dtype if there is nothing to compute
     if (category(input) != 2 or is_float8(input)) and (n == 3 or 0 not in (*input.shape, *sizes)):
         raise not_implemented_for("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
@@ -171,10 +172,11 @@ def _adaptive_avg(name, n, input, output_size):
         axis = x.ndim - n + i
         spread, inside = _spread_windows(x, axis, sizes[i])
         if inside is None:
-            x = jnp.mean(spread, axis + 1)
+            x = mean(spread, (axis + 1,))
         else:
             counts = inside.sum(1, keepdims=True).squeeze(1).astype(x.dtype)
-            x = jnp.sum(jnp.where(inside, spread, 0), axis + 1) / counts
+            total = jnp.sum(jnp.where(inside, spread, 0), axis + 1)
+            x = divide_by_one(total, jnp.broadcast_to(counts, total.shape))
     return _refuses_gradient(name, n, input, x.astype(input.dtype))
 
 

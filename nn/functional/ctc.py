@@ -12,6 +12,7 @@ import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
+from functorch_lite.ops._special import mean
 
 from ._declare import category, nn_op, not_implemented_for
 from .loss import check_reduction
@@ -139,7 +140,7 @@ def _ctc_loss(
     loss = _ctc(probs, jnp.clip(rows, 0, classes - 1), used_inputs, used_counts, blank, zero_infinity)
     loss = jnp.where(bad, jnp.asarray(jnp.nan, loss.dtype), loss)
     if reduction == "mean":
-        return jnp.mean(loss / jnp.maximum(used_counts, 1).astype(loss.dtype))
+        return mean(loss / jnp.maximum(used_counts, 1).astype(loss.dtype))
     if reduction == "sum":
         return jnp.sum(loss)
     return loss[0] if single else loss

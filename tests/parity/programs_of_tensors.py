@@ -244,6 +244,74 @@ def dirichlet_draws_are_inside(t):
     return t.tensor(inside)
 
 
+@program
+def dlpack_keeps_the_dtype(t):
+    kinds = (t.float64, t.complex128, t.int64, t.bool, t.bfloat16, t.uint8, t.float16)
+    computed, given = [t.ones(2).to(d) for d in kinds], [t.tensor([1, 0], dtype=d) for d in kinds]
+    back = [t.from_dlpack(x) for x in computed + given]
+    arrays = [np.from_dlpack(t.tensor([1.5], dtype=t.float64)), np.from_dlpack(t.arange(3))]
+    numpys = [t.from_dlpack(np.arange(3.0)), t.from_dlpack(np.arange(3))]
+    capsule = t.utils.dlpack.from_dlpack(t.utils.dlpack.to_dlpack(t.arange(3)))
+    back = [x.float() if x.dtype == t.bfloat16 else x for x in back]
+    return (*back, *numpys, capsule, t.tensor([a.itemsize for a in arrays]))
+
+
+@program
+def asarray_and_who_requires_grad(t):
+    def seen(x, y):
+        return [y.requires_grad, y.is_leaf, y is x, x.requires_grad]
+
+    found = []
+    for asked in (True, False):
+        for kwargs in ({}, {"dtype": t.float64}, {"copy": True}):
+            leaf, plain = t.ones(2, requires_grad=True), t.ones(2)
+            result = leaf * 2
+            found += [seen(x, t.asarray(x, requires_grad=asked, **kwargs)) for x in (leaf, plain, result)]
+    plain = t.ones(2)
+    return t.tensor([*found, seen(plain, t.asarray(plain))])
+
+
+@program
+def a_sparse_matrix_by_its_diagonals(t):
+    rows, places = t.arange(9.0).reshape(3, 3), t.tensor([0, -1, 2])
+    whole = t.sparse.spdiags(rows, places, (3, 4))
+    by_column = t.sparse.spdiags(rows, places, (3, 4), layout=t.sparse_csc)
+    main = t.sparse.spdiags(rows[1], t.tensor(0), (4, 3))
+    return (
+        whole.to_dense(),
+        whole.coalesce().indices(),
+        by_column.values(),
+        by_column.row_indices(),
+        main.to_dense(),
+    )
+
+
+@program
+def backward_from_a_nested_tensor(t):
+    a, c = t.arange(3.0, requires_grad=True), t.arange(5.0, requires_grad=True)
+    twice = t.nested.as_nested_tensor([a, c]) * 2
+    twice.backward(t.nested.nested_tensor([t.ones(3), t.arange(5.0)]))
+    jagged = t.nested.nested_tensor([t.ones(2), t.ones(3)], layout=t.jagged, requires_grad=True)
+    (jagged * 3).backward(t.ones_like(jagged))
+    return a.grad, c.grad, jagged.grad.values()
+
+
+@program
+def a_generator_passes_itself_on(t):
+    first, second = t.Generator(), t.Generator()
+    return t.tensor([first.set_state(second.get_state()) is first])
+
+
+@program
+def means_of_ones_are_one(t):
+    F = t.nn.functional
+    sizes = (7, 41, 47, 49, 55, 61, 98, 161)
+    ones = [t.ones(n) for n in sizes]
+    losses = [f(x, 0 * x) for x in ones for f in (F.l1_loss, F.mse_loss)]
+    pools = [F.avg_pool1d(x[None], len(x)) for x in ones] + [F.adaptive_avg_pool1d(x[None], 1) for x in ones]
+    return t.tensor([bool((x == 1).all()) for x in losses + pools])
+
+
 ERRORS.update(
     {
         "set_of_another_dtype": lambda t: t.ones(3).set_(t.ones(2, dtype=t.int64)),
@@ -266,5 +334,18 @@ ERRORS.update(
         "integers_in_a_leaf": lambda t: setattr(t.ones(2, requires_grad=True), "data", t.tensor([1, 2])),
         "unravel_index_by_a_tensor": lambda t: t.unravel_index(t.tensor([1]), t.tensor([2, 2])),
         "unravel_index_by_a_float": lambda t: t.unravel_index(t.tensor([1]), (2, 2.0)),
+        "spdiags_of_too_few_offsets": lambda t: t.sparse.spdiags(t.ones(2, 3), t.tensor([0]), (3, 3)),
+        "spdiags_twice_at_one_place": lambda t: t.sparse.spdiags(t.ones(2, 3), t.tensor([1, 1]), (3, 3)),
+        "spdiags_in_blocks": lambda t: t.sparse.spdiags(
+            t.ones(2, 3), t.tensor([1, 0]), (3, 3), layout=t.sparse_bsr
+        ),
+        "spdiags_of_int32_offsets": lambda t: t.sparse.spdiags(
+            t.ones(1, 3), t.tensor([1], dtype=t.int32), (3, 3)
+        ),
+        "backward_of_a_nested_tensor_alone": lambda t: t.nested.nested_tensor(
+            [t.ones(2)], requires_grad=True
+        ).backward(),
+        "no_accelerator_to_wait_for": lambda t: t.accelerator.synchronize(),
+        "no_accelerator_to_ask_for_memory": lambda t: t.accelerator.memory_allocated(),
     }
 )

@@ -139,6 +139,15 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(f(4, 2), f(4, 3, seed=1), driver="gels").options(
             grad=False, gradgrad=False, why="torch's residuals carry no derivative"
         ),
+        *[
+            Sample(f(1, 4, 2), f(2, 4, 3, seed=1), driver=driver).options(
+                grad=False,
+                gradgrad=False,
+                vmap=False,
+                why="residuals carry no derivative in torch; whether there are any is read",
+            )
+            for driver in ("gelsy", "gelsd")
+        ],
         Sample(f(3, 2), f(2, 1)).raises(
             RuntimeError, "torch.linalg.lstsq: input.size(-2) should match other.size(-2)"
         ),
