@@ -20,7 +20,7 @@ def test_without_one():
     for ask in ("synchronize", "current_device_index", "current_stream", "memory_stats", "empty_cache"):
         with pytest.raises(RuntimeError, match="Cannot access accelerator device when none is available"):
             getattr(accelerator, ask)()
-    with pytest.raises(TypeError, match="must be torch.Stream"):
+    with pytest.raises(TypeError, match=r"must be torch\.Stream"):
         accelerator.set_stream(0)
 
 
