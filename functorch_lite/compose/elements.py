@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .._core.apply import check_writable, from_array
+from .._core.arguments import check_number
 from .._core.bind import composite
+from .._core.conversions import to_number_argument
 from .._core.dtypes import type_name
 from .._core.levels import values_of
 from .._core.results import write_inplace
@@ -60,10 +62,14 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
         count = -(-rows * columns // (columns + 1))
     mask = np.zeros(self.numel(), bool)
     mask[: step * count : step] = True
-    if self.is_floating_point():  # what does not fit is an infinity
+    value = to_number_argument(fill_value, "fill_diagonal_", "fill_value", 1, False)
+    if isinstance(value, complex) and not self.is_complex():
+        check_number(value, self.dtype)
+        value = value.real
+    if self.is_floating_point() and not isinstance(value, Tensor):  # what does not fit is an infinity
         with np.errstate(over="ignore"):
-            fill_value = float(np.asarray(fill_value, self.dtype.np))
-    return self.masked_fill_(from_array(mask.reshape(self.shape)), fill_value)
+            value = float(np.asarray(value, self.dtype.np))
+    return self.masked_fill_(from_array(mask.reshape(self.shape)), value)
 
 
 @composite(namespace="Tensor", method=True)

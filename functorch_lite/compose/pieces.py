@@ -522,5 +522,5 @@ def sum_to_size(self: Tensor, *spread, size=None) -> Tensor:
     if extra < 0 or any(want not in (1, have) for want, have in zip(shape, self.shape[max(extra, 0) :])):
         raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
     dims = [d for d in range(self.ndim) if d < extra or (shape[d - extra] == 1 and self.shape[d] != 1)]
-    part = self.sum(dims, keepdim=True) if dims else self
+    part = self.sum(dims, keepdim=True) if dims or not shape else self
     return part if part.shape == shape else part.reshape(shape)

@@ -55,11 +55,13 @@ def embedding(
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])
     """
+    options = (padding_idx, None, 2.0, scale_grad_by_freq, sparse)
     if max_norm is not None:
+        _look_up(input, weight.detach(), *options)  # refuses what it must before weight is written; nobody computes it
         embedding_renorm_(weight, input, max_norm, norm_type)
     if sparse:
         _warn_of_sparse("embedding")
-    return _look_up(input, weight, padding_idx, None, 2.0, scale_grad_by_freq, sparse)
+    return _look_up(input, weight, *options)
 
 
 def _warn_of_sparse(name: str) -> None:
@@ -151,7 +153,8 @@ def embedding_bag(
         "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' "
         f"(got mode='{mode}'). Please open a feature request on GitHub.",
     )
-    if max_norm is not None:
-        embedding_renorm_(weight, input, max_norm, norm_type)
     options: tuple[Any, ...] = (mode, scale_grad_by_freq, include_last_offset, padding_idx)
+    if max_norm is not None:
+        _bag(input, weight.detach(), offsets, per_sample_weights, *options)  # as in embedding
+        embedding_renorm_(weight, input, max_norm, norm_type)
     return _bag(input, weight, offsets, per_sample_weights, *options)
