@@ -524,6 +524,11 @@ def __rtruediv__(self, other):
 
 
 @_power_or_quotient
+def __rdiv__(self, other):
+    return other / self
+
+
+@_power_or_quotient
 def __pow__(self, other):
     return bind.functions.pow(self, other)
 

@@ -13,6 +13,7 @@ from .._core import dtypes
 from .._core.bind import functions as torch
 from .._core.bind import namespace
 from .._core.errors import wrap_dim
+from .._core.levels import values_of
 from .._core.tensor import Tensor
 from .tensor import MaskedTensor, data_and_mask, wrapped
 
@@ -25,15 +26,15 @@ _linalg = namespace("linalg")
 
 
 def _filled(input: Tensor, mask: Tensor | None, fill: Any) -> Tensor:
-    """input with `fill` (a number, or "least" and "most" of its dtype) where the mask is False."""
+    """input with `fill`, a number or the function whose identity it is, where the mask is False."""
     if mask is None:
         return input
     if mask.ndim > input.ndim:
         raise IndexError(
             "_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"
         )
-    if fill in ("least", "most"):
-        fill = _limit(input.dtype, fill)
+    if isinstance(fill, str):
+        fill = _identity(input.dtype, fill)
     return torch.where(_spread(mask, input), input, torch.full_like(input, fill))
 
 
@@ -41,11 +42,15 @@ def _spread(mask: Tensor, input: Tensor) -> Tensor:
     return mask.to(torch.bool).expand(input.shape)
 
 
-def _limit(d, which: str) -> Any:
-    if d.is_floating_point:
-        return -math.inf if which == "least" else math.inf
+def _identity(d, name: str) -> Any:
+    """What changes no result of the function, the least or greatest number of the dtype."""
+    if d is dtypes.bool_:
+        raise NotImplementedError(f"identity of {name} on {d} input")
+    least = name not in ("amin", "argmin")
+    if d.is_floating_point or (d.is_complex and name == "logsumexp"):
+        return -math.inf if least else math.inf
     info = dtypes.iinfo(d)
-    return info.min if which == "least" else info.max
+    return info.min if least else info.max
 
 
 def _dims(input: Tensor, dim) -> tuple[int, ...]:
@@ -111,37 +116,40 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The largest element where `mask` is True."""
     return _reduce(
-        input, dim, keepdim, mask, dtype, "least", lambda x, d, k, m: torch.amax(x, d, k) if d else x
+        input, dim, keepdim, mask, dtype, "amax", lambda x, d, k, m: torch.amax(x, d, k) if d else x
     )
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The smallest element where `mask` is True."""
     return _reduce(
-        input, dim, keepdim, mask, dtype, "most", lambda x, d, k, m: torch.amin(x, d, k) if d else x
+        input, dim, keepdim, mask, dtype, "amin", lambda x, d, k, m: torch.amin(x, d, k) if d else x
     )
 
 
-def _arg(name: str, fill: str, which: str):
+def _arg(name: str, which: str):
     def fn(input, dim=None, *, keepdim=False, dtype=None, mask=None):
         def found(x, dims, keep, _):
             index = getattr(torch, name)(x) if dim is None else getattr(torch, name)(x, dim, keep)
             return index.to(x.dtype)  # as PyTorch has it
 
-        return _reduce(input, dim, keepdim, mask, dtype, fill, found)
+        return _reduce(input, dim, keepdim, mask, dtype, name, found)
 
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = f"The index of the {which} element where `mask` is True, in the dtype of the input."
     return fn
 
 
-argmax = _arg("argmax", "least", "largest")
-argmin = _arg("argmin", "most", "smallest")
+argmax = _arg("argmax", "largest")
+argmin = _arg("argmin", "smallest")
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The logarithm of the sum of exponentials, where `mask` is True."""
-    return _reduce(input, dim, keepdim, mask, dtype, "least", lambda x, d, k, m: torch.logsumexp(x, d, k))
+    """The logarithm of the sum of exponentials, where `mask` is True; in the dtype of the input, be it an integer's."""
+    to = input.dtype if dtype is None else dtype
+    return _reduce(
+        input, dim, keepdim, mask, None, "logsumexp", lambda x, d, k, m: torch.logsumexp(x, d, k).to(to)
+    )
 
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -174,15 +182,17 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-    """The (lower) median of the elements where `mask` is True; nan where there are none."""
+    """The (lower) median of the elements where `mask` is True; nan where there are none, and ValueError for dtypes without nan."""
     data, mask = data_and_mask(input, mask)
-    x = _cast(data, dtype)
-    kind = x.dtype
-    if not kind.is_floating_point and mask is not None:
-        x = x.double()
-    result = torch.nanmedian(_filled(x, mask, math.nan), 0 if dim is None else dim, bool(keepdim))
-    result = (result.values if x.dtype.is_floating_point else result[0]).to(kind)
-    return wrapped(input, result, lambda: _mask_after(mask, data, (0 if dim is None else dim,), keepdim))
+    exact = not data.dtype.is_floating_point
+    along = 0 if dim is None else dim
+    found = torch.nanmedian(_filled(data.double() if exact else data, mask, math.nan), along, bool(keepdim))[
+        0
+    ]
+    if exact and mask is not None and values_of(found.isnan().any()):
+        raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
+    result = found.to(data.dtype if dtype is None else dtype) if exact else found
+    return wrapped(input, result, lambda: _mask_after(mask, data, (along,), keepdim))
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
@@ -199,8 +209,14 @@ def _spread_of(input, dim, unbiased, correction, keepdim, dtype, mask, root: boo
     if unbiased is not None and correction is not None:
         raise RuntimeError("Only one of unbiased and correction may be given")
     less = correction if correction is not None else 1 if unbiased is None else int(unbiased)
-    if dtype is None and not (input.dtype.is_floating_point or input.dtype.is_complex):
-        dtype = dtypes.default_dtype()
+    if input.dtype is dtypes.bool_:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+            "`logical_not()` operator instead."
+        )
+    inexact = input.dtype.is_floating_point or input.dtype.is_complex
+    to = dtype if dtype is not None else input.dtype if inexact else dtypes.float32
+    compute = to if to.is_floating_point or to.is_complex else dtypes.float32
 
     def fn(x, dims, keep, m):
         count = _count(x, dims, True, m)
@@ -209,9 +225,9 @@ def _spread_of(input, dim, unbiased, correction, keepdim, dtype, mask, root: boo
         square = square if m is None else torch.where(_spread(m, x), square, torch.zeros_like(square))
         total = torch.sum(square, dims, keep) if dims else square
         found = total / (_count(x, dims, keep, m) - less).clamp(min=0)
-        return found.sqrt() if root else found
+        return found.sqrt().to(to) if root else found.to(to)
 
-    return _reduce(input, dim, keepdim, mask, dtype, 0, fn)
+    return _reduce(input, dim, keepdim, mask, compute, 0, fn)
 
 
 # -- of the same shape -------------------------------------------------------------------------------------------------
@@ -225,27 +241,29 @@ def _same_shape(given, mask, dtype, fill, fn):
 
 def cumsum(input, dim, *, dtype=None, mask=None):
     """Cumulative sums of the elements where `mask` is True."""
-    return _same_shape(input, mask, _summed(input, dtype), 0, lambda x: torch.cumsum(x, dim))
+    to = input.dtype if dtype is None else dtype
+    return _same_shape(input, mask, None, 0, lambda x: torch.cumsum(x, dim, dtype=to))
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
     """Cumulative products of the elements where `mask` is True."""
-    return _same_shape(input, mask, _summed(input, dtype), 1, lambda x: torch.cumprod(x, dim))
+    to = input.dtype if dtype is None else dtype
+    return _same_shape(input, mask, None, 1, lambda x: torch.cumprod(x, dim, dtype=to))
 
 
 def softmax(input, dim, *, dtype=None, mask=None):
     """Softmax over the elements where `mask` is True; 0 elsewhere, and nan where there are none."""
-    return _same_shape(input, mask, dtype, "least", lambda x: torch.softmax(x, dim))
+    return _same_shape(input, mask, None, "amax", lambda x: torch.softmax(x, dim, dtype=dtype))
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
     """The logarithm of softmax over the elements where `mask` is True; -inf elsewhere."""
-    return _same_shape(input, mask, dtype, "least", lambda x: torch.log_softmax(x, dim))
+    return _same_shape(input, mask, None, "amax", lambda x: torch.log_softmax(x, dim, dtype=dtype))
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
     """softmax of the negative elements where `mask` is True; 0 elsewhere."""
-    return _same_shape(input, mask, dtype, "most", lambda x: torch.softmax(-x, dim))
+    return _same_shape(input, mask, None, "amin", lambda x: torch.softmax(-x, dim, dtype=dtype))
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
@@ -261,8 +279,8 @@ def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     """log(exp(a) + exp(b)), each only where its mask is True (-inf elsewhere)."""
     (a, m), (b, n) = data_and_mask(input, input_mask), data_and_mask(other, other_mask)
-    a, b = (_filled(_cast(x, dtype), k, "least") for x, k in ((a, m), (b, n)))
-    result = torch.logaddexp(a, b)
+    a, b = _filled(a, m, "logaddexp"), _filled(b, n, "logaddexp")
+    result = torch.logaddexp(a, b).to(input.dtype if dtype is None else dtype)
     given = input if isinstance(input, MaskedTensor) else other
     return wrapped(
         given, result, lambda: (_spread(m, a) | _spread(n, b)) if m is not None and n is not None else None

@@ -340,12 +340,10 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     dim = wrap_dim(dim, input.ndim)
     check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     base = jnp.atleast_1d(input)
-    key = (slice(None),) * dim + (jnp.atleast_1d(index),)
-    return (
-        base.at[key]
-        .set(as_number(value, from_numpy(input.dtype)), mode="drop", unique_indices=True)
-        .reshape(input.shape)
-    )
+    # not a scatter: the derivative by `value` counts a slice that is named twice once
+    named = jnp.zeros(base.shape[dim], bool).at[jnp.atleast_1d(index)].set(True, mode="drop")
+    named = named.reshape((-1,) + (1,) * (base.ndim - dim - 1))
+    return jnp.where(named, as_number(value, from_numpy(input.dtype)), base).reshape(input.shape)
 
 
 # --- positions in the flattened tensor ----------------------------------------------------------------------------

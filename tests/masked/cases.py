@@ -8,6 +8,7 @@ X = np.array([[1.5, -2.0, 3.0, 0.5], [4.0, 5.0, -6.0, 1.0], [0.1, 0.2, 0.3, 2.0]
 MASK = np.array([[True, False, True, True], [False, False, False, False], [True, True, False, True]])
 
 REDUCTIONS = ["sum", "prod", "amax", "amin", "mean", "var", "std", "logsumexp", "norm"]
+OTHERS = ["cumsum", "cumprod", "median", "argmax", "argmin", "softmax", "log_softmax", "softmin", "normalize"]
 CALLS = [f"m.{n}(x, mask=k)" for n in REDUCTIONS]
 CALLS += [f"m.{n}({'x' if n != 'norm' else 'x, 3.'}, 1, mask=k, keepdim=True)" for n in REDUCTIONS]
 CALLS += [
@@ -16,7 +17,7 @@ CALLS += [
     "m.mean(i, 1, dtype=torch.float64, mask=k)", "m.var(x, 1, unbiased=False, mask=k)", "m.var(x, 0, correction=0, mask=k)",
     "m.std(i, 1)", "m.var(x, (0, 1))", "m.norm(x, float('inf'), 1, mask=k)", "m.norm(x, -float('inf'), 1, mask=k)", "m.norm(x.detach(), 0, 1, mask=k)",
     "m.argmax(x, mask=k)", "m.argmax(x, 1, mask=k)", "m.argmin(x, 0, mask=k, keepdim=True)", "m.argmin(i, 1, mask=k)",
-    "m.median(x, 1, mask=k)", "m.median(x, None, mask=k)", "m.median(x, 0, keepdim=True)", "m.cumsum(x, 1, mask=k)", "m.cumsum(i, 0, mask=k)",
+    "m.median(x, 1, mask=k)", "m.median(i, 1, mask=k[:1])", "m.logsumexp(i, 1, mask=k)", "m.var(i, 1, dtype=torch.int64)", "m.median(x, None, mask=k)", "m.median(x, 0, keepdim=True)", "m.cumsum(x, 1, mask=k)", "m.cumsum(i, 0, mask=k)",
     "m.cumprod(x, 0, mask=k)", "m.softmax(x, 1, mask=k)", "m.log_softmax(x, 1, mask=k)", "m.softmin(x, 0, mask=k)", "m.softmax(x, 0)",
     "m.normalize(x, 2., 1, mask=k)", "m.normalize(x, 3., 0, eps=0.5)", "m.logaddexp(x, 2 * x, input_mask=k, other_mask=~k)",
     "m.softmax(x, 1, dtype=torch.float32, mask=k)",
@@ -27,6 +28,10 @@ ERRORS = [
     "m.sum(x, (0, 0))",
     "m.sum(x[0], 0, mask=k)",
     "m.sum(x, 1, mask=k[:, :2])",
+    "m.median(i, 1, mask=k)",
+    "m.amax(k, 1, mask=k)",
+    "m.var(k, 1)",
+    "m.cumsum(k, 1)",
 ]
 
 OF_MASKED_TENSORS = [

@@ -50,3 +50,30 @@ def test_errors(source):
             eval(source, cases.scope(lib))
         said.append((caught.type.__name__, str(caught.value)))
     assert said[1] == said[0]
+
+
+@pytest.mark.parametrize("dtype", "uint8 int32 int64 bool float16 bfloat16 float64 complex64".split())
+def test_dtypes(dtype):
+    """What each function gives, or that it refuses, for a tensor of this dtype with and without a mask."""
+    found = []
+    for lib in (torch, ours):
+        x, mask = lib.tensor([1, 2, 3, 100]).to(getattr(lib, dtype)), lib.tensor([True, False, True, True])
+        results = {}
+        for name in (*cases.REDUCTIONS, *cases.OTHERS):
+            for given in ({}, {"mask": mask}):
+                between = (2.0,) if name in ("norm", "normalize") else ()
+                try:
+                    got = getattr(lib.masked, name)(x, *between, 0, **given)
+                    wide = got.detach().to(lib.complex128).tolist()
+                    results[name, len(given)] = str(got.dtype).split(".")[1], wide
+                except Exception as error:
+                    results[name, len(given)] = type(error).__name__
+        found.append(results)
+    for case, theirs in found[0].items():
+        mine = found[1][case]
+        assert type(mine) is type(theirs) and mine[0] == theirs[0], (case, mine, theirs)
+        if isinstance(theirs, tuple):
+            coarse = dtype in ("float16", "bfloat16")
+            np.testing.assert_allclose(mine[1], theirs[1], rtol=1e-2 if coarse else 1e-6, err_msg=str(case))
+        else:
+            assert mine == theirs, case
