@@ -203,7 +203,7 @@ def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
     shape = tuple(shape)
     check(all(n >= 0 for n in shape), ValueError, f"'shape' cannot have negative values, but got {shape}")
     check(0 not in shape, RuntimeError, "ZeroDivisionError")
-    found, stride = [], math.prod(shape)
+    indices, found, stride = indices.long(), [], math.prod(shape)
     for n in shape:
         stride //= n
         found.append(torch.remainder(torch.floor_divide(indices, stride), n))

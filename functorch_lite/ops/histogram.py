@@ -147,8 +147,9 @@ def histogram(
         _check_edges(x, bins)
         edges = lax.stop_gradient(bins)
     if weight is not None:
-        _check_weight(x.reshape(-1, 1) if input.ndim < 2 else input[..., None], weight)
-    return _count([x], [edges], None if weight is None else lax.stop_gradient(weight), density), edges
+        weight = lax.stop_gradient(weight).reshape(-1)
+        _check_weight(x.reshape(-1, 1), weight)
+    return _count([x], [edges], weight, density), edges
 
 
 def _check_outermost(x, limits) -> None:

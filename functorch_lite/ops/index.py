@@ -156,11 +156,11 @@ def check_index_dtype(name, index):
 def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
     """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`."""
     dim = wrap_dim(dim, input.ndim)
-    check_index_dtype("gather", index)
     if sparse_grad:
         raise NotImplementedError("gather: sparse_grad=True is not supported (there are no sparse gradients)")
-    if index.size == 0:
+    if index.size == 0:  # of any dtype, as torch has it
         return _nothing_to_read(input, index.shape)
+    check_index_dtype("gather", index)
     check(
         max(index.ndim, 1) == max(input.ndim, 1),
         RuntimeError,

@@ -47,7 +47,10 @@ def abs(input: Array) -> Array:
     only(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
         return _abs(input)
-    return lax.abs(input) if category(input) == COMPLEX or dtype_of(input).is_signed else input
+    if category(input) == COMPLEX:
+        infinite = jnp.isinf(lax.real(input)) | jnp.isinf(lax.imag(input))  # whatever the other part is, as in C
+        return jnp.where(infinite, jnp.inf, lax.abs(input))
+    return lax.abs(input) if dtype_of(input).is_signed else input
 
 
 _abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))

@@ -32,6 +32,8 @@ def multinomial(
         raise RuntimeError(
             f"multinomial only supports floating-point dtypes for input, got: {dtypes.type_name(input.dtype)}"
         )
+    if out is not None and out.dtype is not dtypes.int64:
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.type_name(out.dtype)}")
     check_kernel("aminmax_cpu", input.dtype)
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")

@@ -278,4 +278,23 @@ F.threshold(x, 0.1, 5.0)
 F.ctc_loss(c[0].float().log_softmax(2), t.tensor([[1, 2], [3, 3], [2, 1], [1, 5], [1, 1], [4, 2]]), [4] * 6, [2] * 6, blank=0)
 """
 
-CALLS = [line for block in (SHAPES, NUMBERS, LAYERS) for line in block.strip().splitlines()]
+DTYPES = """
+t.unravel_index(n.to(t.int8), (300, 400))
+t.unravel_index(n.to(t.uint8), (256, 256))
+t.linspace(50, 1, 50, dtype=t.int64)
+t.linspace(-7, 91, 99, dtype=t.int32)
+t.linspace(3, 1000, 128, dtype=t.int16)
+m.sum_to_size(()), m.sum_to_size(1, 6), m[0, 0].sum_to_size(()), m.sum_to_size(4, 6)
+n.to(t.uint8).sum_to_size(()), n[0].to(t.uint8).sum_to_size(())
+t.tensor([complex("inf+nanj"), complex("nan-infj"), complex("nan+1j"), complex("-inf+1j")]).abs()
+t.gather(x, 1, t.zeros(4, 0, dtype=t.uint8))
+t.histogram(x.abs(), 3, weight=y.reshape(6, 4))
+t.histogram(x[0, 0], 3, weight=y[0, 0])
+x.clone().fill_diagonal_(2 + 0j), t.ones(2, 2).fill_diagonal_(t.tensor(3.))
+t.tensor([2.]).__rdiv__(3)
+t.autograd.grad(x.index_fill(1, n, (s := t.tensor(2., requires_grad=True))).sum(), [s])
+t.autograd.grad(x.index_fill(0, t.tensor([1, 1]), (s := t.tensor(2., requires_grad=True))).sum(), [s])
+t.linalg.lstsq(c[:1, 0, :, :3], c[:, 1, :, :2], driver="gelsd").rank
+"""
+
+CALLS = [line for block in (SHAPES, NUMBERS, LAYERS, DTYPES) for line in block.strip().splitlines()]

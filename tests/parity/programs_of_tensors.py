@@ -347,5 +347,9 @@ ERRORS.update(
         ).backward(),
         "no_accelerator_to_wait_for": lambda t: t.accelerator.synchronize(),
         "no_accelerator_to_ask_for_memory": lambda t: t.accelerator.memory_allocated(),
+        "draws_into_floats": lambda t: t.multinomial(t.ones(3), 2, out=t.empty(2)),
+        "a_complex_diagonal": lambda t: t.ones(2, 2).fill_diagonal_(1j),
+        "a_diagonal_of_text": lambda t: t.ones(2, 2).fill_diagonal_("a"),
+        "histogram_of_other_weights": lambda t: t.histogram(t.ones(3, 4), 3, weight=t.ones(3, 3)),
     }
 )
