@@ -48,7 +48,9 @@ def abs(input: Array) -> Array:
     if category(input) == FLOAT:
         return _abs(input)
     if category(input) == COMPLEX:
-        infinite = jnp.isinf(lax.real(input)) | jnp.isinf(lax.imag(input))  # whatever the other part is, as in C
+        infinite = jnp.isinf(lax.real(input)) | jnp.isinf(
+            lax.imag(input)
+        )  # whatever the other part is, as in C
         return jnp.where(infinite, jnp.inf, lax.abs(input))
     return lax.abs(input) if dtype_of(input).is_signed else input
 

@@ -57,7 +57,9 @@ def embedding(
     """
     options = (padding_idx, None, 2.0, scale_grad_by_freq, sparse)
     if max_norm is not None:
-        _look_up(input, weight.detach(), *options)  # refuses what it must before weight is written; nobody computes it
+        _look_up(
+            input, weight.detach(), *options
+        )  # refuses what it must before weight is written; nobody computes it
         embedding_renorm_(weight, input, max_norm, norm_type)
     if sparse:
         _warn_of_sparse("embedding")

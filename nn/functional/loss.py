@@ -16,6 +16,7 @@ from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
 from functorch_lite.ops._pointwise import differentiated
+from functorch_lite.ops._special import divide_by_one
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
@@ -309,7 +310,8 @@ def kl_div(
     else:
         loss = jnp.where(y == 0, 0, y * jnp.log(y)) - y * x  # as in torch, the derivative by y is nan at 0
     if reduction == "batchmean":
-        return (jnp.sum(loss) / (input.shape[0] if input.ndim else 1)).astype(to)
+        total = jnp.sum(loss)
+        return divide_by_one(total, jnp.asarray(len(input) if input.ndim else 1, total.dtype)).astype(to)
     return reduced(loss, reduction).astype(to)
 
 
