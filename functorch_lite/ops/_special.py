@@ -154,6 +154,19 @@ def _shifted(x, by: int):
     return lax.complex(x.real + by, x.imag)
 
 
+@differentiated(lambda t, out, x: t * out)
+def complex_exp(x):
+    """e ** x; 0 at -inf, whatever the imaginary part is, as in C."""
+    return jnp.where(lax.real(x) == -jnp.inf, _constant(0, x), lax.exp(x))
+
+
+@differentiated(lambda t, out, x: t * (out * _constant(math.log(2), x)))
+def complex_exp2(x):
+    """2 ** x; XLA's is nan at infinity, from inf * 0 in a complex product."""
+    scale = math.log(2)
+    return complex_exp(lax.complex(lax.real(x) * scale, lax.imag(x) * scale))
+
+
 complex_sqrt = _on_side(lax.sqrt, 0, 1, lambda t, out, x: t / (2 * out))
 complex_asin = _on_side(lax.asin, 1, 1)
 complex_acos = _on_side(lax.acos, 0, -1)

@@ -263,14 +263,14 @@ def reciprocal(input: Array) -> Array:
 @op(saves="result", **_UNARY)
 def exp(input: Array) -> Array:
     """e ** input."""
-    return lax.exp(input)
+    return special.complex_exp(input) if category(input) == COMPLEX else lax.exp(input)
 
 
 @op(saves="result", **_UNARY)
 def exp2(input: Array) -> Array:
     """2 ** input, exact for whole numbers."""
     # XLA's own exp2 is exp(x * log 2), which is not exact for whole numbers; its pow is
-    return lax.exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
+    return special.complex_exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
 
 
 @op(saves="result", **_UNARY)
