@@ -339,6 +339,8 @@ GRAD_FNS: dict[str, Callable[[Any], Any]] = {
     "unsqueeze": lambda x: x.unsqueeze(0),
     "where": lambda x: x.where(x > 1, x),
     "double": lambda x: x.double(),
+    "write to a part": lambda x: (y := x * 1, y[:1].mul_(2))[0],
+    "write to a part of what was expanded": lambda x: (y := x * 1, y.expand(3, 2)[0].mul_(2))[0],
 }
 many("grad_fn", {name: lambda M, fn=fn: fn(leaf(M, 1.0, 2.0)) for name, fn in GRAD_FNS.items()})
 

@@ -7,18 +7,17 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from . import dtypes
-from .applied import DerivedOp, apply_once
+from .applied import DerivedOp
 from .cutting import DATA, DETACH, UNMOVED_DATA
 from .device import META
 from .errors import MetaInput, NotOneOp
 from .packing import Pack
 from .recorder import DYNAMIC, WideInt, _admit, _advance, is_moved, narrowed, record, recover, state
 from .recycling import LARGE
+from .strides import distinct_elements
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
 from .value import Value, concrete, promises
-from .value import aval as value_aval
 
 _new = object.__new__
 
@@ -265,13 +264,6 @@ def _is_read_anew(view: Tensor, base: Value) -> bool:
     return view._aval.nbytes > base.aval.nbytes and not state.rec.level and view._edge is None
 
 
-def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the part that a lens shows of a base of this shape."""
-    base = value_aval(shape, dtypes.float32)
-    spec = tuple([x._aval if isinstance(x, Tensor) else (type(x), x) for x in lens.numbers])
-    return apply_once(lens.op, lens.static, (base, *spec)).avals[0].shape
-
-
 # -- writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -328,13 +320,8 @@ def write(t: Tensor, new: Tensor) -> Tensor:
         root = t._root
         assert root is not None
         track = not captured and (track or (state.grad and root._edge is not None))
-        part = make_tensor(value, cell.level, edge)
-        bases = [make_tensor(cell.value, cell.level, root._edge if track else None)]
-        for lens in t._lenses[:-1]:
-            bases.append(apply(lens.op, lens.static, (bases[-1], *lens.numbers)))
-        for lens, base in zip(reversed(t._lenses), reversed(bases)):
-            _check_no_overlap(lens, base, part)
-            part = apply(put_op(lens.op), lens.static, (base, *lens.numbers, part))
+        whole = make_tensor(cell.value, cell.level, root._edge if track else None)
+        part = _put(t, whole, make_tensor(value, cell.level, edge))
         if track:
             _keep_retained(root._edge, part._edge)
             root._edge = part._edge
@@ -367,12 +354,18 @@ def _keep_retained(old, new) -> None:
     node.retained.setdefault(out, leaf)
 
 
-def _check_no_overlap(lens: Lens, base: Tensor, part: Tensor) -> None:
-    if part._aval.nbytes > base._aval.nbytes:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
+def _put(t: Tensor, whole: Tensor, part: Tensor) -> Tensor:
+    """`whole`, which is what t's Cell holds, with `part` in the place of t."""
+    bases = [whole]
+    for lens in t._lenses[:-1]:
+        bases.append(apply(lens.op, lens.static, (bases[-1], *lens.numbers)))
+    put = part
+    for lens, base in zip(reversed(t._lenses), reversed(bases)):
+        if put._aval.nbytes > base._aval.nbytes:  # expanded: the elements of t alone may be distinct
+            lens = distinct_elements(t)
+            return apply(put_op(lens.op), lens.static, (whole, part))
+        put = apply(put_op(lens.op), lens.static, (base, *lens.numbers, put))
+    return put
 
 
 def _store(cell: Cell, value: Value) -> None:

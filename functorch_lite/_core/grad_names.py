@@ -92,6 +92,8 @@ def name_of_derivative(op: str, static: tuple | None, ranks: Sequence[int]) -> s
     """torch's name of an op's derivative; `static` are its static arguments, `ranks` the numbers of dimensions of its tensors."""
     short = op.rsplit(".", 1)[-1]
     static = static or ()
+    if short.endswith("_put") and short != "index_put":  # a write to a view
+        return "CopySlices"
     if short in _BY_ARGUMENTS:
         return _BY_ARGUMENTS[short](static, ranks)
     name = _RENAMED.get(short)

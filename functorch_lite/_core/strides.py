@@ -8,11 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .applied import apply_once
+from .dtypes import float32
 from .errors import wrap_dim
-from .op import UNSET
+from .op import OPS, UNSET
 from .tensor import Lens, Tensor
+from .value import aval
 
-__all__ = ["contiguous_strides", "geometry_of", "is_contiguous", "signs_of", "strides_of", "view_strides"]
+__all__ = [
+    "contiguous_strides",
+    "distinct_elements",
+    "geometry_of",
+    "is_contiguous",
+    "shape_after",
+    "signs_of",
+    "strides_of",
+    "view_strides",
+]
 
 Strides = tuple[int, ...]
 
@@ -52,6 +64,22 @@ def strides_of(t: Tensor) -> Strides | None:
     """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
     found = geometry_of(t, placed=False)
     return None if found is None else found[0]
+
+
+def distinct_elements(t: Tensor) -> Lens:
+    """A view as one step from its root, for writes to part of what was expanded. Raises torch's error if its elements overlap."""
+    found = geometry_of(t)
+    reach, distinct = 0, found is not None and signs_of(t) == (False, False)
+    if distinct:
+        for step, n in sorted((s, n) for s, n in zip(found[0], t._aval.shape) if n > 1):
+            distinct &= step > reach
+            reach += step * (n - 1)
+    if not distinct or t._aval.dtype is not t._cell.value.aval.dtype:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+    return Lens(OPS["as_strided"], (t._aval.shape, *found), ())
 
 
 def is_contiguous(t: Tensor) -> bool:
@@ -113,6 +141,13 @@ def view_strides(shape: Sequence[int], strides: Strides, new: Sequence[int]) -> 
         result.append(base)
         at -= 1
     return tuple(reversed(result)) if at < 0 else None
+
+
+def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the part that a lens shows of a base of this shape."""
+    base = aval(shape, float32)
+    spec = tuple([x._aval if isinstance(x, Tensor) else (type(x), x) for x in lens.numbers])
+    return apply_once(lens.op, lens.static, (base, *spec)).avals[0].shape
 
 
 def _arguments(lens: Lens) -> list:
@@ -212,17 +247,11 @@ def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[
             inner = new[d + 1] * result[0] if result else 1
             result.insert(0, inner if new[d] == 1 else 0)
         return new, tuple(result)
-    new_shape = _reshaped(lens, shape)
+    new_shape = shape_after(lens, tuple(shape))
     return new_shape, view_strides(shape, strides, new_shape) if name in _RESHAPES else None
 
 
 _RESHAPES = ("view", "reshape", "flatten", "unflatten", "ravel")
-
-
-def _reshaped(lens: Lens, shape: Sequence[int]) -> tuple[int, ...]:
-    from .apply import shape_after
-
-    return shape_after(lens, tuple(shape))
 
 
 def _permutation(name: str, args: Sequence, n: int) -> list[int] | None:

@@ -70,7 +70,7 @@ for _name, _names, _look, _where in (
 
 def _within_sequence(sorter: Tensor) -> Tensor:
     known = at_hand(sorter)
-    if known is not None and known.size and known.dtype == np.int64:
+    if known is not None and known.ndim and known.size and known.dtype == np.int64:
         inside = known.min() >= 0 and known.max() < known.shape[-1]
         check(inside, RuntimeError, "torch.searchsorted(): sorter index out of range")
     return sorter

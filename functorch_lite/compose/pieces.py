@@ -11,7 +11,7 @@ import numpy as np
 
 from .._core import bind
 from .._core.advice import advise
-from .._core.apply import apply, apply_view, shape_after
+from .._core.apply import apply, apply_view
 from .._core.arguments import checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
@@ -22,7 +22,7 @@ from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import check_int, wrap_dim
 from .._core.op import OPS
 from .._core.size import Size
-from .._core.strides import strides_of, view_strides
+from .._core.strides import shape_after, strides_of, view_strides
 from .._core.tensor import Lens, Tensor
 from ..ops.einsum import parse_equation
 
@@ -50,10 +50,10 @@ def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor,
     step = checked(step, _INT, "split", "split_size", 2)
     if not tensor.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = wrap_dim(dim, tensor.ndim)
-    n = tensor.shape[dim]
     if step < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
+    dim = wrap_dim(dim, tensor.ndim)
+    n = tensor.shape[dim]
     if step == 0 and n:
         raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
     starts = range(0, n, step) if n else (0,)

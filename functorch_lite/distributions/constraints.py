@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core.bind import functions as torch
-from .._core.dtypes import type_name
+from .._core.dtypes import dtype, from_numpy, type_name
 from .._core.levels import values_of
 from .._core.tensor import Tensor
 from .utils import linalg
@@ -434,6 +434,7 @@ class _PositiveSemidefinite(_Symmetric):
         symmetric = super().check(value)
         if not symmetric.all():
             return symmetric
+        _check_kernel("linalg_eigh_cpu", _dtype(value))
         eigenvalues = np.linalg.eigvalsh(value) if isinstance(value, np.ndarray) else linalg.eigvalsh(value)
         return (eigenvalues >= 0).all(-1)
 
@@ -446,16 +447,26 @@ class _PositiveDefinite(_Symmetric):
         symmetric = super().check(value)
         if not symmetric.all():
             return symmetric
-        if not isinstance(value, np.ndarray) and value.dtype.category < 2:
+        d = _dtype(value)
+        if d.category < 2:
             raise RuntimeError(
-                f"linalg.cholesky: Expected a floating point or complex tensor as input. Got {type_name(value.dtype)}"
+                f"linalg.cholesky: Expected a floating point or complex tensor as input. Got {type_name(d)}"
             )
-        if value.dtype.itemsize < 4:
-            raise NotImplementedError(f"\"cholesky_cpu\" not implemented for '{type_name(value.dtype)}'")
+        _check_kernel("cholesky_cpu", d)
         array = value if isinstance(value, np.ndarray) else values_of(value.detach())
         flat = array.reshape(-1, *array.shape[-2:])
         found = np.array([_has_cholesky(m) for m in flat]).reshape(array.shape[:-2])
         return found if isinstance(value, np.ndarray) else torch.tensor(found)
+
+
+def _dtype(value: np.ndarray | Tensor) -> dtype:
+    return from_numpy(value.dtype) if isinstance(value, np.ndarray) else value.dtype
+
+
+def _check_kernel(kernel: str, d: dtype) -> None:
+    """Raises torch's error for matrices of a dtype that LAPACK has not."""
+    if d.category < 2 or d.itemsize < 4:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(d)}'")
 
 
 def _has_cholesky(matrix: np.ndarray) -> bool:

@@ -408,7 +408,7 @@ class Wishart(_Covariance, ExponentialFamily):
         """((df - n - 1) log det X - tr(C^-1 X) - df n log(2) - df log det C) / 2 - log Gamma_n(df / 2)."""
         self._check(value)
         nu, n = self.df, self._event_shape[-1]
-        lower = self._unbroadcasted_scale_tril
+        lower, volume = self._unbroadcasted_scale_tril, linalg.slogdet(value)[1]
         if value.dtype is not lower.dtype:
             raise RuntimeError(
                 f"Expected b and A to have the same dtype, but found b of type {type_name(value.dtype)} and A of type "
@@ -417,7 +417,7 @@ class Wishart(_Covariance, ExponentialFamily):
         trace = (invert_factor(lower) * value).sum((-2, -1))
         return (
             -nu * (n * math.log(2) / 2 + half_log_det(lower)) - torch.mvlgamma(nu / 2, n)
-            + (nu - n - 1) / 2 * linalg.slogdet(value)[1] - trace / 2
+            + (nu - n - 1) / 2 * volume - trace / 2
         )  # fmt: skip
 
     def entropy(self):

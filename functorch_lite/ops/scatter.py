@@ -50,12 +50,14 @@ def _scatter_inputs(name, input, dim, index, src):
         check(fits, RuntimeError, sentence)
         return dim, jnp.atleast_1d(input), jnp.atleast_1d(index), None
     theirs = src.shape or (1,)
+    fits = fits and all(n <= m for n, m in zip(shape, theirs))
+    if fits and 0 < src.ndim < len(shape):
+        wrap_dim(src.ndim, src.ndim)  # raises: torch asks for the size of each dim before it counts them
     check(
         len(shape) == len(theirs),
         RuntimeError,
         "Index tensor must have the same number of dimensions as src tensor",
     )
-    fits = fits and all(n <= m for n, m in zip(shape, theirs))
     check(fits, RuntimeError, f"{sentence} and to be no larger size than src {list(src.shape)}")
     src = jnp.atleast_1d(src)[tuple(slice(0, n) for n in shape)]
     return dim, jnp.atleast_1d(input), jnp.atleast_1d(index), src

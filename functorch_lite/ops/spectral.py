@@ -80,7 +80,7 @@ def stft(
     normalized: bool = False,
     onesided: bool | None = None,
     return_complex: Any = None,
-    align_to_window: bool | None = None,
+    align_to_window: Any = None,
 ):
     """Fourier transforms of overlapping windows of a signal: (…, time) becomes (…, frequency, frame).
 
@@ -96,8 +96,9 @@ def stft(
     )
     is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
     x = _padded(input, n_fft, pad_mode) if center and n_fft > 0 else input
-    message = f"stft(): argument 'return_complex' must be bool, not {type(return_complex).__name__}"
-    check(return_complex is None or isinstance(return_complex, bool), TypeError, message)
+    for word, flag in (("return_complex", return_complex), ("align_to_window", align_to_window)):
+        message = f"stft(): argument '{word}' must be bool, not {type(flag).__name__}"
+        check(flag is None or isinstance(flag, bool), TypeError, message)
     flags = {
         "normalized": normalized,
         "onesided": onesided,

@@ -119,6 +119,8 @@ def mse_loss(
     x, y, to = _common(input, target)
     if weight is None:
         require("mse_cpu", x)
+    else:
+        check_difference(input, target)
     d = x - y
     return _weighted(d * d, input, weight, reduction, to)
 

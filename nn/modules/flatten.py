@@ -31,10 +31,9 @@ class Unflatten(Module):
 
     def __init__(self, dim: Any, unflattened_size: Any) -> None:
         super().__init__()
-        if isinstance(dim, int):
-            self._require_ints(unflattened_size)
-        elif isinstance(dim, str):
+        if isinstance(dim, str):
             raise NotImplementedError("nn.Unflatten: named dimensions are not supported; use an int dim")
+        self._require_ints(unflattened_size)
         self.dim = dim
         self.unflattened_size = unflattened_size
 
