@@ -25,6 +25,8 @@ from .._core.tensor import Tensor
 def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     """The elements of input where mask is True, as a 1-d tensor; differentiable."""
     result = _masked_select(input, mask)
+    same = not isinstance(out, Tensor) or out.dtype is input.dtype
+    check(same, RuntimeError, "masked_select(): self and result must have the same scalar type")
     return result if out is None else write_out(out, result)  # type: ignore
 
 

@@ -222,7 +222,15 @@ def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
     )
     result = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
     result = _lu_with_info(*result) if get_infos else tuple(result[:2])
-    return _ended(result, out)
+    if out is None:
+        return result
+    if len(out) != len(result):
+        raise TypeError(f"expected tuple of {len(result)} elements but got {len(out)}")
+    if not isinstance(out, tuple | list):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    for o, r in zip(out, result):  # copied, and so of any dtype
+        o.resize_as_(r).copy_(r)
+    return out
 
 
 def _without_history(name: str, constant: int, space: str = "linalg") -> None:

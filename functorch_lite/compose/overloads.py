@@ -9,8 +9,8 @@ import numpy as np
 from .._core import bind
 from .._core.apply import read
 from .._core.bind import composite
+from .._core.dtypes import CPP_NAMES, int64, type_name
 from .._core.dtypes import dtype as DType
-from .._core.dtypes import int64, type_name
 from .._core.errors import check
 from .._core.executor import at_hand, force_array
 from .._core.op import OPS, UNSET
@@ -269,6 +269,9 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
     tensor([3., 5.])
     """
+    if n == 0 and isinstance(out, Tensor) and out.dtype is not input.dtype:  # a copy, where others are casts
+        names = (CPP_NAMES[input.dtype.name], CPP_NAMES[out.dtype.name])
+        raise RuntimeError("expected scalar_type {} but found {}".format(*names))
     result = _diff(input, n, dim, prepend, append, out=out)
     alone = n > 0 and prepend is None and append is None and out is None
     return input if alone and input.shape[dim] == 0 else result

@@ -561,13 +561,13 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
         inside, fixed = x >= low, jnp.maximum(fixed, low)
     if high is not None:
         inside, fixed = inside & (x <= high), jnp.minimum(fixed, high)
-    # the derivative goes to the one that was taken, and to none of them where one is nan
+    # the derivative goes to the one that was taken; where one is nan, so is the value, but torch compares the others all the same
     out = lax.stop_gradient(fixed)
     if low is not None:
         out = jnp.where((x < low) if high is None else (x < low) & (low < high), low, out)
     if high is not None:
-        above = (x > high) if low is None else ((x > high) & (low == low)) | ((high < low) & (x == x))
-        out = jnp.where(above, high, out)
+        above = (x > high) if low is None else (x > high) | (high < low)
+        out = jnp.where(above, jnp.where(fixed == fixed, high, high + lax.stop_gradient(fixed)), out)
     return jnp.where(inside, x, out)
 
 

@@ -168,7 +168,7 @@ def celu(input: Array, alpha: float = 1.0, inplace: bool = False):
     return _elu(input, as_number(alpha, dtype_of(input)), 1.0 / alpha)
 
 
-@nn_op(promote="default")
+@nn_op(promote="default", out="exact")
 def gelu(input: Array, *, approximate: str = "none"):
     """input times the normal distribution function of input; approximate="tanh" for the cheaper formula."""
     if approximate not in ("none", "tanh"):
@@ -222,7 +222,7 @@ def _softplus(x, beta, threshold):
     return jnp.where(linear, x, stable_softplus(small) / beta)
 
 
-@nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32))
+@nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32), out="exact")
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
     require("softplus_cpu", input)
@@ -269,7 +269,7 @@ def tanh(input: Array):
     return jnp.tanh(input)
 
 
-@nn_op(promote="default")
+@nn_op(promote="default", out="exact")
 def logsigmoid(input: Array):
     """log(1 / (1 + exp(-input))), without overflow."""
     require("log_sigmoid_cpu", input)
@@ -301,7 +301,7 @@ def _hardswish(x):
     return x * _clip(x + 3, 0, 6) / 6
 
 
-@nn_op(numbers=fit("lambd"))
+@nn_op(numbers=fit("lambd"), out="exact")
 def hardshrink(input: Array, lambd: Number = 0.5):
     """0 where |input| <= lambd, input elsewhere."""
     require("hardshrink_cpu", input)
@@ -309,7 +309,7 @@ def hardshrink(input: Array, lambd: Number = 0.5):
     return jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input)
 
 
-@nn_op()
+@nn_op(out="exact")
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     _check_number("softshrink", "lambd", lambd)

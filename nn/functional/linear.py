@@ -75,7 +75,7 @@ def _dot_of_one_row_jvp(primals, tangents):
     return out, tangent
 
 
-@nn_op()
+@nn_op(out="exact")
 def linear(input: Array, weight: Array, bias: Array | None = None):
     """input @ weight.T + bias, over the last dim of input.
 

@@ -449,7 +449,7 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-@nn_op()
+@nn_op(out="exact")
 def avg_pool2d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -465,7 +465,7 @@ def avg_pool2d(
     )
 
 
-@nn_op()
+@nn_op(out="exact")
 def avg_pool3d(
     input: Array,
     kernel_size: int | tuple[int, ...],

@@ -16,17 +16,21 @@ import functorch_lite
 import functorch_lite.optim
 from tests.fuzz import (
     expressions_of_arguments,
+    expressions_of_checks,
     expressions_of_distances_and_draws,
     expressions_of_mathematics,
     expressions_of_numbers,
+    expressions_of_the_database,
 )
 
 pytestmark = pytest.mark.parity
 MORE = (
     expressions_of_arguments,
+    expressions_of_checks,
     expressions_of_distances_and_draws,
     expressions_of_mathematics,
     expressions_of_numbers,
+    expressions_of_the_database,
 )
 
 _STEPS = "\nfor i in range(3): o.step(lambda: [o.zero_grad(), l := ((p - 1)**4).sum() + (q**2).sum(), l.backward()][1])\ntorch.cat([p, q])"
