@@ -168,8 +168,8 @@ class Geometric(_Binary):
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
-            u = torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device)
-            u = u.clamp(min=torch.finfo(u.dtype).tiny)
+            tiny = torch.finfo(self.probs.dtype).tiny
+            u = torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device).clamp(min=tiny)
             return (u.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value):
@@ -233,8 +233,7 @@ class Binomial(_Counted):
         """Counts in the parameter's dtype."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
-            inputs = self.total_count.expand(shape), self.probs.expand(shape), key_tensor()
-            return apply(OPS["_sample_binomial"], (), inputs)
+            return torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value):
         """log C(n, x) + x log(p) + (n - x) log(1 - p), from the logits."""

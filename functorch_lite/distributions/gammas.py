@@ -10,7 +10,6 @@ import math
 
 from .._core.apply import apply
 from .._core.bind import functions as torch
-from .._core.dtypes import type_name
 from .._core.op import OPS
 from .._core.size import Size
 from .._core.tensor import Tensor
@@ -25,8 +24,6 @@ __all__ = ["Beta", "Chi2", "Dirichlet", "Exponential", "FisherSnedecor", "Gamma"
 
 def draw_gamma(concentration: Tensor, shape) -> Tensor:
     """Gamma draws of rate 1 and this shape, with implicit gradients for the concentration."""
-    if not concentration.is_floating_point():
-        raise NotImplementedError(f"\"gamma_cpu\" not implemented for '{type_name(concentration.dtype)}'")
     return apply(OPS["_sample_gamma"], (), (concentration.expand(shape), key_tensor()))
 
 

@@ -124,9 +124,10 @@ class Laplace(Distribution):
     def rsample(self, sample_shape=Size(())):
         """By inverting the distribution function at uniform draws in (-1, 1)."""
         shape, kind = self._extended_shape(sample_shape), self.loc.dtype
+        limits = dtypes.finfo(kind)
         u = torch.rand(shape, dtype=kind, device=self.loc.device) * 2 - 1
-        u = u.clamp(min=dtypes.finfo(kind).eps - 1)
-        return self.loc - self.scale * u.sign() * torch.log1p(-u.abs().clamp(min=dtypes.finfo(kind).tiny))
+        u = u.clamp(min=limits.eps - 1)
+        return self.loc - self.scale * u.sign() * torch.log1p(-u.abs().clamp(min=limits.tiny))
 
     def log_prob(self, value):
         """-|x - loc| / scale - log(2 scale)."""
@@ -179,8 +180,8 @@ class Cauchy(Distribution):
     def rsample(self, sample_shape=Size(())):
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
-        u = torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device)
-        return self.loc + torch.tan(math.pi * (u - 0.5)) * self.scale
+        drawn = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).cauchy_()
+        return self.loc + drawn * self.scale
 
     def log_prob(self, value):
         """-log(pi) - log(scale) - log(1 + z^2)."""

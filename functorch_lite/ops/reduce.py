@@ -376,6 +376,7 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
         dim, unbiased = None, dim
     fits = unbiased is UNSET or (correction is None and not (dim is UNSET and keepdim))
     dim = None if dim is UNSET else dim
+    fits = fits and (correction is None or isinstance(correction, int | float | complex))
     fits = fits and (dim is None or isinstance(dim, int | tuple | list))
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
     which = "std and var" if name in ("std", "var") else name
@@ -422,7 +423,7 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
         count = (
             0 if 0 in [n for i, n in enumerate(shape) if i not in axes] else math.prod(shape[i] for i in axes)
         )
-        if not isinstance(less, complex) and count - less <= 0:
+        if isinstance(less, int | float) and count - less <= 0:
             advise(
                 f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
                 "divided by output numel).",

@@ -9,8 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from functorch_lite._core.advice import advise
+from functorch_lite._core.dtypes import CPP_NAMES
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
+from functorch_lite._core.promote import dtype_of, result_dtype
 
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
@@ -40,12 +42,15 @@ def _by_x(sizes) -> str:
     return "(" + " x ".join(str(s) for s in sizes) + ")"
 
 
+def _c_name(x) -> str:
+    return CPP_NAMES[dtype_of(x).name]
+
+
 def _check_bias_type(input, bias) -> None:
     check(
         bias is None or bias.dtype == input.dtype,
         RuntimeError,
-        f"Input type ({type_name(input).lower()}) and bias type ({type_name(bias).lower() if bias is not None else ''}) "
-        "should be the same",
+        f"Input type ({_c_name(input)}) and bias type ({_c_name(input if bias is None else bias)}) should be the same",
     )
 
 
@@ -58,6 +63,12 @@ def _check_types(kernel: str, input, weight, only_long: bool = False) -> None:
         RuntimeError,
         f"expected scalar type {type_name(input)} but found {type_name(weight)}",
     )
+
+
+def _of_nothing(shape, batched, weight):
+    """The convolution where there is nothing to add up: torch makes it of the input and one element of the weight."""
+    one = jax.ShapeDtypeStruct((), weight.dtype)
+    return jnp.zeros(shape, result_dtype(batched, one).np)
 
 
 def _check_elements(batched, weight, n: int) -> None:
@@ -227,7 +238,7 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     if 0 in batched.shape[:2]:  # torch gives no channels out for none in
         sizes = places(batched.shape[2:], Window(stride, tuple(pads), dilation), weight.shape[2:])
         shape = (batched.shape[0], weight.shape[0] if batched.shape[1] else 0, *sizes)
-        out = jnp.zeros(shape, input.dtype)
+        out = _of_nothing(shape, batched, weight)
         return out if input.ndim == n + 2 else out[0]
     _check_elements(batched, weight, n)
     dilated = any(d != 1 for d in dilation)
@@ -373,7 +384,7 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
     )
     if not batched.shape[0] and weight.size:
         _check_bias_type(input, bias)
-        return jnp.zeros((0, weight.shape[1] * groups, *sizes), input.dtype)
+        return _of_nothing((0, weight.shape[1] * groups, *sizes), batched, weight)
     _check_elements(batched, weight, n)
     check(weight.size > 0, RuntimeError, f"non-empty weight tensor expected, but got: {shape_text(weight)}")
     _check_types(f"slow_conv_transpose{max(n, 2)}d_out_cpu", input, weight, True)

@@ -74,9 +74,10 @@ def additive_mask(
     """A mask that is True where a key is left out, as one to be added: 0 and -inf, of dtype `to`. A float mask as it is."""
     if mask is None:
         return None
+    is_float = torch.is_floating_point(mask)  # refuses what is no tensor
     is_bool = mask.dtype is torch.bool
     check(
-        is_bool or mask.is_floating_point(),
+        is_bool or is_float,
         AssertionError,
         f"only bool and floating types of {name} are supported",
     )

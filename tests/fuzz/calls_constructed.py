@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.fuzz import (
     constructed,
-    exclusions_of_functions,  # noqa: F401  # adds its rules
     functional,
 )
 from tests.fuzz.functional import drawn

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.fuzz import exclusions_of_functions  # noqa: F401  # adds its rules
 from tests.fuzz.functional import FAMILIES, drawn
 
 

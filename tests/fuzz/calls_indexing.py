@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.fuzz import exclusions_of_functions  # noqa: F401  # adds its rules
 from tests.fuzz.calls_schema import DTYPES, SCALARS, SHAPES, related, tensor
 from tests.fuzz.outcome import Arr, Call
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from functorch_lite._core.op import OPS
 from tests.arguments import replace
-from tests.fuzz import exclusions_of_functions  # noqa: F401  # adds its rules
 from tests.fuzz.mutation import mutated
 from tests.fuzz.outcome import Arr, Call, Name, exists
 from tests.samples import all_samples

@@ -17,7 +17,6 @@ import torch
 from hypothesis import strategies as st
 
 from functorch_lite._core import bind
-from tests.fuzz import exclusions_of_functions  # noqa: F401  # adds its rules
 from tests.fuzz.mutation import cast
 from tests.fuzz.outcome import Arr, Call, Name, exists
 

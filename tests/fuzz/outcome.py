@@ -166,7 +166,7 @@ class _Side:
 
 def compare(call: Call) -> Outcome:
     """Makes the call in both libraries, each with fresh tensors, and classifies what they did."""
-    from tests.fuzz import exclusions
+    from tests.fuzz import exclusions, exclusions_of_refusals, exclusions_of_results  # noqa: F401  # add rules
 
     if exclusions.never_ends(call) or exclusions.ends_the_process(call):
         return Outcome("torch failed", call, "never ends, or ends the process")

@@ -1,0 +1,52 @@
+"""More lines for test_expressions_parity.py: the order of checks, dtypes of samplers, convolutions of nothing, parts of what was expanded."""
+
+from __future__ import annotations
+
+_EYE = "torch.eye(2).to(torch.{})"
+_CONSTRAINTS = "torch.distributions.constraints."
+_WISHART = "torch.distributions.Wishart(torch.tensor([4.]), torch.eye(3), validate_args=False)"
+_STFT = "torch.stft(torch.ones(20), 8, window=torch.ones(8), return_complex=True"
+_OF_INTS = (
+    *("Poisson(i)", "Binomial(i, i)", "Binomial(torch.ones(2), i)", "Dirichlet(i)", "Beta(i, i)", "Gamma(i, i)", "Geometric(probs=i)"),
+    *("Laplace(i, i)", "Cauchy(i, i)", "HalfCauchy(i)", "Exponential(i)"),
+)  # fmt: skip
+
+VALUES = (
+    *(
+        f"F.{call}(torch.zeros(0, 2, 4, 4, dtype=torch.{d}), torch.zeros({weight}, dtype=torch.{w}))"
+        for call, weight in (("conv2d", "3, 2, 3, 3"), ("conv_transpose2d", "2, 3, 3, 3"))
+        for d in ("int64", "bool", "float32", "bfloat16")
+        for w in ("float32", "float64", "complex64", "int32")
+    ),
+    *(
+        f"t = torch.arange(5.)\nv = t.expand(5, 5)\nv{write}\nt"
+        for write in ("[2, 2] = 0", "[2] = 0", "[:1] = 3", "[0:1].mul_(2)", ".diagonal().fill_(3)", "[3].add_(v[2])", "[1].view(5, 1)[2] = 9")
+    ),
+    "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
+)  # fmt: skip
+
+REFUSED = (
+    *(f"F.{name}(torch.ones(2, 3) > 0, torch.ones(2, 3), weight=torch.ones(2, 3))" for name in ("mse_loss", "l1_loss")),
+    *(
+        f"{_CONSTRAINTS}{name}.check({_EYE.format(d)})"
+        for name in ("positive_semidefinite", "positive_definite")
+        for d in ("uint8", "int64", "bool", "float16", "bfloat16")
+    ),
+    *(
+        f"torch.distributions.MultivariateNormal(torch.zeros(2), {_EYE.format(d)}, validate_args=True)"
+        for d in ("uint8", "int64", "float16")
+    ),
+    f"{_WISHART}.log_prob(1.5)", f"{_WISHART}.log_prob(torch.eye(3).double())",
+    *(f"i = torch.ones(2, dtype=torch.int64)\ntorch.distributions.{of}.sample()" for of in _OF_INTS),
+    *(
+        f"torch.zeros(1, 3).scatter{form}({dim}, torch.zeros({index}, dtype=torch.int64), torch.zeros({src}))"
+        for form in ("", "_add") for dim in (0, 1) for index in ("1, 3", "2, 3") for src in ("3", "1", "()", "1, 1, 3", "1, 2")
+    ),
+    "torch.searchsorted(torch.tensor([2.0, 0.5]), torch.tensor([0.3]), sorter=torch.tensor(1))",
+    *(f"torch.ones(1, 3).{name}({n}, {d})" for name in ("split", "unsafe_split") for n in (-2, 0) for d in (-3, 1)),
+    *(f"{_STFT}{more})" for more in (", align_to_window=0.5", ", align_to_window=False", ", center=False, align_to_window=0.5")),
+    *(f"nn.Unflatten({dim}, (1.5, 3))" for dim in ("1", "torch.tensor(1)", "None")),
+    *(f"torch.{name}(torch.ones(3{kind}), correction={v})" for name in ("var", "std_mean") for kind in ("", ", dtype=torch.int64") for v in ("[]", "'a'")),
+    "nn.TransformerDecoderLayer(4, 2, 6, 0.)(torch.ones(3, 4), torch.ones(3, 4), 'x')",
+    *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
+)  # fmt: skip
