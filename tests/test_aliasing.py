@@ -25,14 +25,14 @@ pick = st.integers(0, 10**6)
 small = st.integers(-3, 3)
 
 
-def distinct(a: np.ndarray) -> bool:
-    """Whether no two elements of `a` are one."""
+def writable(a: np.ndarray) -> bool:
+    """Whether `a` may be written to: NumPy allows it, and no two of its elements are one."""
     reach = 0
     for step, n in sorted((abs(s) // a.itemsize, n) for s, n in zip(a.strides, a.shape) if n > 1):
         if step <= reach:
             return False
         reach += step * (n - 1)
-    return True
+    return a.flags.writeable
 
 
 class Aliasing(RuleBasedStateMachine):
@@ -101,7 +101,7 @@ class Aliasing(RuleBasedStateMachine):
         t, a = self.one(i)
         if a.ndim == 2:
             part = a.diagonal()
-            part.flags.writeable = distinct(a)
+            part.flags.writeable = a.flags.writeable
             self.keep(t.diagonal(), part)
 
     @rule(i=pick)
@@ -150,14 +150,14 @@ class Aliasing(RuleBasedStateMachine):
     @rule(i=pick, c=small)
     def add_(self, i, c):
         t, a = self.one(i)
-        if distinct(a):
+        if writable(a):
             t.add_(c)
             a += c
 
     @rule(i=pick, c=small)
     def fill_(self, i, c):
         t, a = self.one(i)
-        if distinct(a):
+        if writable(a):
             t.fill_(c)
             a[...] = c
 
@@ -165,7 +165,7 @@ class Aliasing(RuleBasedStateMachine):
     def copy_(self, i, j):
         t, a = self.one(i)
         u, b = self.one(j)
-        if distinct(a) and b.shape == a.shape:
+        if writable(a) and b.shape == a.shape:
             t.copy_(u)
             a[...] = b.copy()
 
@@ -173,14 +173,14 @@ class Aliasing(RuleBasedStateMachine):
     def sub_(self, i, j):
         t, a = self.one(i)
         u, b = self.one(j)
-        if distinct(a) and b.shape == a.shape and not (a.dtype == np.int64 and b.dtype == np.float64):
+        if writable(a) and b.shape == a.shape and not (a.dtype == np.int64 and b.dtype == np.float64):
             t.sub_(u)
             a -= b.copy()
 
     @rule(i=pick, at=pick, c=small)
     def set_item(self, i, at, c):
         t, a = self.one(i)
-        if a.ndim and a.shape[0] and distinct(a[at % a.shape[0]]):
+        if a.ndim and a.shape[0] and writable(a[at % a.shape[0]]):
             at = at % a.shape[0]
             t[at] = c
             a[at] = c
@@ -188,16 +188,25 @@ class Aliasing(RuleBasedStateMachine):
     @rule(i=pick, c=small)
     def set_masked(self, i, c):
         t, a = self.one(i)
-        if distinct(a):
+        if writable(a):
             t[t > c] = c
             a[a > c] = c
 
     @rule(i=pick, at=st.lists(st.integers(0, 1), min_size=1, max_size=3, unique=True), c=small)
     def set_at_indices(self, i, at, c):
         t, a = self.one(i)
-        if distinct(a) and a.ndim and a.shape[0] > 1:
+        if writable(a) and a.ndim and a.shape[0] > 1:
             t[torch.tensor(at)] = c
             a[at] = c
+
+    @rule(i=pick, d=pick, e=pick)
+    def transpose_(self, i, d, e):
+        """The tensor itself becomes the view; views of it stay as they are."""
+        t, a = self.one(i)
+        if a.ndim > 1:
+            d, e = d % a.ndim, e % a.ndim
+            t.transpose_(d, e)
+            self.pairs = [(u, b.swapaxes(d, e) if u is t else b) for u, b in self.pairs]
 
     # -- what becomes of it
 

@@ -38,13 +38,14 @@ def _references(t: Tensor) -> int:
     return sys.getrefcount(t._cell)
 
 
-def _is_root(t: Tensor) -> bool:
-    """Whether some view was made from this very tensor."""
-    return any(
-        (isinstance(r, Tensor) and r.__dict__.get("_root") is t)
-        or (isinstance(r, dict) and r.get("_root") is t)
+def _views_of(t: Tensor) -> list[dict[str, Any]]:
+    """The attributes of the views that were made from this very tensor."""
+    fields = [
+        r if isinstance(r, dict) else r.__dict__
         for r in gc.get_referrers(t)
-    )
+        if isinstance(r, Tensor) or (isinstance(r, dict) and "_lenses" in r)
+    ]
+    return [f for f in fields if f.get("_root") is t]
 
 
 _alone = 0
@@ -61,7 +62,7 @@ def _has_aliases(t: Tensor) -> bool:
 def become(t: Tensor, op, static: tuple, numbers: tuple = (), keep: bool = False) -> Tensor:
     """Makes t itself the view that `op` gives of it: other tensors that share its storage stay as they are.
 
-    keep: t may come to need parts of its storage that the view does not show.
+    keep: t may come to need parts of its storage that the view does not show, or its strides.
     """
     check_writable(t)
     part = apply(op, static, (t, *numbers))
@@ -72,12 +73,10 @@ def become(t: Tensor, op, static: tuple, numbers: tuple = (), keep: bool = False
         t._cell.value, t._aval, t._edge = part._cell.value, part._aval, part._edge
         return t
     else:
-        if _is_root(t):
-            raise NotImplementedError(
-                f"{op.name}_(): views were made of this tensor, and they count on its shape; use {op.name}(), which gives a view"
-            )
         root = share_tensor(Tensor, t)
         root._edge = t._edge
+        for view in _views_of(t):  # they count on its shape
+            view["_root"] = root
         t._root, t._lenses = root, (lens,)
     t._seen, t._value = t._cell.value, part._cell.value
     t._aval, t._edge = part._aval, part._edge
@@ -100,7 +99,7 @@ def _inplace_view(name: str) -> None:
             raise TypeError(f"{name}_(): argument 'input' must be Tensor, not {type(input).__name__}")
         if name == "t" and input.ndim > 2:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-        return become(input, op, tuple([to_static(x) for x in rest]))
+        return become(input, op, tuple([to_static(x) for x in rest]), keep=not name.endswith("squeeze"))
 
     fn.__name__ = f"{name}_"
     fn.__doc__ = f"{name} in place: the tensor itself becomes the view."
@@ -122,13 +121,27 @@ def _copy(name: str, view=None) -> None:
             make = bind.lookup("torch", name) or bind.lookup_method(name)
         result = make(input, *args, **kwargs)  # type: ignore[misc]
         if isinstance(result, tuple):
-            result = tuple([r.clone() for r in result])
-        else:
-            result = result.clone()
+            return _several(name, tuple([r.clone() for r in result]), out)
+        result = result.clone()
         return result if out is None else write_out(out, result, exact=True)
 
     fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
     composite(fn)
+
+
+def _several(name: str, results: tuple, out) -> tuple | None:
+    """The results; nothing, as in torch, where they were written to `out=`."""
+    if out is None:
+        return results
+    if not isinstance(out, tuple | list):
+        raise TypeError(f"{name}_copy(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != len(results):
+        who = "unbind_copy_int" if name == "unbind" else f"{name}_copy"
+        raise RuntimeError(
+            f"{who}_out expected an out= argument of size {len(results)}, got size {len(out)}"
+        )
+    write_out(out, results, exact=True)
+    return None
 
 
 def _detached(input: Tensor) -> Tensor:
@@ -150,6 +163,8 @@ def _expand(input: Tensor, size: tuple[int, ...]) -> Tensor:
 
 
 def _viewed(input: Tensor, size: tuple[int, ...] | DType | None = None, dtype: DType | None = None) -> Tensor:
+    if dtype is None and not isinstance(size, DType):
+        return input.clone().view(size)  # type: ignore[attr-defined]  # whatever its strides
     return input.view(size if dtype is None else dtype)  # type: ignore[attr-defined]
 
 

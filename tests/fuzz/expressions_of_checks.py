@@ -22,6 +22,11 @@ VALUES = (
         f"t = torch.arange(5.)\nv = t.expand(5, 5)\nv{write}\nt"
         for write in ("[2, 2] = 0", "[2] = 0", "[:1] = 3", "[0:1].mul_(2)", ".diagonal().fill_(3)", "[3].add_(v[2])", "[1].view(5, 1)[2] = 9")
     ),
+    *(
+        f"a = torch.ones(3, requires_grad=True)\nx = torch.arange(3.).reshape(1, 3) * a\nv, u = x[0], x[:, 1:]\nx.{become}\n"
+        f"v.mul_(10)\nu.mul_(2)\nx.add_(1)\n((x * x).sum() + v.sum()).backward()\ntorch.cat([a.grad, x.flatten(), v, u[0]])"
+        for become in ("t_()", "squeeze_()", "unsqueeze_(0)", "transpose_(0, 1)", "swapdims_(0, -1)")
+    ),
     "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
 )  # fmt: skip
 
