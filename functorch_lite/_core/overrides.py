@@ -8,11 +8,12 @@ own code moves to a function that is called when nobody takes the call over.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import threading
 from collections.abc import Callable
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from .dtypes import dtype
@@ -196,8 +197,21 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
     return call
 
 
-def _dispatching(*args, _call, **kwargs):
-    return _call(args, kwargs)
+@functools.cache
+def _dispatching_code(closed_over: int) -> CodeType:
+    """The code of a function that hands its arguments to `_call`, for one that closes over so many variables. It must name as many, and
+    be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any other code for its variables."""
+    names = [f"closed_over_{i}" for i in range(closed_over)]
+    scope: dict[str, Any] = {}
+    exec(
+        f"def outer({', '.join(names)}):\n"
+        "    def dispatching(*args, _call, **kwargs):\n"
+        "        return _call(args, kwargs)\n"
+        f"        {', '.join(names) or None}\n"
+        "    return dispatching\n",
+        scope,
+    )
+    return scope["outer"](*names).__code__
 
 
 def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
@@ -207,9 +221,8 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
         func = getattr(Tensor, fn.__name__)
     plain = FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
     plain.__kwdefaults__, plain.__annotations__ = fn.__kwdefaults__, fn.__annotations__
-    fn.__code__ = _dispatching.__code__.replace(
-        co_freevars=fn.__code__.co_freevars, co_name=fn.__name__, co_qualname=fn.__qualname__
-    )
+    code = _dispatching_code(len(fn.__code__.co_freevars))
+    fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     fn.__defaults__ = None
     fn.__kwdefaults__ = {"_call": _caller(func or fn, name, plain)}
     fn.__wrapped__ = plain  # type: ignore[attr-defined]
