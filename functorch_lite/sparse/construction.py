@@ -13,10 +13,10 @@ from .._core.bind import functions as torch
 from .._core.device import is_available
 from .._core.levels import values_of
 from .._core.storage import layout as layout_class
-from .._core.storage import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
+from .._core.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
 from .._core.tensor import Tensor
-from .compressed import check, from_parts
-from .tensors import SparseCoo, SparseCsr
+from .compressed import NAMES, SparseCompressed, check, from_parts
+from .tensors import SparseCoo, title
 
 __all__ = [
     "check_sparse_tensor_invariants", "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor", "sparse_coo_tensor",
@@ -73,15 +73,15 @@ def sparse_coo_tensor(
     if indices is None or values is None:
         if size is None:
             raise TypeError("sparse_coo_tensor(): expected indices and values, or a size")
-        empty = torch.zeros(0, dtype=dtype or dtypes.default_dtype())
-        return SparseCoo.make(torch.zeros((len(size), 0), dtype=dtypes.int64), empty, tuple(size), False)
+        empty = torch.zeros(0, dtype=dtype or dtypes.default_dtype(), requires_grad=requires_grad)
+        return SparseCoo.make(torch.zeros((len(size), 0), dtype=dtypes.int64), empty, tuple(size), True)
     index, numbers = _index(indices).to(dtypes.int64), _values(values, dtype, requires_grad)
     if index.ndim != 2:
         raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(index.shape)}")
-    if index.shape[1] != numbers.shape[0]:
+    count = numbers.shape[0] if numbers.ndim else 1
+    if index.shape[1] != count or not numbers.ndim:
         raise RuntimeError(
-            f"indices and values must have same nnz, but got nnz from indices: {index.shape[1]}, nnz from values: "
-            f"{numbers.shape[0]}"
+            f"indices and values must have same nnz, but got nnz from indices: {index.shape[1]}, nnz from values: {count}"
         )
     sparse, dense = index.shape[0], numbers.ndim - 1
     known = values_of(index)
@@ -93,6 +93,10 @@ def sparse_coo_tensor(
             f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)}, sparse_dim = {sparse}, "
             f"dense_dim = {dense}"
         )
+    if size[sparse:] != tuple(numbers.shape[1:]):
+        raise RuntimeError(
+            f"values has incorrect size, expected {[count, *size[sparse:]]}, got {list(numbers.shape)}"
+        )
     for d, row in enumerate(known):
         if row.size and (row.min() < 0 or row.max() >= size[d]):
             bad = row.min() if row.min() < 0 else row.max()
@@ -101,92 +105,112 @@ def sparse_coo_tensor(
             raise RuntimeError(
                 f"size is inconsistent with indices: for dim {d}, size is {size[d]} but found index {bad}"
             )
+    if is_coalesced and known.size:
+        flat = np.ravel_multi_index(tuple(known), size[:sparse])
+        if (np.diff(flat) <= 0).any():
+            raise RuntimeError(
+                "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
+            )
     return SparseCoo.make(index, numbers, size, bool(is_coalesced))
+
+
+def _compressed(layout: layout_class, parts: tuple, size: Any, options: dict) -> SparseCompressed:
+    """The tensor of these parts, which are checked. Their order in a row is checked where the user asks for it."""
+    begins, places, values = parts
+    _check_place(options["device"], options["pin_memory"])
+    first, inner = _index(begins), _index(places)
+    numbers = _values(values, options["dtype"], options["requires_grad"])
+    asked = options["check_invariants"]
+    order = check_sparse_tensor_invariants.is_enabled() if asked is None else asked
+    return from_parts(layout, first, inner, numbers, check(layout, first, inner, numbers, size, order))
 
 
 @composite
 def sparse_csr_tensor(
-    crow_indices: Any,
-    col_indices: Any,
-    values: Any,
-    size: Any = None,
-    *,
-    dtype=None,
-    device=None,
-    pin_memory=False,
-    requires_grad: bool = False,
-    check_invariants: bool | None = None,
-) -> SparseCsr:
-    """A sparse matrix in row form: where each row begins, the column of each value, and the values.
+    crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
+    requires_grad: bool = False, check_invariants: bool | None = None,
+) -> SparseCompressed:  # fmt: skip
+    """A sparse matrix in row form: where each row begins, the column of each value, and the values. Indices are read, to be checked.
+
+    All three may have the same batch dims in front, and values dense dims at the end.
 
     >>> torch.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 2.0]).to_dense()
     tensor([[0., 1.],
             [2., 0.]])
     """
-    _check_place(device, pin_memory)
-    crow, col, numbers = _index(crow_indices), _index(col_indices), _values(values, dtype, requires_grad)
-    if crow.ndim != 1 or col.ndim != 1 or numbers.ndim != 1:
-        raise NotImplementedError(
-            "sparse_csr_tensor: batches and dense dims are not supported; use to_dense()"
-        )
-    if col.shape != numbers.shape:
-        raise RuntimeError(
-            f"number of columns indices {col.shape[0]} and of values {numbers.shape[0]} must be the same"
-        )
-    rows, columns = values_of(crow), values_of(col)
-    if not rows.size or rows[0] != 0 or rows[-1] != columns.size or (np.diff(rows) < 0).any():
-        raise RuntimeError(
-            "`crow_indices` must begin with 0, end with the number of values, and not decrease"
-        )
-    size = (rows.size - 1, int(columns.max(initial=-1)) + 1) if size is None else tuple(size)
-    if size[0] != rows.size - 1 or (columns.size and (columns.min() < 0 or columns.max() >= size[1])):
-        raise RuntimeError(f"size {size} is inconsistent with {rows.size - 1} rows and the column indices")
-    return SparseCsr.make(crow, col, numbers, size)
+    options = {"dtype": dtype, "device": device, "pin_memory": pin_memory, "requires_grad": requires_grad}
+    options["check_invariants"] = check_invariants
+    return _compressed(sparse_csr, (crow_indices, col_indices, values), size, options)
 
 
-def _constructor(layout: layout_class, begins: str, places: str) -> Any:
-    name = f"{layout.name}_tensor"
+@composite
+def sparse_csc_tensor(
+    ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
+    requires_grad: bool = False, check_invariants: bool | None = None,
+) -> SparseCompressed:  # fmt: skip
+    """A sparse matrix in column form: where each column begins, the row of each value, and the values. Else as sparse_csr_tensor.
 
-    def fn(
-        begins, places, values, size=None, *, dtype=None, device=None, pin_memory=False, requires_grad=False, check_invariants=None
-    ):  # fmt: skip
-        _check_place(device, pin_memory)
-        first, inner, numbers = _index(begins), _index(places), _values(values, dtype, requires_grad)
-        return from_parts(layout, first, inner, numbers, check(layout, first, inner, numbers, size))
-
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = (
-        f"A matrix in {layout.name.removeprefix('sparse_').upper()} form: {begins}, {places} and values, which are blocks in BSR and BSC. "
-        "Indices are read, to be checked."
-    )
-    return composite(fn)
+    >>> torch.sparse_csc_tensor([0, 1, 2], [1, 0], [1.0, 2.0]).to_dense()
+    tensor([[0., 2.],
+            [1., 0.]])
+    """
+    options = {"dtype": dtype, "device": device, "pin_memory": pin_memory, "requires_grad": requires_grad}
+    options["check_invariants"] = check_invariants
+    return _compressed(sparse_csc, (ccol_indices, row_indices, values), size, options)
 
 
-sparse_csc_tensor = _constructor(sparse_csc, "ccol_indices", "row_indices")
-sparse_bsr_tensor = _constructor(sparse_bsr, "crow_indices", "col_indices")
-sparse_bsc_tensor = _constructor(sparse_bsc, "ccol_indices", "row_indices")
-_CONSTRUCTORS = {
-    sparse_csr: sparse_csr_tensor, sparse_csc: sparse_csc_tensor, sparse_bsr: sparse_bsr_tensor, sparse_bsc: sparse_bsc_tensor,
-}  # fmt: skip
+@composite
+def sparse_bsr_tensor(
+    crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
+    requires_grad: bool = False, check_invariants: bool | None = None,
+) -> SparseCompressed:  # fmt: skip
+    """A sparse matrix in rows of blocks: as sparse_csr_tensor, with values of shape (nnz, rows of a block, columns of a block).
+
+    >>> torch.sparse_bsr_tensor([0, 1], [1], [[[1.0, 2.0]]]).to_dense()
+    tensor([[0., 0., 1., 2.]])
+    """
+    options = {"dtype": dtype, "device": device, "pin_memory": pin_memory, "requires_grad": requires_grad}
+    options["check_invariants"] = check_invariants
+    return _compressed(sparse_bsr, (crow_indices, col_indices, values), size, options)
+
+
+@composite
+def sparse_bsc_tensor(
+    ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
+    requires_grad: bool = False, check_invariants: bool | None = None,
+) -> SparseCompressed:  # fmt: skip
+    """A sparse matrix in columns of blocks: as sparse_csc_tensor, with values of shape (nnz, rows of a block, columns of a block).
+
+    >>> torch.sparse_bsc_tensor([0, 1], [0], [[[1.0, 2.0]]]).to_dense()
+    tensor([[1., 2.]])
+    """
+    options = {"dtype": dtype, "device": device, "pin_memory": pin_memory, "requires_grad": requires_grad}
+    options["check_invariants"] = check_invariants
+    return _compressed(sparse_bsc, (ccol_indices, row_indices, values), size, options)
 
 
 @composite
 def sparse_compressed_tensor(
     compressed_indices: Any, plain_indices: Any, values: Any, size: Any = None, *, dtype=None, layout: Any = None, device=None,
     pin_memory=False, requires_grad: bool = False, check_invariants: bool | None = None,
-) -> Any:  # fmt: skip
-    """A matrix in the compressed form that `layout` says: torch.sparse_csr, sparse_csc, sparse_bsr or sparse_bsc."""
-    if layout not in _CONSTRUCTORS:
-        found = "none" if layout is None else "Sparse" if layout is sparse_coo else "Strided"
+) -> SparseCompressed:  # fmt: skip
+    """A matrix in the compressed form that `layout` says: torch.sparse_csr, sparse_csc, sparse_bsr or sparse_bsc.
+
+    >>> torch.sparse_compressed_tensor([0, 1], [0], [2.0], layout=torch.sparse_csc).to_dense()
+    tensor([[2.]])
+    """
+    if layout not in NAMES:
+        found = "none" if layout is None else title(layout)
         raise RuntimeError(
             f"sparse_compressed_tensor expected sparse compressed tensor layout but got {found}"
         )
     options = {"dtype": dtype, "device": device, "pin_memory": pin_memory, "requires_grad": requires_grad}
-    return _CONSTRUCTORS[layout](compressed_indices, plain_indices, values, size, **options)
+    options["check_invariants"] = check_invariants
+    return _compressed(layout, (compressed_indices, plain_indices, values), size, options)
 
 
 class check_sparse_tensor_invariants:
-    """Whether sparse tensors are to be checked when they are made: kept and told. Here they always are.
+    """Whether sparse tensors are to be checked when they are made. Here they always are; asked for, also the order inside of rows.
 
     A context manager, a decorator, and `enable()`, `disable()`, `is_enabled()`.
     """
@@ -209,7 +233,7 @@ class check_sparse_tensor_invariants:
 
     @staticmethod
     def disable() -> None:
-        """Asks for none; they are made all the same."""
+        """Asks for none; what would be wrong is checked all the same."""
         check_sparse_tensor_invariants._on = False
 
     def __enter__(self) -> None:
