@@ -240,7 +240,7 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1
         ):
             at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
-            view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, view._aval.shape[dim]),))
+            view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, _size(view, dim)),))
         elif isinstance(i, Tensor | np.ndarray):
             advanced.append((dim, i))
             dim += len(_shape_of(i)) if _is_mask(i) else 1
@@ -267,11 +267,18 @@ def _shape_of(x: Any) -> tuple[int, ...]:
     return x._aval.shape if isinstance(x, Tensor) else x.shape
 
 
+def _size(view: Tensor, dim: int) -> int:
+    shape = view._aval.shape
+    if dim >= len(shape):  # behind a mask that came as a list, and was counted as one index
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    return shape[dim]
+
+
 def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
     if s == slice(None):
         return view
     _check_slice(s)
-    start, stop, step = s.indices(view._aval.shape[dim])
+    start, stop, step = s.indices(_size(view, dim))
     if step == 1:  # a start that changes from call to call recompiles nothing
         return apply_view(OPS["narrow"], (dim, max(stop - start, 0)), view, (start,))
     return apply_view(OPS["slice"], (dim, start, max(stop, start), step), view)

@@ -140,6 +140,7 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
         RuntimeError,
         "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
     )
+    range = range if counted else None
     check(
         range is None or len(range) == 2 * n,
         RuntimeError,

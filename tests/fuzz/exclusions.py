@@ -384,7 +384,8 @@ def sign_of_vectors(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("a mask that is a list counts as one dim in torch, which so overlooks that there is one index too many")
 def list_as_mask(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    return kind == "only ours raises" and _says(mine.error, "too many indices") and "[[" in repr(call.args)
+    raised = kind in ("only ours raises", "error type")
+    return raised and _says(mine.error, "too many indices") and "[[" in repr(call.args)
 
 
 @rule("polygamma of high order: torch's float32 has inf times 0, ours, in float64, the number")

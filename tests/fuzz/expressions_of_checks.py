@@ -27,6 +27,7 @@ VALUES = (
         f"v.mul_(10)\nu.mul_(2)\nx.add_(1)\n((x * x).sum() + v.sum()).backward()\ntorch.cat([a.grad, x.flatten(), v, u[0]])"
         for become in ("t_()", "squeeze_()", "unsqueeze_(0)", "transpose_(0, 1)", "swapdims_(0, -1)")
     ),
+    "torch.histogramdd(torch.ones(3, 2), [torch.arange(3.), torch.arange(4.)], range=(1,))[0]",
     "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
 )  # fmt: skip
 
@@ -53,5 +54,6 @@ REFUSED = (
     *(f"nn.Unflatten({dim}, (1.5, 3))" for dim in ("1", "torch.tensor(1)", "None")),
     *(f"torch.{name}(torch.ones(3{kind}), correction={v})" for name in ("var", "std_mean") for kind in ("", ", dtype=torch.int64") for v in ("[]", "'a'")),
     "nn.TransformerDecoderLayer(4, 2, 6, 0.)(torch.ones(3, 4), torch.ones(3, 4), 'x')",
+    *(f"torch.histogramdd(torch.ones(3, 2), {b}, range=(1,))" for b in ("3", "[3, 3]")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip

@@ -12,7 +12,19 @@ _MAPPED = (
     "linear(torch.tensor([[-1., .2, 3.]]), torch.ones(2, 3)", "avg_pool2d(torch.arange(16.).reshape(1, 4, 4), 2", "avg_pool3d(torch.arange(64.).reshape(1, 4, 4, 4), 2",
 )  # fmt: skip
 
+_KINKS = "torch.tensor([-2., -1., -.5, -0., 0., .5, 1., 3.], dtype=torch.float64, requires_grad=True)"
+_BENT = f"x = {_KINKS}\ny = {{}}\nd, = torch.autograd.grad(y.sum(), x, create_graph=True)\ne, = torch.autograd.grad(d.sum(), x)\ntorch.stack([d, e])"
+_T = "torch.arange(6.).reshape(2, 3).t()"
+
 VALUES = (
+    *(f"F.batch_norm(torch.zeros(0), torch.zeros(0), torch.zeros(0), training={t})" for t in (True, False)),
+    # first and second derivatives where a function has two formulas
+    *(_BENT.format(f"F.{name}(x)") for name in ("softsign", "elu", "selu", "celu", "hardtanh", "relu6", "hardswish", "softshrink", "hardshrink", "logsigmoid")),
+    *(_BENT.format(f"F.{call}") for call in ("huber_loss(x, x.detach() * 0)", "huber_loss(x, x.detach() * 0, delta=.5)", "smooth_l1_loss(x, x.detach() * 0, beta=.5)", "celu(x, -2.)", "elu(x, .5)")),
+    f"x = {_KINKS}\nx.abs().neg().neg().rsqrt().sum().backward()\nx.grad", "x = torch.tensor([0., -0., 4.], requires_grad=True)\nx.rsqrt().sum().backward()\nx.grad",
+    *(f"torch.view_copy({_T}, {size})" for size in ("(6,)", "(2, 3)", "torch.int32")),
+    *(f"o = [torch.zeros(1, 2), torch.zeros(1, 2), torch.zeros(1, 2)]\nnothing = torch.{call}, out=o)\ntorch.cat([*o, torch.full((1, 2), float(nothing is None))])" for call in (f"split_copy({_T}, 1", f"split_with_sizes_copy({_T}, [1, 1, 1]")),
+    f"o = [torch.zeros(2), torch.zeros(2), torch.zeros(2)]\nnothing = torch.unbind_copy({_T}, out=o)\ntorch.stack([*o, torch.full((2,), float(nothing is None))])",
     _CLAMPED.format("low, high", "low.grad, high.grad"), _CLAMPED.format("low", "low.grad"), _CLAMPED.format("max=high", "high.grad"),
     *(_INTO.format("", call) for call in _MAPPED),
     "o = torch.zeros(2, 2, dtype=torch.int64), torch.zeros(5)\ntorch.lu(torch.tensor([[1., 2.], [3., 4.]]), out=o)\no[0] + o[1]",
@@ -20,6 +32,9 @@ VALUES = (
 )  # fmt: skip
 
 REFUSED = (
+    "F.batch_norm(torch.zeros(4), torch.zeros(0), torch.zeros(0))", "F.batch_norm(torch.zeros(3), None, None, training=True)",
+    *(f"torch.{call}, out={out})" for call in (f"split_copy({_T}, 1", f"split_with_sizes_copy({_T}, [1, 1, 1]", f"unbind_copy({_T}") for out in ("torch.zeros(2)", "[torch.zeros(2)]")),
+    *(f"torch.view_copy({_T}, {size})" for size in ("(5,)", "torch.int16")),
     *(_INTO.format(", dtype=torch.float64", call) for call in _MAPPED),
     "torch.diff(torch.ones(3), 0, out=torch.zeros(3, dtype=torch.float64))", "torch.masked_select(torch.ones(3), torch.ones(3) > 0, out=torch.zeros(3, dtype=torch.float64))",
     *(f"torch.lu(torch.eye(2), out={out})" for out in ("(torch.zeros(2, 2),)", "torch.zeros(2, 2)", "5")),
