@@ -21,7 +21,10 @@ _TOLERANCES = {
 }  # fmt: skip
 """(rtol, atol) by dtype; 0 for all others. Source: https://docs.pytorch.org/docs/stable/testing.html"""
 
-_NUMBER = (int, float, complex)
+_OLDER_TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
+"""Those of assert_allclose."""
+
+_NUMBER = (int, float, complex, np.number)
 
 
 def default_tolerances(*inputs: Any) -> tuple[float, float]:
@@ -105,7 +108,8 @@ def _compare(actual: Any, expected: Any, o: _Options) -> str | None:
         and isinstance(expected, _NUMBER)
         and not isinstance(actual, bool | np.bool_)
     ):
-        return _compare_numbers(actual, expected, o)
+        a, e = [x.item() if isinstance(x, np.number) else x for x in (actual, expected)]
+        return _compare_numbers(a, e, o)
     if isinstance(actual, np.ndarray | np.generic) and isinstance(expected, np.ndarray | np.generic):
         actual, expected = torch.tensor(np.asarray(actual)), torch.tensor(np.asarray(expected))
     related = isinstance(actual, type(expected)) or isinstance(expected, type(actual))
@@ -128,7 +132,7 @@ def _shown(x: Any) -> str:
 
 
 def _within(tolerance: float) -> str:
-    return f" (up to {tolerance} allowed)" if tolerance else ""
+    return f" (up to {tolerance} allowed)"
 
 
 def _scalars(actual: Any, expected: Any, rtol: float, atol: float, word: str) -> str:
@@ -177,32 +181,72 @@ def _compare_tensors(actual: Any, expected: Any, o: _Options) -> str | None:
         if a != e:
             return f"The values for attribute '{name}' do not match: {a} != {e}."
     rtol, atol = o.tolerances(actual, expected)
-    if actual.layout is not expected.layout or actual.is_sparse:
+    if actual.is_meta or expected.is_meta:
+        return None  # which have no numbers
+    if actual.layout is not expected.layout:
         actual, expected = actual.to_dense(), expected.to_dense()
+    if repr(actual.layout).startswith("torch.sparse"):
+        return _compare_sparse(actual, expected, rtol, atol, o.equal_nan)
+    return _compare_values(actual, expected, rtol, atol, o.equal_nan, "Tensor-likes")
+
+
+_PARTS = {
+    "sparse_coo": ("_indices",), "sparse_csr": ("crow_indices", "col_indices"), "sparse_csc": ("ccol_indices", "row_indices"),
+    "sparse_bsr": ("crow_indices", "col_indices"), "sparse_bsc": ("ccol_indices", "row_indices"),
+}  # fmt: skip
+"""The indices of sparse tensors, which must be equal."""
+
+
+def _compare_sparse(actual: Any, expected: Any, rtol: float, atol: float, equal_nan: bool) -> str | None:
+    name = actual.layout.name
+    kind = f"sparse {name.removeprefix('sparse_').upper()}"
+    if name == "sparse_coo":
+        actual, expected = actual.coalesce(), expected.coalesce()
+    if actual._nnz() != expected._nnz():
+        return f"The number of specified values in {kind} tensors does not match: {actual._nnz()} != {expected._nnz()}"
+    for part in _PARTS[name]:
+        a, e = getattr(actual, part)(), getattr(expected, part)()
+        told = f"S{kind[1:]} {part.lstrip('_')}"
+        if sentence := _compare_values(a, e, 0, 0, equal_nan, told):
+            return sentence
+    return _compare_values(actual.values(), expected.values(), rtol, atol, equal_nan, f"S{kind[1:]} values")
+
+
+def _compare_values(
+    actual: Any, expected: Any, rtol: float, atol: float, equal_nan: bool, what: str
+) -> str | None:
+    """The sentence about dense tensors that are not close; `what` they are called in it."""
     if actual.dtype is not expected.dtype:
         both = torch.promote_types(actual.dtype, expected.dtype)
         actual, expected = actual.to(both), expected.to(both)
     a, e = values_of(actual.detach()), values_of(expected.detach())
     if a.dtype == np.bool_:
         a, e = a.astype(np.int64), e.astype(np.int64)
-    close = _close(a, e, rtol, atol, o.equal_nan)
+    close = _close(a, e, rtol, atol, equal_nan)
     if close.all():
         return None
+    if actual.dtype.is_float8:  # which PyTorch does not subtract
+        first = tuple(int(i) for i in np.argwhere(~close)[0])
+        return f"{what} are not 'equal'!\n\nMismatched elements: {_counted(close)}\nThe first mismatched element is at index {first}."
     word = _word(rtol, atol)
     if a.ndim == 0:
         return _scalars(actual.item(), expected.item(), rtol, atol, word)
-    return _tensors(a, e, close, rtol, atol, word)
+    return _tensors(a, e, close, rtol, atol, word, what)
 
 
-def _tensors(a: np.ndarray, e: np.ndarray, close: np.ndarray, rtol: float, atol: float, word: str) -> str:
+def _counted(close: np.ndarray) -> str:
+    return f"{int((~close).sum())} / {close.size} ({(~close).sum() / close.size:.1%})"
+
+
+def _tensors(
+    a: np.ndarray, e: np.ndarray, close: np.ndarray, rtol: float, atol: float, word: str, what: str
+) -> str:
     with np.errstate(all="ignore"):
         difference = np.abs(a - e)
         quotient = difference / np.abs(e)
         if a.dtype.kind in "iu":
             quotient = quotient.astype(np.float32)
-    lines = [
-        f"Mismatched elements: {int((~close).sum())} / {close.size} ({(~close).sum() / close.size:.1%})",
-    ]
+    lines = [f"Mismatched elements: {_counted(close)}"]
     for name, values, tolerance in (("absolute", difference, atol), ("relative", quotient, rtol)):
         values = np.where(close, np.zeros((), values.dtype), values)
         wide = values.astype(np.float64) if values.dtype.kind not in "iu" else values
@@ -210,7 +254,7 @@ def _tensors(a: np.ndarray, e: np.ndarray, close: np.ndarray, rtol: float, atol:
         index = tuple(int(i) for i in np.unravel_index(at, close.shape))
         allowed = _within(tolerance) if word == "close" else ""
         lines.append(f"Greatest {name} difference: {wide.reshape(-1)[at].item()} at index {index}{allowed}")
-    return f"Tensor-likes are not {word}!\n\n" + "\n".join(lines)
+    return f"{what} are not {word}!\n\n" + "\n".join(lines)
 
 
 # -- public ----------------------------------------------------------------------------------------------------------
@@ -255,10 +299,10 @@ def assert_allclose(
         FutureWarning,
         stacklevel=2,
     )
-    actual, expected = [x if isinstance(x, Tensor) else torch.tensor(x) for x in (actual, expected)]
-    expected = expected.to(actual.dtype)
+    actual = actual if isinstance(actual, Tensor) else torch.tensor(actual)
+    expected = expected if isinstance(expected, Tensor) else torch.tensor(expected, dtype=actual.dtype)
     if rtol is None and atol is None:
-        rtol, atol = default_tolerances(actual, expected)
-    assert_close(
-        actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_stride=False, msg=msg or None
-    )
+        found = [_OLDER_TOLERANCES.get(x.dtype.name, (0.0, 0.0)) for x in (actual, expected)]
+        rtol, atol = max(r for r, _ in found), max(a for _, a in found)
+    options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan, "msg": msg or None}
+    assert_close(actual, expected, check_dtype=False, **options)

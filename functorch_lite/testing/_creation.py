@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 from .._core import dtypes
@@ -41,6 +42,8 @@ def make_tensor(
     >>> torch.testing.make_tensor(2, 3, dtype=torch.float32, device="cpu").shape
     torch.Size([2, 3])
     """
+    if not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"The requested dtype '{dtype}' is not supported by torch.testing.make_tensor().")
     size = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else tuple(shape)
     integral = dtype.category <= 1
     if requires_grad and integral:
@@ -81,7 +84,14 @@ def _interval(d: dtypes.dtype, low: float | None, high: float | None) -> tuple[f
     first, last = default[0] if low is None else low, default[1] if high is None else high
     if first != first or last != last:
         raise ValueError(f"`low` and `high` cannot be NaN, but got low={first!r} and high={last!r}")
-    if first >= last:
+    if first == last and d.category > 1:
+        warnings.warn(
+            "Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is deprecated since 2.1 and will be removed "
+            "in 2.3. Use `torch.full(...)` instead.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    elif first >= last:
         raise ValueError(f"`low` must be less than `high`, but got {first} >= {last}")
     lowest, highest = _limits(d)
     if last < lowest or first >= highest:
