@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .._core.overrides import name_of
+from .._core.overrides import DisableTorchFunctionSubclass, name_of
 from .._core.tensor import Tensor
 from ..autograd import backward
 
@@ -68,6 +68,9 @@ class NestedBase(Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         name = (name_of(func) or func.__name__).rpartition(".")[2]
+        if name == "__getattr__":  # no such attribute, which hasattr is to hear
+            with DisableTorchFunctionSubclass():
+                return func(*args, **(kwargs or {}))
         if name in ("__get__", "__set__"):
             accessor = getattr(func.__self__, "fget", None)
             unsupported(getattr(accessor, "__name__", "this attribute"))

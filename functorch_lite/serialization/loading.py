@@ -40,6 +40,7 @@ from .._core.strides import contiguous_strides
 from .._core.tensor import Tensor, share_tensor
 from ..storage import _STORAGES
 from .archive import ArchiveReader, load_endianness
+from .composed import rebuild_nested, rebuild_sparse
 from .unpickling import Unpickler
 
 __all__ = [
@@ -127,6 +128,12 @@ class _Storage:
         elif tuple(root.shape) == shape and strides == contiguous_strides(shape) and offset == 0:
             return share_tensor(Tensor, root)
         return apply_view(OPS["as_strided"], (shape, strides, offset), root)
+
+    def public(self) -> Any:
+        """The storage itself, shared with the tensors of the file that are made of it."""
+        if self.root is None:
+            self.tensor(self.dtype or dtypes.uint8, (self.count,), (1,), 0)
+        return self.root.storage()  # type: ignore[union-attr]
 
 
 def _placed(array: np.ndarray, where: devices.device) -> Tensor:
@@ -238,6 +245,8 @@ _KNOWN: dict[str, Any] = {
     "torch._utils._rebuild_parameter": _rebuild_parameter,
     "torch._utils._rebuild_parameter_with_state": _rebuild_parameter_with_state,
     "torch._utils._rebuild_meta_tensor_no_storage": _rebuild_meta,
+    "torch._utils._rebuild_sparse_tensor": rebuild_sparse,
+    "torch._utils._rebuild_nested_tensor": rebuild_nested,
     "torch._tensor._rebuild_from_type_v2": _rebuild_from_type_v2,
     "torch.serialization._get_layout": _get_layout,
     **{f"torch.{name}": d for name, d in dtypes.DTYPES.items()},
@@ -399,9 +408,26 @@ def load(
         reader = _Reader(archive, map_location, bool(mmap))
         allowed = _allowed()
         unpickler = Unpickler(archive.read("data.pkl"), _global(allowed), reader.persistent, allowed.values())
-        return unpickler.load()
+        return _with_storages(unpickler.load(), {})
     finally:
         archive.close()
+
+
+def _with_storages(x: Any, done: dict[int, Any]) -> Any:
+    """What was loaded, with storages in it that are no tensor's made into torch's: containers are changed in place."""
+    if isinstance(x, _Storage):
+        return x.public()
+    if type(x) not in (list, dict, OrderedDict, tuple) or id(x) in done:
+        return x
+    done[id(x)] = x
+    if type(x) is tuple:
+        new = tuple([_with_storages(y, done) for y in x])
+        return x if all(a is b for a, b in zip(x, new)) else new
+    for key, value in list(enumerate(x) if type(x) is list else x.items()):
+        made = _with_storages(value, done)
+        if made is not value:
+            x[key] = made
+    return x
 
 
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:

@@ -21,6 +21,7 @@ from .._core.strides import contiguous_strides, geometry_of
 from .._core.tensor import Tensor, share_tensor
 from ..storage import _STORAGES, TypedStorage
 from .archive import write_archive
+from .composed import is_composed, taken_apart
 
 __all__ = ["location_tag", "save"]
 
@@ -93,6 +94,8 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
             return _reduce_tensor(obj)
         if isinstance(obj, device):
             return _torch("device", "torch"), (str(obj),)
+        if isinstance(obj, layout):
+            return _torch("_get_layout", "torch.serialization"), (repr(obj),)
         if isinstance(obj, Size):
             return _torch("Size", "torch"), (tuple(obj),)
         return NotImplemented
@@ -111,7 +114,7 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
 
     def save(self, obj: Any, save_persistent_id: bool = True) -> None:
         """Writes one object; constants of ours as the constants of torch."""
-        if isinstance(obj, dtypes.dtype | layout | memory_format):
+        if isinstance(obj, dtypes.dtype | memory_format):
             obj = _torch(obj.name, "torch")
         super().save(obj, save_persistent_id)
 
@@ -152,10 +155,9 @@ def _reduce_tensor(t: Tensor) -> tuple:
         raise RuntimeError(
             "a parameter without a shape cannot be saved: run the lazy module once, then save it"
         )
-    if repr(t.layout) != "torch.strided":  # type: ignore[attr-defined]
-        raise NotImplementedError(
-            "saving sparse tensors is not supported; save to_dense(), or indices() and values()"
-        )
+    if is_composed(t):
+        function, args = taken_apart(t)
+        return _torch(function), args
     is_parameter = kind == "Parameter" or getattr(t, "_is_param", False)
     state = {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
     if is_parameter:

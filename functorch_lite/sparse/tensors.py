@@ -205,6 +205,10 @@ class SparseTensor(Tensor):
     def __copy__(self) -> Any:
         return self._with(self._numbers)
 
+    def __reduce_ex__(self, protocol):
+        parts = [getattr(self, name) for name in self._PARTS]
+        return _again, (type(self), parts, self._numbers, tuple(self.shape))
+
     def __iter__(self):
         return iter([self[i] for i in range(len(self))])  # type: ignore[arg-type, index]
 
@@ -228,6 +232,14 @@ class SparseTensor(Tensor):
     def to_dense(self, dtype=None, *, masked_grad=None) -> Any:
         """The tensor with its zeros."""
         raise NotImplementedError
+
+
+def _again(cls: type, parts: list, values: Any, shape: tuple) -> Any:
+    """What pickle calls."""
+    t = made(cls, values, shape)
+    for name, part in zip(cls._PARTS, parts):  # type: ignore[attr-defined]
+        setattr(t, name, part)
+    return t
 
 
 def _scalar(t: Any) -> str:
