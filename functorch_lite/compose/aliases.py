@@ -137,9 +137,7 @@ def _several(name: str, results: tuple, out) -> tuple | None:
         raise TypeError(f"{name}_copy(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
     if len(out) != len(results):
         who = "unbind_copy_int" if name == "unbind" else f"{name}_copy"
-        raise RuntimeError(
-            f"{who}_out expected an out= argument of size {len(results)}, got size {len(out)}"
-        )
+        raise RuntimeError(f"{who}_out expected an out= argument of size {len(results)}, got size {len(out)}")
     write_out(out, results, exact=True)
     return None
 
@@ -306,6 +304,21 @@ def set_(
     return self
 
 
+def _laid_out(input: Tensor) -> tuple[Tensor, int]:
+    """A copy of input in a storage like its own, and where in that it begins."""
+    if not input._lenses:
+        return input.clone(), 0  # type: ignore[attr-defined]
+    found, base = geometry_of(input), input._root
+    if found is None or base is None or base._lenses or base._aval.dtype is not input._aval.dtype:
+        raise NotImplementedError(
+            "as_strided_scatter() of a view whose place in its storage is not followed; clone() it"
+        )
+    storage = torch.zeros(math.prod(base._aval.shape), dtype=input.dtype, device=input.device)
+    out = as_strided(storage, tuple(input.shape), *found)
+    out.copy_(input)  # type: ignore[attr-defined]
+    return out, found[1]
+
+
 @composite(method=True)
 def as_strided_scatter(
     input: Tensor,
@@ -315,8 +328,8 @@ def as_strided_scatter(
     storage_offset: int | None = None,
 ) -> Tensor:
     """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it."""
-    out = input.clone()  # type: ignore[attr-defined]
-    view = as_strided(out, size, stride, storage_offset)
+    out, at = _laid_out(input)
+    view = as_strided(out, size, stride, at if storage_offset is None else storage_offset)
     if view.shape != src.shape:
         raise RuntimeError(
             f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "

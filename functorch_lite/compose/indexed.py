@@ -35,6 +35,8 @@ def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
     """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
     if out is None:
         return _nonzero(input, as_tuple=as_tuple)
+    if not isinstance(out, Tensor):
+        raise TypeError(f"nonzero(): argument 'out' must be Tensor, not {type(out).__name__}")
     if as_tuple:
         raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
     if out.dtype.name != "int64":

@@ -157,7 +157,11 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     return promoted("default", compute, input, tensor1, tensor2)
 
 
-@op(inplace=True, numbers=fit("weight", halves=dtypes.float32))
+@op(
+    inplace=True,
+    out="exact if isinstance(weight, Tensor) and weight.ndim",
+    numbers=fit("weight", halves=dtypes.float32),
+)
 def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
     name = "weight" if dtype_of(input) is dtype_of(end) else "end"

@@ -25,6 +25,8 @@ from .._core.promote import dtype_of
 from ._pointwise import COMPLEX, FLOAT, category, scalar_name
 
 _OPTIONS = {"namespace": "fft"}
+_REAL = "exact if not out.is_floating_point()"
+"""`out=` of transforms to real numbers, which may be wider or narrower."""
 
 
 # ---- dtypes, sizes, scales
@@ -168,7 +170,7 @@ def fft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = No
     return _c2c(_complex(input), (n,), (axis,), norm, True)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out="exact if not input.is_complex()")
 def ifft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `fft`; complex."""
     axis = _one_dim(input, n, dim)
@@ -186,14 +188,14 @@ def rfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = N
     return _r2c(_real(input, "rfft expects a real input tensor"), n, axis, norm, True)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out=_REAL)
 def irfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The real signal of n points (2 * (size - 1) by default) whose `rfft` is input."""
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, False)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out=_REAL)
 def hfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
     """The real Fourier transform, of n points, of a Hermitian signal of which the first half is given."""
     axis = _one_dim(input, n, dim)
@@ -258,13 +260,13 @@ def rfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1
     return _rfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out=_REAL)
 def irfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`irfftn` over the last two dims."""
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out=_REAL)
 def hfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`hfftn` over the last two dims."""
     return _to_real("hfftn", input, s, dim, norm, True)
@@ -298,7 +300,7 @@ def rfftn(
     return _rfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out=_REAL)
 def irfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
@@ -306,7 +308,7 @@ def irfftn(
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out=_REAL)
 def hfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):

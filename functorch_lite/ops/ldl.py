@@ -110,7 +110,7 @@ def ldl_factor_ex(input: Array, *, hermitian: bool = False, check_errors: bool =
     check_floating(name, input, "ldl_factor_kernel_cpu")
     if input.size == 0:
         batch = input.shape[:-2]
-        return input, jnp.zeros((*batch, 0), np.int32), jnp.zeros(batch, np.int32)
+        return input, jnp.zeros(input.shape[:-1], np.int32), jnp.zeros(batch, np.int32)
     hermitian = hermitian and jnp.iscomplexobj(input)
     factor = without_derivative(
         lambda x: _each(lambda m: _factored(m, hermitian), x, cores=(2,)),

@@ -225,12 +225,21 @@ def _density(a, x):
     return lax.exp(_special.xlogy(a - 1, x) - x - _special.lgamma(a))
 
 
+def _above_log(t):
+    """t - log(1 + t), which is t^2 / 2 for small t; there by its power series, as the difference cancels."""
+    small = lax.abs(t) < 0.02
+    y = jnp.where(small, t, 0.0)
+    total = jnp.zeros_like(t)
+    for k in range(11, 1, -1):
+        total = 1 / k - y * total
+    return jnp.where(small, y * y * total, t - lax.log1p(t))
+
+
 def _front(a, x):
     """x^a exp(-x) / gamma(a); for large a by Stirling's series, in which nothing cancels."""
-    away = (x - a) / a
     inverse = 1 / a
     series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 * (1 / 1260 - inverse**2 / 1680)))
-    large = -a * (away - lax.log1p(away)) + lax.log(a / (2 * math.pi)) / 2 - series
+    large = -a * _above_log((x - a) / a) + lax.log(a / (2 * math.pi)) / 2 - series
     return lax.exp(jnp.where(a > 20, large, a * lax.log(x) - x - lax.lgamma(a)))
 
 
@@ -275,9 +284,33 @@ def _gamma_parts(a, x):
     return jnp.where(left, small, 1 - large), jnp.where(left, 1 - small, large)
 
 
+_LARGE = 1e5
+"""From which a on the expansion in 1 / a needs two terms, and sums would need too many."""
+_TERMS = (
+    (-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600, 1 / 25515, -571 / 261273600, -281 / 151559100),
+    (-1 / 540, -1 / 288, 1 / 378, -77 / 77760, 1 / 4860),
+)  # fmt: skip
+
+
+def _large_gamma_parts(a, x):
+    """(P, Q) for large a by Temme's expansion, uniform in x: https://dlmf.nist.gov/8.12. Both are 0 or 1 in double precision where eta,
+    in whose powers its coefficients are given, is not small."""
+    away = (x - a) / a
+    half = _above_log(away)  # eta^2 / 2
+    z = jnp.sign(away) * lax.sqrt(a * half)
+    eta = lax.clamp(-0.25, jnp.sign(away) * lax.sqrt(2 * half), 0.25)
+    first, second = (jnp.polyval(jnp.asarray(terms[::-1], a.dtype), eta) for terms in _TERMS)
+    rest = lax.exp(-a * half) * lax.rsqrt(2 * math.pi * a) * (first + second / a)
+    return lax.erfc(-z) / 2 - rest, lax.erfc(z) / 2 + rest
+
+
 def _incomplete(a, x, upper: bool):
     inside = (a > 0) & (x > 0) & (a < jnp.inf) & (x < jnp.inf)
-    out = _gamma_parts(jnp.where(inside, a, 1.0), jnp.where(inside, x, 1.0))[upper]
+    large = inside & (a >= _LARGE)
+    summed = inside & ~large
+    out = _gamma_parts(jnp.where(summed, a, 1.0), jnp.where(summed, x, 1.0))[upper]
+    of_large = _large_gamma_parts(jnp.where(large, a, _LARGE), jnp.where(large, x, _LARGE))[upper]
+    out = jnp.where(large, of_large, out)
     zero, one = (1.0, 0.0) if upper else (0.0, 1.0)
     known = jnp.where((x == 0) & (a > 0), zero, jnp.where((a == 0) & (x > 0), one, jnp.nan))
     known = jnp.where((x == jnp.inf) & (a >= 0), one, known)
@@ -342,7 +375,8 @@ def _zeta(x, q):
     out = jnp.where(pole, jnp.inf, jnp.where(complex_valued, jnp.nan, out))
     # as in torch, whose sum overflows where all of its terms vanish
     at_infinity = jnp.where(q > 1, jnp.nan, jnp.where(q == 1, 1.0, jnp.where(q < 1, jnp.inf, q)))
-    out = jnp.where(x > 1e25, at_infinity, out)
+    # from 2^53 on, where every x is even, JAX's sum has lost the first of the terms that do not vanish
+    out = jnp.where((x > 1e25) | ((x > 2.0**53) & (q <= 1) & ~pole), at_infinity, out)
     return jnp.where(x == 1, jnp.inf, jnp.where(x < 1, jnp.nan, out))
 
 

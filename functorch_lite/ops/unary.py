@@ -246,7 +246,11 @@ def sqrt(input: Array) -> Array:
 @op(saves="result", **_UNARY)
 def rsqrt(input: Array) -> Array:
     """1 / sqrt(input)."""
-    return lax.rsqrt(input)
+    return _rsqrt(input)
+
+
+_rsqrt = differentiated(lambda t, out, x: t * (-0.5 * out * out * out))(lambda x: lax.rsqrt(x))
+"""torch's formula, which at -0. is inf: JAX's quotient of -inf and -0. has another sign."""
 
 
 @op(saves="result", **_UNARY)

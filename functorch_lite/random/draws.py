@@ -22,7 +22,7 @@ from .._core.op import OPS, UNSET, Unset
 from .._core.results import cast, write_out
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
-from ..compose.creation import dtype_into, finish, plain_dtype
+from ..compose.creation import dtype_into, finish
 from ..ops.sample import draw
 from .generator import Generator, exact_source, next_key
 
@@ -364,6 +364,8 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
     """
     if p is not UNSET:
+        if out is not None:
+            raise TypeError("bernoulli() received an invalid combination of arguments: p= and out=")
         if isinstance(p, Tensor) and not p.ndim and not p.requires_grad:
             p = p.item()
             if isinstance(p, complex):
@@ -375,8 +377,9 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
             )
         _check_probability("bernoulli_", p)
         check_kernel("bernoulli_scalar_cpu_", input.dtype, (0, 1, 2))
-        return _given(independent(cast(coins(tuple(input.shape), p, generator), input.dtype), (input,)), out)
-    check_kernel("bernoulli_tensor_cpu_self_", input.dtype, (0, 1, 2))
+        return independent(cast(coins(tuple(input.shape), p, generator), input.dtype), (input,))
+    into = out if isinstance(out, Tensor) else input
+    check_kernel("bernoulli_tensor_cpu_self_", into.dtype, (0, 1, 2))
     check_kernel("bernoulli_tensor_cpu_p_", input.dtype, (2,))
     wide = input.dtype is dtypes.float64
     each = _probabilities(input)
@@ -435,7 +438,7 @@ def normal(
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         size = spread_size((), size, "normal", "size", 3)
         _check_size(size)
-        d = plain_dtype(dtype)
+        d = dtype_into(dtype, out)
         check_kernel("normal_kernel_cpu", d)
         return finish(gaussian(size, d, generator, mean, std), device, requires_grad, out)
     if isinstance(std, Tensor) and std.is_complex():
@@ -447,6 +450,11 @@ def normal(
     d = out.dtype if isinstance(out, Tensor) else tensors[0].dtype
     check_kernel("normal_kernel_cpu", d)
     shape = torch.broadcast_shapes(*[t.shape for t in tensors])
+    # torch draws into `out=`, and adds the means to that
+    if isinstance(out, Tensor) and not isinstance(std, Tensor):
+        means, shape = list(shape), torch.broadcast_shapes(out.shape, shape)
+        message = f"output with shape {list(out.shape)} doesn't match the broadcast shape {means}"
+        check(shape == out.shape, RuntimeError, message)
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
     made = cast(gaussian(tuple(shape), d, generator) * std + mean, d)
     return _given(independent(made, tuple(tensors)), out)

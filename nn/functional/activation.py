@@ -19,6 +19,7 @@ from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, differentiated, fit
 from functorch_lite.ops.sample import uniform01
+from functorch_lite.ops.unary import abs as magnitude
 from functorch_lite.ops.unary import positive_part
 
 from ._asked import DIM
@@ -134,9 +135,14 @@ def prelu(input: Array, weight: Array):
     return jnp.where(x > 0, x, w * below).astype(input.dtype)
 
 
+_exp_but_at_0 = differentiated(lambda t, out, x: t * jnp.where(x == 0, jnp.zeros((), x.dtype), out))(jnp.exp)
+_expm1 = differentiated(lambda t, out, x: t * _exp_but_at_0(x))(jnp.expm1)
+"""torch takes the second derivative of elu at 0 from the right."""
+
+
 def _elu(x, alpha, inner=1.0):
     below = x <= 0  # false of nan, whose derivative is 1
-    return jnp.where(below, alpha * jnp.expm1(jnp.where(below, x, jnp.zeros((), x.dtype)) * inner), x)
+    return jnp.where(below, alpha * _expm1(jnp.where(below, x, jnp.zeros((), x.dtype)) * inner), x)
 
 
 def _check_number(who: str, name: str, x) -> None:
@@ -241,7 +247,7 @@ def softsign(input: Array):
     """input / (1 + |input|)."""
     require("abs_cpu", input, (1, 2, 3))
     x, to = _to_float(input)
-    return (x / (1 + jnp.abs(x))).astype(to)
+    return (x / (1 + magnitude(x))).astype(to)  # whose derivative at 0 is 0, unlike that of JAX's
 
 
 @nn_op()

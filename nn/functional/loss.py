@@ -178,7 +178,7 @@ def huber_loss(
     require("huber_cpu", x)
     check_castable(to, input.dtype)
     d = jnp.abs(x - y)
-    far = d > delta
+    far = d >= delta  # on the bound torch's second derivative is that of the line
     near = jnp.where(far, 0, d)  # see smooth_l1_loss
     loss = jnp.where(far, delta * (d - 0.5 * delta), 0.5 * near * near)
     return _weighted(loss, input, weight, reduction, input.dtype, by_weight=False)

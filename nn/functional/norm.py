@@ -77,6 +77,8 @@ def _by_channel(p, ndim: int):
 def _check_batch_norm(input, weight, bias, running_mean, running_var) -> int:
     channels = input.shape[1] if input.ndim > 1 else 0
     _check_sizes(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    no_channels = "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
+    check(input.ndim > 1 or input.size == 0, IndexError, no_channels)
     require("batch_norm", input)
     _check_mixed(input, weight, bias, running_mean, running_var)
     for p in (running_mean, running_var):
@@ -148,9 +150,8 @@ def _batch_norm_eval(
     _check_batch_norm(input, weight, bias, running_mean, running_var)
     x, n = compute(input), input.ndim
     mean, var = _by_channel(compute(running_mean), n), _by_channel(compute(running_var), n)
-    return _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n)).astype(
-        input.dtype
-    )
+    out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n))
+    return out.reshape(input.shape).astype(input.dtype)  # a vector without elements stays one
 
 
 def _check_shape(name, input, normalized_shape, star: str, **parameters) -> tuple[int, ...]:

@@ -16,7 +16,21 @@ _KINKS = "torch.tensor([-2., -1., -.5, -0., 0., .5, 1., 3.], dtype=torch.float64
 _BENT = f"x = {_KINKS}\ny = {{}}\nd, = torch.autograd.grad(y.sum(), x, create_graph=True)\ne, = torch.autograd.grad(d.sum(), x)\ntorch.stack([d, e])"
 _T = "torch.arange(6.).reshape(2, 3).t()"
 
+_SPREAD = "torch.arange(-3., 4.)"
+_COMPLEX = "torch.arange(12.).reshape(3, 4).to(torch.complex64)"
+
 VALUES = (
+    # series that need too many terms
+    *(f"a = torch.full((7,), {a}, dtype=torch.float64)\ntorch.{name}(a, a + {_SPREAD} * a.sqrt())" for name in ("igamma", "igammac") for a in ("9e4", "2e5", "1e7", "1e10", "1e16")),
+    *(f"torch.{name}(torch.tensor([1e20, 3e38, 1e6]), torch.tensor([1e20, 3e38, 1e7]))" for name in ("igamma", "igammac")),
+    "torch.special.zeta(torch.tensor(1e20), torch.tensor([1., .5, -.5, -3.7, -3.]))",
+    # `out=` of other dtypes
+    *(f"o = torch.zeros(3, {n}, dtype=torch.{d})\ntorch.fft.{name}({_COMPLEX}, out=o)\no" for name, n in (("irfft", 6), ("hfft", 6)) for d in ("float64", "float16")),
+    *(f"o = torch.zeros(4, 6, dtype=torch.{d})\ntorch.fft.{name}({_COMPLEX}.repeat(2, 1)[:4], out=o)\no" for name in ("irfft2", "hfft2", "irfftn", "hfftn") for d in ("float64", "float16")),
+    f"o = torch.zeros(3, 4, dtype=torch.complex128)\ntorch.fft.ifft({_COMPLEX}, out=o)\no", "torch.lerp(torch.ones(2), torch.zeros(2), torch.tensor(.5), out=torch.zeros(2, dtype=torch.float64))",
+    "torch.linalg.ldl_factor(torch.zeros(0, 2, 2)).pivots", "torch.normal(torch.ones(2), 0., out=torch.zeros(2, 2))", "torch.normal(0., 0., (2,), out=torch.zeros(2, dtype=torch.float64))",
+    # by strides of the storage
+    *(f"torch.as_strided_scatter({view}, -torch.ones(2), (2,), (3,){at})" for view in (f"torch.arange(24.).reshape(4, 6){part}" for part in (".t()", "[1:]", "[:, ::2]")) for at in ("", ", 13")),
     *(f"F.batch_norm(torch.zeros(0), torch.zeros(0), torch.zeros(0), training={t})" for t in (True, False)),
     # first and second derivatives where a function has two formulas
     *(_BENT.format(f"F.{name}(x)") for name in ("softsign", "elu", "selu", "celu", "hardtanh", "relu6", "hardswish", "softshrink", "hardshrink", "logsigmoid")),
@@ -32,6 +46,12 @@ VALUES = (
 )  # fmt: skip
 
 REFUSED = (
+    *(f"torch.fft.{name}({_COMPLEX}, out=torch.zeros(3, 6, dtype=torch.{d}))" for name in ("irfft", "hfft", "irfft2") for d in ("complex64", "int64")),
+    *(f"torch.lerp(torch.ones(2), torch.zeros(2), {w}, out=torch.zeros(2, dtype=torch.float64))" for w in ("torch.ones(2)", "torch.tensor([.5])")),
+    *(f"torch.linalg.matrix_power(torch.eye(2), {n}, out=torch.zeros(2, 2, dtype=torch.float64))" for n in (-1, -2, 2)),
+    *(f"torch.nonzero(torch.ones(2), as_tuple=True, out={o})" for o in ("(torch.tensor([0]),)", "torch.zeros(2, 1, dtype=torch.int64)")),
+    "torch.normal(0., 1., (2,), dtype=torch.float32, out=torch.zeros(2, dtype=torch.float64))", *(f"torch.normal(torch.ones(2), 1., out=torch.zeros({n}))" for n in (0, 3)),
+    "torch.bernoulli(torch.ones(2), out=torch.zeros(2, dtype=torch.complex64))", "torch.bernoulli(torch.ones(2), .5, out=torch.zeros(2))",
     "F.batch_norm(torch.zeros(4), torch.zeros(0), torch.zeros(0))", "F.batch_norm(torch.zeros(3), None, None, training=True)",
     *(f"torch.{call}, out={out})" for call in (f"split_copy({_T}, 1", f"split_with_sizes_copy({_T}, [1, 1, 1]", f"unbind_copy({_T}") for out in ("torch.zeros(2)", "[torch.zeros(2)]")),
     *(f"torch.view_copy({_T}, {size})" for size in ("(5,)", "torch.int16")),
