@@ -80,6 +80,8 @@ def _reduce(given, dim, keepdim, mask, dtype, fill, fn):
     dims = _dims(input, dim)
     x = _filled(_cast(input, dtype), mask, fill)
     result = fn(x, dims, bool(keepdim), mask)
+    if result is input:  # a tensor without dims, of which nothing was left to reduce
+        result = input.clone()
     return wrapped(given, result, lambda: _mask_after(mask, input, dims, keepdim))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .._core import overrides
 from .._core.bind import functions as torch
 from .._core.tensor import Tensor
 
@@ -21,11 +22,12 @@ _UNARY = (
     "abs absolute acos arccos acosh arccosh asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil clamp clip cos cosh "
     "deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p log2 logit i0 isnan nan_to_num neg negative "
     "positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin sinc sinh sqrt square tan tanh trunc double float half "
-    "bfloat16 int long bool contiguous clone detach to"
+    "bfloat16 int long bool contiguous clone detach to angle relu"
 ).split()
+_WRITING = "abs ceil cos exp floor log neg reciprocal relu round rsqrt sigmoid sign sin sqrt square tan tanh trunc".split()
 _BINARY = (
     "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor div divide floor_divide fmod logaddexp logaddexp2 mul multiply remainder sub "
-    "subtract true_divide eq ne le ge greater greater_equal gt less_equal lt less maximum minimum fmax fmin not_equal"
+    "subtract true_divide eq ne le ge greater greater_equal gt less_equal lt less maximum minimum fmax fmin not_equal nextafter"
 ).split()
 _SHAPES = "t transpose view reshape expand unsqueeze squeeze permute flatten unfold select narrow __getitem__".split()
 _REDUCTIONS = "sum mean amax amin argmax argmin prod var std softmax log_softmax".split()
@@ -39,8 +41,8 @@ _OPERATORS = {
 class MaskedTensor:
     """Data and a bool mask of the same shape: what is not in the mask takes no part in anything.
 
-    Its methods and operators, and the functions of torch.masked, work on it; those of the torch namespace do not: use the methods. Both
-    operands of a binary operation must have the same mask.
+    Its methods and operators, the functions of torch.masked, and those of the torch namespace that its methods are named after take it.
+    Both operands of a binary operation must have the same mask.
 
     >>> masked_tensor(torch.tensor([1., 2.]), torch.tensor([True, False])) + 1
     MaskedTensor(
@@ -60,8 +62,23 @@ class MaskedTensor:
             raise ValueError("data.dim() must equal mask.dim()")
         if data.shape != mask.shape:
             raise ValueError("data.size() must equal mask.size()")
+        overrides.turn_on()  # for the functions of the torch namespace
         self._masked_data = data.requires_grad_() if requires_grad else data
         self._masked_mask = mask
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        name = (overrides.name_of(func) or func.__name__).rpartition(".")[2]
+        kwargs = kwargs or {}
+        if name in _FUNCTIONS:
+            return _FUNCTIONS[name](*args, **kwargs)
+        if name in _BINARY or name in _OPERATORS:
+            return _of_two(_OPERATORS.get(name, name), *args, **kwargs)
+        if name in _METHODS and args and isinstance(args[0], MaskedTensor):
+            return getattr(args[0], name)(*args[1:], **kwargs)
+        raise NotImplementedError(
+            f"{name}() is not supported for masked tensors: use get_data() and get_mask()"
+        )
 
     def get_data(self) -> Tensor:
         """All of the data."""
@@ -80,6 +97,8 @@ class MaskedTensor:
     dtype = property(lambda self: self._masked_data.dtype, doc="The data's dtype.")
     device = property(lambda self: self._masked_data.device, doc="The data's device.")
     ndim = property(lambda self: self._masked_data.ndim, doc="The number of dims.")
+    layout = property(lambda self: self._masked_data.layout, doc="torch.strided.")
+    is_sparse = property(lambda self: False, doc="False.")
     requires_grad = property(
         lambda self: self._masked_data.requires_grad, doc="Whether the data requires grad."
     )
@@ -104,6 +123,18 @@ class MaskedTensor:
 
     def __len__(self) -> int:
         return len(self._masked_data)
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating point dtype."""
+        return self._masked_data.is_floating_point()
+
+    def is_contiguous(self, *args, **kwargs) -> bool:
+        """That of the data."""
+        return self._masked_data.is_contiguous(*args, **kwargs)
+
+    def stride(self, *args) -> Any:
+        """That of the data."""
+        return self._masked_data.stride(*args)
 
     def item(self):
         """The only element."""
@@ -205,11 +236,24 @@ def _common_mask(a: MaskedTensor, b: Any) -> Tensor:
     return a._masked_mask
 
 
+def _of_two(name: str, a: Any, b: Any, **kwargs) -> MaskedTensor:
+    """torch.name of the data; at least one of the two is masked."""
+    mask = _common_mask(a, b) if isinstance(a, MaskedTensor) else b._masked_mask
+    values = [data_and_mask(x, None)[0] for x in (a, b)]
+    return MaskedTensor(getattr(torch, name)(*values, **kwargs), mask)
+
+
 def _binary(name: str):
     def method(self, other, **kwargs):
-        mask = _common_mask(self, other)
-        other = data_and_mask(other, None)[0]
-        return MaskedTensor(getattr(torch, name)(self._masked_data, other, **kwargs), mask)
+        return _of_two(name, self, other, **kwargs)
+
+    return method
+
+
+def _in_place(name: str):
+    def method(self, *args, **kwargs):
+        getattr(self._masked_data, name)(*args, **kwargs)
+        return self
 
     return method
 
@@ -233,6 +277,8 @@ def _reduction(name: str):
 
 for _name in _UNARY:
     _attach(_name, _unary(_name), f"Tensor.{_name} of the data.")
+for _name in _WRITING:
+    _attach(f"{_name}_", _in_place(f"{_name}_"), f"Tensor.{_name}_ of the data.")
 for _name in _BINARY:
     _attach(_name, _binary(_name), f"torch.{_name} of the data; the masks must be the same.")
 for _name in _SHAPES:
@@ -249,3 +295,60 @@ _attach("__neg__", lambda self: self.neg(), "-self.")
 _attach("__abs__", lambda self: self.abs(), "abs(self).")
 _attach("__invert__", lambda self: self.bitwise_not(), "~self.")
 _attach("__pow__", lambda self, exponent: self.pow(exponent), "self ** exponent.")
+
+
+# -- functions that are no methods -------------------------------------------------------------------------------------
+
+
+def _joined(name: str):
+    def fn(tensors, dim: int = 0):
+        if not all(isinstance(t, MaskedTensor) for t in tensors):
+            raise TypeError(f"{name}(): all of the tensors must be masked ones")
+        parts = [[t._masked_data for t in tensors], [t._masked_mask for t in tensors]]
+        return MaskedTensor(*[getattr(torch, name)(p, dim) for p in parts])
+
+    return fn
+
+
+def _like(name: str):
+    def fn(input, *args, **kwargs):
+        return MaskedTensor(getattr(torch, name)(input._masked_data, *args, **kwargs), input._masked_mask)
+
+    return fn
+
+
+def _where(condition, input, other):
+    """torch.where of data and of masks: both are masked tensors."""
+    if not isinstance(input, MaskedTensor) or not isinstance(other, MaskedTensor):
+        raise TypeError("where() of masked tensors: both choices must be masked")
+    chosen = data_and_mask(condition, None)[0]
+    pairs = ((input._masked_data, other._masked_data), (input._masked_mask, other._masked_mask))
+    return MaskedTensor(*[torch.where(chosen, a, b) for a, b in pairs])
+
+
+def _all(input, dim: Any = None, keepdim: bool = False):
+    """Whether all elements that are there are true."""
+    data = torch.where(input._masked_mask, input._masked_data.bool(), True)
+    if dim is None:
+        return MaskedTensor(data.all(), input._masked_mask.any())
+    return MaskedTensor(data.all(dim, keepdim), input._masked_mask.any(dim, keepdim))
+
+
+MaskedTensor.all = _all  # type: ignore[attr-defined]
+_METHODS = frozenset(
+    (
+        *_UNARY,
+        *_SHAPES,
+        *_REDUCTIONS,
+        *[f"{n}_" for n in _WRITING],
+        "numel",
+        "dim",
+        "size",
+        "is_floating_point",
+    )
+)
+_FUNCTIONS: dict[str, Callable] = {
+    **{n: _joined(n) for n in ("cat", "stack")},
+    **{n: _like(n) for n in ("ones_like", "zeros_like", "empty_like", "full_like", "rand_like", "randn_like")},
+    "where": _where, "all": _all, "rsub": lambda a, b: b - a,
+}  # fmt: skip

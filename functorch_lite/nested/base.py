@@ -138,6 +138,34 @@ class NestedBase(Tensor):
         """Whether the elements are on the CPU."""
         return self.device.type == "cpu"  # type: ignore[attr-defined]
 
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        """The same without history."""
+        return self.detach()  # type: ignore[attr-defined]
+
+    @property
+    def mT(self) -> Any:  # type: ignore[override]
+        """With the last two dims exchanged."""
+        return self.transpose(-2, -1)  # type: ignore[attr-defined]
+
+    @property
+    def itemsize(self) -> int:  # type: ignore[override]
+        """The bytes of an element."""
+        return self.dtype.itemsize  # type: ignore[attr-defined]
+
+    @property
+    def nbytes(self) -> int:  # type: ignore[override]
+        """The bytes of all elements."""
+        return self.itemsize * self.numel()  # type: ignore[attr-defined]
+
+    def element_size(self) -> int:
+        """The bytes of an element."""
+        return self.itemsize
+
+    def is_pinned(self, device: Any = None) -> bool:
+        """False: XLA manages memory."""
+        return False
+
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating point dtype."""
         return self.dtype.is_floating_point  # type: ignore[attr-defined]

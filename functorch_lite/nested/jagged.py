@@ -316,7 +316,10 @@ def pack(parts: list, ragged: int) -> NestedTensor:
     """The nested tensor of these parts, which may differ in dim `ragged` - 1."""
     sizes = tuple([p.shape[ragged - 1] for p in parts])
     offsets = torch.tensor([0, *itertools.accumulate(sizes)], dtype=dtypes.int64)
-    return wrap(torch.cat(parts, ragged - 1), Structure(offsets, None, sizes), ragged)
+    structure = _known[id(offsets), None] = Structure(
+        offsets, None, sizes
+    )  # for who makes another of offsets()
+    return wrap(torch.cat(parts, ragged - 1), structure, ragged)
 
 
 def holes(t: NestedTensor, name: str) -> None:

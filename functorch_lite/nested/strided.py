@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from .._core.bind import functions as torch
+from .._core.bind import namespace
 from .._core.storage import strided as strided_layout
 from .._core.tensor import Tensor
 from .base import NestedBase, is_pointwise, writes_in_place
@@ -260,6 +261,22 @@ def _layer_norm(input, normalized_shape, *args, **kwargs):
     return _per_part("layer_norm")(input, normalized_shape, *args, **kwargs)
 
 
+def _bmm(input, mat2):
+    """Part by part; a dense batch has a matrix for each."""
+    if not isinstance(mat2, NestedBase) and mat2.ndim == 3:
+        if len(mat2) != len(input._parts):
+            raise RuntimeError(
+                f"Expected size for the 1st dimension of batch2 tensor to be: {len(input._parts)} but got: {len(mat2)}."
+            )
+        return bundle([p @ m for p, m in zip(input._parts, mat2.unbind())])
+    return _matmul(input, mat2)
+
+
+def _embedding(input, weight, *args, **kwargs):
+    function = namespace("nn.functional").embedding  # not torch.embedding, whose weight comes first
+    return bundle(_each(function, (input, weight, *args), kwargs, "embedding"))
+
+
 def _matmul(input, other):
     for x, which, rest in ((input, "self", "nested other"), (other, "other", "nested self")):
         if not isinstance(x, StridedNestedTensor):
@@ -321,7 +338,7 @@ def _is_same_size(self, other):
 
 
 _HANDLERS: dict[str, Callable] = {
-    "softmax": _softmax, "transpose": _transpose, "sum": _sum, "layer_norm": _layer_norm, "matmul": _matmul, "bmm": _matmul,
+    "softmax": _softmax, "transpose": _transpose, "sum": _sum, "layer_norm": _layer_norm, "matmul": _matmul, "bmm": _bmm, "embedding": _embedding,
     "__matmul__": _matmul, "chunk": _chunk, "select": _select, "unsqueeze": _unsqueeze, "is_same_size": _is_same_size,
     "linear": _per_part("linear"), "scaled_dot_product_attention": _per_part("scaled_dot_product_attention"),
     "is_tensor": lambda obj: True, "view": _view, "reshape": _view, "cat": _cat, "narrow": _narrow,

@@ -221,3 +221,21 @@ def test_layouts_do_not_mix():
     for fn in (lambda: x + s, lambda: s + x, lambda: s + torch.ones(3), lambda: torch.sparse.mm(x, x)):
         with pytest.raises((RuntimeError, NotImplementedError)):
             fn()
+
+
+def test_attributes_and_batches_of_both_layouts():
+    a, b = torch.arange(6.0).reshape(2, 3), torch.ones(4, 3)
+    for layout in (torch.strided, torch.jagged):
+        n = torch.nested.nested_tensor([a, b], layout=layout)
+        assert n.nbytes == 72 and n.element_size() == 4 and not n.is_pinned() and not hasattr(n, "nothing")
+        assert [p.shape for p in n.mT.unbind()] == [(3, 2), (3, 4)]
+        assert not n.data.requires_grad and n.data.unbind()[0].tolist() == a.tolist()
+        assert [p.shape for p in torch.bmm(n, torch.ones(2, 3, 5)).unbind()] == [(2, 5), (4, 5)]
+        ids = torch.nested.nested_tensor([torch.tensor([0, 1]), torch.tensor([1])], layout=layout)
+        assert torch.nn.functional.embedding(ids, a).unbind()[1].tolist() == [a[1].tolist()]
+
+
+def test_who_makes_another_of_the_same_offsets_may_add_it():
+    j = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
+    again = torch.nested.nested_tensor_from_jagged(j.values() * 2, j.offsets())
+    assert (again + j).values().tolist() == [3.0] * 5
