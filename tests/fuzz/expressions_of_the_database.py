@@ -20,6 +20,7 @@ _SPREAD = "torch.arange(-3., 4.)"
 _COMPLEX = "torch.arange(12.).reshape(3, 4).to(torch.complex64)"
 
 VALUES = (
+    *(f"x = torch.tensor(2.)\ntorch.masked.{name}(x{dim}).add_(1.)\nx" for name in ("sum", "amin", "amax", "mean") for dim in ("", ", 0")), "x = torch.tensor(2.)\ntorch.masked.prod(x, 0).add_(1.)\nx",
     # series that need too many terms
     *(f"a = torch.full((7,), {a}, dtype=torch.float64)\ntorch.{name}(a, a + {_SPREAD} * a.sqrt())" for name in ("igamma", "igammac") for a in ("9e4", "2e5", "1e7", "1e10", "1e16")),
     *(f"torch.{name}(torch.tensor([1e20, 3e38, 1e6]), torch.tensor([1e20, 3e38, 1e7]))" for name in ("igamma", "igammac")),
