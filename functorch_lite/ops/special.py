@@ -225,21 +225,22 @@ def _density(a, x):
     return lax.exp(_special.xlogy(a - 1, x) - x - _special.lgamma(a))
 
 
-def _above_log(t):
-    """t - log(1 + t), which is t^2 / 2 for small t; there by its power series, as the difference cancels."""
+def _above_log(a, x):
+    """t - log(1 + t), which is t^2 / 2 for small t = x / a - 1; there by its power series, as the difference cancels."""
+    t = (x - a) / a
     small = lax.abs(t) < 0.02
     y = jnp.where(small, t, 0.0)
     total = jnp.zeros_like(t)
     for k in range(11, 1, -1):
         total = 1 / k - y * total
-    return jnp.where(small, y * y * total, t - lax.log1p(t))
+    return jnp.where(small, y * y * total, t - lax.log(x / a))
 
 
 def _front(a, x):
     """x^a exp(-x) / gamma(a); for large a by Stirling's series, in which nothing cancels."""
     inverse = 1 / a
     series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 * (1 / 1260 - inverse**2 / 1680)))
-    large = -a * _above_log((x - a) / a) + lax.log(a / (2 * math.pi)) / 2 - series
+    large = -a * _above_log(a, x) + lax.log(a / (2 * math.pi)) / 2 - series
     return lax.exp(jnp.where(a > 20, large, a * lax.log(x) - x - lax.lgamma(a)))
 
 
@@ -281,7 +282,38 @@ def _gamma_parts(a, x):
     fraction = _until(lambda s: s[3], more, start)[2]
     front = _front(a, x)
     small, large = front * total, front * fraction
-    return jnp.where(left, small, 1 - large), jnp.where(left, 1 - small, large)
+    near_1 = jnp.where(x <= 0.5, a * lax.log(x) > -0.4, a <= 1.1 * x) & (
+        x <= 1.1
+    )  # P, so that 1 - P would be nothing but rounding
+    rest = _rest(jnp.where(near_1, a, 1.0), jnp.where(near_1, x, 1.0))
+    return jnp.where(left, small, 1 - large), jnp.where(near_1, rest, jnp.where(left, 1 - small, large))
+
+
+def _lgamma_above_1(a):
+    """log(gamma(1 + a)), for small a by its power series: https://dlmf.nist.gov/5.7.E3"""
+    zeta = (
+        0.5772156649015329,
+        math.pi**2 / 6,
+        1.2020569031595942,
+        math.pi**4 / 90,
+        1.0369277551433699,
+        math.pi**6 / 945,
+        1.0083492773819228,
+    )
+    y, total = jnp.where(a < 0.01, a, 0.0), jnp.zeros_like(a)
+    for k in range(7, 0, -1):
+        total = zeta[k - 1] / k - y * total
+    return jnp.where(a < 0.01, -y * total, _special.lgamma(1 + a))
+
+
+def _rest(a, x):
+    """Q for small x and not larger a: 1 - P by https://dlmf.nist.gov/8.7.E3, whose first term is taken from 1 without cancelling."""
+    term, total = jnp.ones_like(x), jnp.zeros_like(x)
+    for n in range(1, 24):
+        term = -term * x / n
+        total = total + term / (a + n)
+    exponent = a * lax.log(x) - _lgamma_above_1(a)
+    return -lax.expm1(exponent) - lax.exp(exponent) * a * total
 
 
 _LARGE = 1e5
@@ -295,10 +327,9 @@ _TERMS = (
 def _large_gamma_parts(a, x):
     """(P, Q) for large a by Temme's expansion, uniform in x: https://dlmf.nist.gov/8.12. Both are 0 or 1 in double precision where eta,
     in whose powers its coefficients are given, is not small."""
-    away = (x - a) / a
-    half = _above_log(away)  # eta^2 / 2
-    z = jnp.sign(away) * lax.sqrt(a * half)
-    eta = lax.clamp(-0.25, jnp.sign(away) * lax.sqrt(2 * half), 0.25)
+    half, side = _above_log(a, x), jnp.sign(x - a)  # half of the square of eta, and its sign
+    z = side * lax.sqrt(a * half)
+    eta = lax.clamp(-0.25, side * lax.sqrt(2 * half), 0.25)
     first, second = (jnp.polyval(jnp.asarray(terms[::-1], a.dtype), eta) for terms in _TERMS)
     rest = lax.exp(-a * half) * lax.rsqrt(2 * math.pi * a) * (first + second / a)
     return lax.erfc(-z) / 2 - rest, lax.erfc(z) / 2 + rest

@@ -24,6 +24,8 @@ VALUES = (
     # series that need too many terms
     *(f"a = torch.full((7,), {a}, dtype=torch.float64)\ntorch.{name}(a, a + {_SPREAD} * a.sqrt())" for name in ("igamma", "igammac") for a in ("9e4", "2e5", "1e7", "1e10", "1e16")),
     *(f"torch.{name}(torch.tensor([1e20, 3e38, 1e6]), torch.tensor([1e20, 3e38, 1e7]))" for name in ("igamma", "igammac")),
+    "torch.igammac(torch.tensor([1e-6, 1e-4, .02, .3, 1.]).double(), torch.tensor([[1e-5], [.01], [.4], [.9], [1.3]]).double()).log()",
+    "torch.igamma(torch.tensor([25., 40.]).double(), torch.tensor([[1e-3], [.1], [20.]]).double()).log()",
     "torch.special.zeta(torch.tensor(1e20), torch.tensor([1., .5, -.5, -3.7, -3.]))",
     # `out=` of other dtypes
     *(f"o = torch.zeros(3, {n}, dtype=torch.{d})\ntorch.fft.{name}({_COMPLEX}, out=o)\no" for name, n in (("irfft", 6), ("hfft", 6)) for d in ("float64", "float16")),
