@@ -9,6 +9,7 @@ from functools import cache
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 
 from . import dtypes
@@ -138,15 +139,25 @@ def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list
 
     kind: "default" keeps the common dtype, "float" turns integers into the default floating dtype,
     "long" turns bool into int64, "same" casts without the float32 detour that half precision, and where asked for float8, otherwise takes.
+    What is wider than a half is rounded to one first, as by torch's CPU; but not the last factor of a "product".
     """
     result = result_dtype(*inputs)
     if kind == "float" and result.category < 2:
         result = dtypes.default_dtype()
     elif kind == "long" and result.category == 0:
         result = dtypes.int64
-    widened = result.is_narrow and kind != "same" and (float8 or not result.is_float8)
-    compute = dtypes.float32 if widened else result
-    return [_cast(x, compute) for x in inputs], compute, result
+    if not (result.is_narrow and kind != "same" and (float8 or not result.is_float8)):
+        return [_cast(x, result) for x in inputs], result, result
+    cast = [_cast(x, dtypes.float32) for x in inputs]
+    for i, x in enumerate(inputs[:-1] if kind == "product" else inputs):
+        if _is_number(x) or dtype_of(x) is not result:
+            cast[i] = _rounded(cast[i], result)
+    return cast, dtypes.float32, result
+
+
+def _rounded(x, d: dtype):
+    bits = ml_dtypes.finfo(d.np)
+    return jax.lax.reduce_precision(x, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
 
 
 def _cast(x, d: dtype):

@@ -10,6 +10,7 @@ import functools
 import math
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from .._core import dtypes
@@ -120,7 +121,7 @@ def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
 # ---- products
 
 
-@op(promote="default", inplace=True, aliases=("multiply",))
+@op(promote="product", inplace=True, aliases=("multiply",))
 def mul(input: Array | Number, other: Array | Number) -> Array:
     """input * other; for bool, the logical and."""
     input, other = broadcasted(input, other)
@@ -213,14 +214,14 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
 
 def _quotient(kind: str, fn, input, other):
     """`fn` of the promoted inputs, of floats as torch divides them, which XLA does not: by one number exactly, halves by halves with
-    each step rounded to a half, halves by a number in float32, where the number is not rounded to a half before."""
-    d, number = result_dtype(input, other), not _is_tensor(other)
-    one = category(input) != COMPLEX and (number or jnp.size(other) == 1)
+    each step rounded to a half, halves by one number in float32, where the number is not rounded to a half before."""
+    d, number = result_dtype(input, other), not _is_tensor(other) or jnp.size(other) == 1
+    one = category(input) != COMPLEX and number
     divide = functools.partial(fn, one=one)
     if d.category != FLOAT or d.itemsize != 2:
         return promoted(kind, divide, input, other)
     if number:
-        wide = divide(input.astype(jnp.float32), jnp.asarray(other, jnp.float32))
+        wide = divide(jnp.asarray(input, d.np).astype(jnp.float32), jnp.asarray(other, jnp.float32))
     else:
         parts = [jnp.asarray(x, d.np).astype(jnp.float32) for x in broadcasted(input, other)]
         bits = jnp.finfo(d.np)
@@ -346,6 +347,8 @@ def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
         )
         if result.category == INT or result.itemsize == 2:
             as_number(exponent, result)  # refused where it does not fit
+        if result.category == FLOAT and result.itemsize == 2:
+            exponent = float(np.asarray(exponent, result.np))
         return promoted("default", lambda x, e: _static_power(x, exponent), input, exponent)
     if is_python_number(input) and input == 1 and result.category > 0:
         return jnp.ones(exponent.shape, result.np)

@@ -236,10 +236,10 @@ def _window(name: str, length: int, periodic: bool, dtype: DType | None, formula
     check(is_float, RuntimeError, f"{name} expects floating point dtypes, got: TensorOptions(dtype={d.name}")
     message = f"{name} requires non-negative window_length, got window_length={length}"
     check(length >= 0, RuntimeError, message)
-    if d.is_complex:
-        raise unsupported("arange_cpu", d)
     if length <= 1:
         return jnp.ones((length,), d.np)
+    if d.is_complex:
+        raise unsupported("arange_cpu", d)
     compute = np.dtype(np.float32) if d in HALF else d.np
     return formula(lax.iota(INT64, length).astype(compute), length if periodic else length - 1).astype(d.np)
 

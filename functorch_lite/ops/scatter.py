@@ -29,7 +29,8 @@ def _is_number(x) -> bool:
 def _scatter_inputs(name, input, dim, index, src):
     """Checks; returns (dim, input, index, src) with at least one dim each and src cut to the shape of index."""
     dim = wrap_dim(dim, input.ndim)
-    check_index_dtype("scatter", index)
+    if index.size:
+        check_index_dtype("scatter", index)
     if src is not None:
         check(
             src.dtype == input.dtype,

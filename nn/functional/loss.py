@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
-from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
+from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, to_common_dtype
 from functorch_lite.ops._pointwise import differentiated
 from functorch_lite.ops._special import divide_by_one
 from functorch_lite.ops.decompose import without_derivative
@@ -306,7 +306,8 @@ def kl_div(
         category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
     )
     check(category(input) == category(target) == 2, RuntimeError, "kl_div: Complex inputs not supported.")
-    x, y, to = _common(input, target)
+    x, y, _ = _common(input, target)
+    to = result_dtype(input, target).np
     if log_target:
         loss = jnp.exp(y) * (y - x)
     else:
@@ -338,23 +339,34 @@ def poisson_nll_loss(
     approximation of log(target!) where target > 1; reduced."""
     _check_word(reduction)
     check_reduction(reduction)
-    x, y, to = _common(input, target)
-    is_bool = (
-        category(x) == 0 if log_input else category(input) == 0
+    pure = category(input) == 0 and (
+        not log_input or category(target) == 0
     )  # what is subtracted, or subtracted from
-    check(not is_bool and not (full and category(target) == 0), RuntimeError, _DIFFERENCE_OF_BOOL)
-    if category(x) < 2:
-        to = dtypes.default_dtype().np
-        x, y = x.astype(to), y.astype(to)
-    loss = jnp.exp(x) - y * x if log_input else x - y * jnp.log(x + eps)
+    check(not pure and not (full and category(target) == 0), RuntimeError, _DIFFERENCE_OF_BOOL)
+    broadcast_shapes(input.shape, target.shape)
+    if log_input:
+        loss = _by_torch(
+            jnp.subtract, _by_torch(jnp.exp, input, kind="float"), _by_torch(jnp.multiply, target, input)
+        )
+    else:
+        log = _by_torch(jnp.log, _by_torch(jnp.add, input, eps), kind="float")
+        loss = _by_torch(jnp.subtract, input, _by_torch(jnp.multiply, target, log))
     if full:
         check(
             category(target) < 3, NotImplementedError, f"\"le_cpu\" not implemented for '{type_name(target)}'"
         )
-        safe = jnp.where(y > 1, y, 2)
-        stirling = safe * jnp.log(safe) - safe + 0.5 * jnp.log(2 * math.pi * safe)
-        loss = loss + jnp.where(y > 1, stirling, 0)
-    return reduced(loss, reduction).astype(to)
+        y = jnp.where(target > 1, target, jnp.full_like(target, 2))
+        terms = _by_torch(jnp.multiply, y, _by_torch(jnp.log, y, kind="float")), y
+        scaled = _by_torch(jnp.log, _by_torch(jnp.multiply, y, 2 * math.pi), kind="float")
+        stirling = _by_torch(jnp.add, _by_torch(jnp.subtract, *terms), _by_torch(jnp.multiply, scaled, 0.5))
+        loss = _by_torch(jnp.add, loss, jnp.where(target > 1, stirling, 0)).astype(loss.dtype)
+    return reduced(compute(loss), reduction).astype(loss.dtype)
+
+
+def _by_torch(fn, *args, kind: str = "default"):
+    """`fn` of arguments in the dtype that torch computes in, rounded to that of torch's result: a step of a formula of several ops."""
+    given, _, result = to_common_dtype(list(args), kind)
+    return fn(*given).astype(result.np)
 
 
 @nn_op(asks=(("isinstance(eps, Tensor) and eps.requires_grad", "eps", lambda eps: eps.detach()),))

@@ -87,12 +87,16 @@ def _check_target(input, target, weight) -> int:
             RuntimeError,
             f"expected scalar type Long but found {type_name(target)}",
         )
-    check(
-        weight is None or weight.shape == (classes,),
-        RuntimeError,
-        f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
-        f"shape: {shape_text(weight)}",
-    )
+    if input.ndim < 3:
+        check(
+            weight is None or weight.shape == (classes,),
+            RuntimeError,
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
+            f"shape: {shape_text(weight)}",
+        )
+    else:  # of images torch counts the weights alone
+        message = "weight tensor should be defined either for all or no classes"
+        check(weight is None or weight.size == classes, RuntimeError, message)
     require("nll_loss_out_frame", input)
     check(
         weight is None or weight.dtype == input.dtype,
@@ -113,7 +117,12 @@ def _class_weights(weight, target, ignored, d):
     """The weight of each target's class, 0 where it is ignored, nan where it is out of range."""
     if weight is None:
         return jnp.where(ignored, jnp.zeros((), d), jnp.ones((), d))
-    picked = weight.astype(d).at[target].get(mode="fill", fill_value=jnp.nan, wrap_negative_indices=False)
+    picked = (
+        weight.astype(d)
+        .reshape(-1)
+        .at[target]
+        .get(mode="fill", fill_value=jnp.nan, wrap_negative_indices=False)
+    )
     return jnp.where(ignored, jnp.zeros((), d), picked)
 
 

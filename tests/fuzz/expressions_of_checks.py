@@ -11,7 +11,16 @@ _OF_INTS = (
     *("Laplace(i, i)", "Cauchy(i, i)", "HalfCauchy(i)", "Exponential(i)"),
 )  # fmt: skip
 
+_WIDER = ("7.3890562", "torch.tensor(7.3890562)", "torch.tensor(1 / 3, dtype=torch.float64)")
+
 VALUES = (
+    # beside a half, what is wider is rounded first, but not a factor or divisor that comes last
+    *(
+        f"x = torch.linspace(-3, 4, 23).to(torch.{d})\ntorch.{op}({a}, {b})"
+        for d in ("float16", "bfloat16") for op in ("add", "sub", "mul", "div", "pow", "remainder", "fmod", "floor_divide")
+        for wider in _WIDER for a, b in (("x", wider), (wider, "x")) if op != "fmod" or wider[0] == "t" or a == "x"
+    ),
+    *(f"x = torch.linspace(-3, 4, 23).to(torch.{d})\ntorch.{op}(x, torch.tensor(7.3890562))" for d in ("float16", "bfloat16") for op in ("hypot", "atan2", "logaddexp")),
     *(
         f"F.{call}(torch.zeros(0, 2, 4, 4, dtype=torch.{d}), torch.zeros({weight}, dtype=torch.{w}))"
         for call, weight in (("conv2d", "3, 2, 3, 3"), ("conv_transpose2d", "2, 3, 3, 3"))
@@ -28,6 +37,17 @@ VALUES = (
         for become in ("t_()", "squeeze_()", "unsqueeze_(0)", "transpose_(0, 1)", "swapdims_(0, -1)")
     ),
     "torch.histogramdd(torch.ones(3, 2), [torch.arange(3.), torch.arange(4.)], range=(1,))[0]",
+    *(
+        f"F.poisson_nll_loss(torch.tensor({x}), torch.tensor({y}), reduction='none', {flag}=True)"
+        for x in ("[0, -1, 0]", "[.5, -1, 0], dtype=torch.float16", "2., dtype=torch.float64", "[True, False, True]")
+        for y in ("[1, 0, 0]", "[1., 0, 2], dtype=torch.float16", "3., dtype=torch.float64")
+        for flag in ("full", "log_input")
+    ),
+    "F.poisson_nll_loss(torch.tensor([0., 2.]).half(), torch.tensor([1, 0]), False, reduction='none')",
+    *(f"F.kl_div(torch.tensor(.5, dtype=torch.{a}), torch.tensor([.2, .3], dtype=torch.{b}), reduction='none')" for a in ("float64", "float32") for b in ("float16", "float32")),
+    *(f"F.nll_loss(-torch.arange(24.).reshape(2, 3{more}), torch.tensor({target}), torch.tensor([[1.], [2.], [3.]]))" for more, target in ((", 2, 2", "[[[0, 1], [2, 1]]] * 2"), (", 4", "[[0, 1, 2, 1]] * 2"))),
+    *(f"torch.{name}_window({n}, dtype=torch.complex64)" for name in ("kaiser", "hann", "hamming") for n in (0, 1)),
+    *(f"torch.ones(2, 3).scatter(0, torch.zeros(0, dtype=torch.{d}), {v})" for d in ("uint8", "float32", "bool") for v in ("2.", "torch.zeros(0)")),
     "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
 )  # fmt: skip
 
@@ -54,6 +74,7 @@ REFUSED = (
     *(f"nn.Unflatten({dim}, (1.5, 3))" for dim in ("1", "torch.tensor(1)", "None")),
     *(f"torch.{name}(torch.ones(3{kind}), correction={v})" for name in ("var", "std_mean") for kind in ("", ", dtype=torch.int64") for v in ("[]", "'a'")),
     "nn.TransformerDecoderLayer(4, 2, 6, 0.)(torch.ones(3, 4), torch.ones(3, 4), 'x')",
+    "F.nll_loss(torch.zeros(2, 3), torch.tensor([0, 1]), torch.ones(3, 1))", "F.nll_loss(torch.zeros(2, 3, 2, 2), torch.zeros(2, 2, 2).long(), torch.ones(4))",
     *(f"torch.histogramdd(torch.ones(3, 2), {b}, range=(1,))" for b in ("3", "[3, 3]")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip
