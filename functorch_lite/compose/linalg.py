@@ -319,10 +319,12 @@ def _matrix_power(space: str) -> None:
 
     def matrix_power(input: Tensor, n: int, *, out=None) -> Tensor:
         """The n-th power of square matrices; negative powers go through the inverse."""
-        if out is not None and n in (0, 1):  # which multiply nothing, and are copied
-            return write_out(out, plain(input, n))  # type: ignore[return-value]
+        # a power that torch finds by squaring alone, and one that multiplies nothing, is copied, and so may be cast
+        copied = n in (0, 1) or (isinstance(n, int) and abs(n) > 2 and abs(n).bit_count() == 1)
         if n < 0 and isinstance(input, Tensor):
             input, n = inv(input), -n
+        if out is not None and copied:
+            return write_out(out, plain(input, n))  # type: ignore[return-value]
         return plain(input, n, out=out)
 
     composite(matrix_power, namespace=space, method=space == "torch")

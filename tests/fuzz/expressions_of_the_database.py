@@ -32,6 +32,7 @@ VALUES = (
     *(f"o = torch.zeros(4, 6, dtype=torch.{d})\ntorch.fft.{name}({_COMPLEX}.repeat(2, 1)[:4], out=o)\no" for name in ("irfft2", "hfft2", "irfftn", "hfftn") for d in ("float64", "float16")),
     f"o = torch.zeros(3, 4, dtype=torch.complex128)\ntorch.fft.ifft({_COMPLEX}, out=o)\no", "torch.lerp(torch.ones(2), torch.zeros(2), torch.tensor(.5), out=torch.zeros(2, dtype=torch.float64))",
     "torch.linalg.ldl_factor(torch.zeros(0, 2, 2)).pivots", "torch.normal(torch.ones(2), 0., out=torch.zeros(2, 2))", "torch.normal(0., 0., (2,), out=torch.zeros(2, dtype=torch.float64))",
+    *(f"torch.linalg.matrix_power(torch.tensor([[1., 2.], [3., 4.]]), {n}, out=torch.zeros(2, 2, dtype=torch.float64))" for n in (0, 1, 4, -4, 8)),
     # by strides of the storage
     *(f"torch.as_strided_scatter({view}, -torch.ones(2), (2,), (3,){at})" for view in (f"torch.arange(24.).reshape(4, 6){part}" for part in (".t()", "[1:]", "[:, ::2]")) for at in ("", ", 13")),
     *(f"F.batch_norm(torch.zeros(0), torch.zeros(0), torch.zeros(0), training={t})" for t in (True, False)),
@@ -51,7 +52,7 @@ VALUES = (
 REFUSED = (
     *(f"torch.fft.{name}({_COMPLEX}, out=torch.zeros(3, 6, dtype=torch.{d}))" for name in ("irfft", "hfft", "irfft2") for d in ("complex64", "int64")),
     *(f"torch.lerp(torch.ones(2), torch.zeros(2), {w}, out=torch.zeros(2, dtype=torch.float64))" for w in ("torch.ones(2)", "torch.tensor([.5])")),
-    *(f"torch.linalg.matrix_power(torch.eye(2), {n}, out=torch.zeros(2, 2, dtype=torch.float64))" for n in (-1, -2, 2)),
+    *(f"torch.linalg.matrix_power(torch.eye(2), {n}, out=torch.zeros(2, 2, dtype=torch.float64))" for n in (-1, -2, 2, 3, -6)),
     *(f"torch.nonzero(torch.ones(2), as_tuple=True, out={o})" for o in ("(torch.tensor([0]),)", "torch.zeros(2, 1, dtype=torch.int64)")),
     "torch.normal(0., 1., (2,), dtype=torch.float32, out=torch.zeros(2, dtype=torch.float64))", *(f"torch.normal(torch.ones(2), 1., out=torch.zeros({n}))" for n in (0, 3)),
     "torch.bernoulli(torch.ones(2), out=torch.zeros(2, dtype=torch.complex64))", "torch.bernoulli(torch.ones(2), .5, out=torch.zeros(2))",
