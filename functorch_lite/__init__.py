@@ -54,6 +54,7 @@ _LAZY = (
     "cpu",
     "cuda",
     "distributed",
+    "futures",
     "jit",
     "linalg",
     "quasirandom",

@@ -19,7 +19,8 @@ from ._core.tensor import Tensor
 __all__ = [
     "BaseTorchFunctionMode", "TorchFunctionMode", "get_default_nowrap_functions", "get_ignored_functions",
     "get_overridable_functions", "get_testing_overrides", "handle_torch_function", "has_torch_function",
-    "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property", "resolve_name",
+    "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property",
+    "redispatch_function", "resolve_name",
     "wrap_torch_function",
 ]  # fmt: skip
 
@@ -40,6 +41,9 @@ def is_tensor_like(inp: Any) -> bool:
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether a mode is on, or one of the arguments is of a type that overrides."""
+    if core.here.passing:
+        core.here.passing = False
+        return False
     if core.here.modes:
         return True
     return not core.here.no_subclasses and any(core.overriding(type(x)) for x in relevant_args)
@@ -70,6 +74,25 @@ def handle_torch_function(
 
     name = f"{public_api.__module__}.{public_api.__name__}"
     return core.dispatch(public_api, name, args, kwargs, relevant_args, nobody)
+
+
+def redispatch_function(func: Callable, types: Iterable[type], args: tuple, kwargs: dict | None) -> Any:
+    """Calls func past the override that it is called from: what func itself calls is offered to overrides again.
+
+    >>> class Log(torch.Tensor):
+    ...     @classmethod
+    ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+    ...         print(func.__name__)
+    ...         return redispatch_function(func, types, args, kwargs)
+    >>> torch.add(torch.ones(2).as_subclass(Log), 1)
+    add
+    tensor([2., 2.])
+    """
+    core.here.passing = True
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        core.here.passing = False
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:

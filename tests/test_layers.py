@@ -17,7 +17,7 @@ WARN_LINES, FAIL_LINES = 600, 800
 
 ORDER = (
     "_core", "api_names", "ops", "compose", "storage", "_C", "overrides", "random", "quasirandom", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
-    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "_streams", "cpu", "cuda", "accelerator", "distributed", "distributions", "masked", "nested", "debug",
+    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "futures", "_streams", "cpu", "cuda", "accelerator", "distributed", "distributions", "masked", "nested", "debug",
     "nn", "optim", "compiler", "jit", "compat", "api_status",
 )  # fmt: skip
 """Low to high: a module imports from packages to the left of its own. The facade, functorch_lite/__init__.py, is above them."""

@@ -151,3 +151,34 @@ def test_errors_are_those_of_plain_calls():
         torch.add("a", 1)
     with pytest.raises(TypeError, match="unexpected keyword argument"):
         torch.exp(torch.ones(1), no_such=1)
+
+
+def test_redispatching_passes_one_override():
+    from functorch_lite import overrides
+
+    calls = []
+
+    class Counted(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            calls.append(func.__name__)
+            return overrides.redispatch_function(func, types, args, kwargs)
+
+    def scaled(a, b):
+        if overrides.has_torch_function((a, b)):
+            return overrides.handle_torch_function(scaled, (a, b), a, b)
+        return a * b + 1
+
+    x = torch.ones(2).as_subclass(Counted)
+    assert type(scaled(x, x)) is torch.Tensor and calls == ["scaled", "mul"]
+
+    class Mode(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            calls.append(func.__name__)
+            with self:
+                return overrides.redispatch_function(func, types, args, kwargs)
+
+    calls.clear()
+    with Mode():
+        scaled(torch.ones(2), torch.ones(2))
+    assert calls[0] == "ones" and calls[-3:] == ["scaled", "mul", "add"]

@@ -240,3 +240,13 @@ def test_everything_else_raises():
         with pytest.raises(NotImplementedError, match="use to_dense"):
             fails()
     assert isinstance(s, Tensor) and torch.is_tensor(s)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_gradcheck_of_sparse_tensors(masked):
+    check = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
+    d = inputs(torch)["d"].double()
+    for form in (d.to_sparse(), d.to_sparse_csr(), d.to_sparse_bsr((3, 2))):
+        x = form.requires_grad_()
+        assert check(lambda x: torch.sin(x) * 2, x, masked=masked)
+        assert check(torch.sparse.mm, (x, d.t().detach().requires_grad_()), masked=masked)

@@ -30,6 +30,8 @@ class _Here(threading.local):
 
     modes: tuple = ()
     no_subclasses: bool = False
+    passing: bool = False
+    """Whether the next call, which would be offered to them, is not: see `redispatch_function`."""
 
 
 here = _Here()
@@ -156,6 +158,9 @@ class pushed:
 
 def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain: Callable) -> Any:
     """Offers the call `func(*args, **kwargs)` to the innermost mode, then to the types of `values`; `plain` runs it if there are none."""
+    if here.passing:
+        here.passing = False
+        return plain(*args, **kwargs)
     found = [] if here.no_subclasses else relevant(values)
     modes = here.modes
     if not modes and not found:

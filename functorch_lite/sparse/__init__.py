@@ -23,12 +23,14 @@ from .construction import (
 )
 from .diagonals import spdiags
 from .functions import addmm, log_softmax, mm, sampled_addmm, softmax, spsolve, sum
+from .gradchecks import as_sparse_gradcheck
 from .tensors import SparseTensor
 
 __all__ = [
     "SparseCompressed",
     "SparseTensor",
     "addmm",
+    "as_sparse_gradcheck",
     "check_sparse_tensor_invariants",
     "log_softmax",
     "mm",
