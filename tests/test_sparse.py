@@ -56,7 +56,7 @@ D.to_sparse_bsr((1, 1)) | batch.to_sparse_csr(dense_dim=1) | batch.to_sparse_bsr
 torch.ones(2, 4, 4, 3).to_sparse_bsr((2, 2), dense_dim=1) | torch.sparse_csr_tensor([[0, 1], [0, 1]], [[0], [1]], [[1.0], [2.0]])
 torch.sparse_bsr_tensor([0, 1, 2], [0, 1], torch.ones(2, 2, 3, 4)) | torch.sparse_csr_tensor([0, 1], [0], [[1.0, 2.0]], (1, 1, 2))
 s.sparse_mask(u.coalesce()) | d.sparse_mask(s) | d.sparse_mask(c) | d.sparse_mask(cc) | batch.sparse_mask(B) | batch.sparse_mask(D) | torch.zeros_like(s)
-torch.zeros_like(c) | torch.zeros_like(B) | torch.ones_like(s, layout=torch.strided) | s.new_zeros(2, 3) | B.select(0, 1) | D.select(2, 0)
+torch.zeros_like(c) | torch.zeros_like(c, layout=torch.sparse_csc) | torch.zeros_like(b, layout=torch.sparse_bsc) | torch.zeros_like(B) | torch.ones_like(s, layout=torch.strided) | s.new_zeros(2, 3) | B.select(0, 1) | D.select(2, 0)
 torch.sparse.softmax(s, 0) | torch.sparse.softmax(s, -1) | torch.sparse.softmax(h, 0) | torch.sparse.softmax(h, 2) | torch.sparse.softmax(u, 1)
 torch.sparse.log_softmax(s, 1) | torch.sparse.log_softmax(h, 1) | torch.sparse.log_softmax(s, 1, dtype=torch.float64) | torch.smm(s, d.t())
 torch.sparse.sampled_addmm(c, torch.ones(3, 2), torch.ones(2, 4), beta=0.5, alpha=2) | torch.sparse.mm(c, d.t(), "mean") | torch.sparse.mm(c, d.t(), reduce="amin")

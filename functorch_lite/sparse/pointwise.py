@@ -9,7 +9,7 @@ import numpy as np
 from .._core import dtypes
 from .._core.bind import functions as torch
 from .._core.levels import values_of
-from .._core.storage import strided
+from .._core.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, strided
 from .._core.tensor import Tensor
 from .compressed import SparseCompressed, from_grid
 from .dispatch import handles
@@ -267,6 +267,10 @@ def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     return self._become(src.to(self.dtype).clone())
 
 
+_TURNED = {sparse_csr: sparse_csc, sparse_csc: sparse_csr, sparse_bsr: sparse_bsc, sparse_bsc: sparse_bsr}
+"""The layout that compresses the other dim."""
+
+
 def _empty(like: Any, dtype: Any) -> Any:
     """A tensor of the same kind that holds nothing."""
     numbers = like._numbers.new_zeros((0,), dtype=dtype or like.dtype)
@@ -300,9 +304,11 @@ def _zeros_like(
         return torch.zeros(
             tuple(input.shape), dtype=dtype or input.dtype, device=device, requires_grad=requires_grad
         )
-    if layout not in (None, input.layout):
-        unsupported(f"layout={layout}")
     made = _empty(input, dtype)
+    if layout not in (None, input.layout):
+        if not isinstance(input, SparseCompressed) or layout is not _TURNED.get(input.layout):
+            unsupported(f"layout={layout}")
+        made = from_grid(made._grid(), layout)
     return made.requires_grad_() if requires_grad else made
 
 
