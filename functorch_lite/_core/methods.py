@@ -17,6 +17,7 @@ from .conversions import plain_number, python_number
 from .divisors import apply_division
 from .dtypes import dtype
 from .levels import VMAP_CONTROL_FLOW, is_of_transform, requires_grad, values_of
+from .memory_format import check_memory_format, stays
 from .meta import meta_value, on_meta
 from .op import OPS
 from .recorder import state
@@ -650,7 +651,14 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
         out = to_device(out, devices.resolve(device))
     if dtype is not None:
         out = cast(out, dtype)
-    return out.clone() if copy and out is self else out
+    return _laid_out("to", out, self, memory_format, copy)
+
+
+def _laid_out(name: str, made: Tensor, given: Tensor, memory_format: Any, copy: bool = False) -> Tensor:
+    """`made` of `given`; a copy where that is the same tensor, and PyTorch would copy it into this format."""
+    if memory_format is not None:
+        check_memory_format(name, memory_format, len(given._aval.shape))
+    return made.clone() if made is given and (copy or not stays(given, memory_format)) else made  # type: ignore[attr-defined]
 
 
 @attach("type")
@@ -681,7 +689,8 @@ def type_as(self, other):
 
 def _caster(name: str, d: dtype) -> None:
     def convert(self, memory_format=None):
-        return cast(self, d)
+        made = cast(self, d)
+        return made if memory_format is None else _laid_out(name, made, self, memory_format)
 
     convert.__name__, convert.__doc__ = name, f"The tensor as {d}."
     setattr(Tensor, name, convert)
@@ -697,10 +706,11 @@ for _name, _dtype in {
 @attach()
 def cpu(self, memory_format=None):
     """The tensor on the CPU."""
-    return to_device(self, devices.CPU)
+    return _laid_out("cpu", to_device(self, devices.CPU), self, memory_format)
 
 
 @attach()
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     """The tensor on a GPU."""
-    return to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))
+    made = to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))
+    return _laid_out("cuda", made, self, memory_format)

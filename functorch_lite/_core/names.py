@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from . import bind, methods, reprs, storage  # noqa: F401  # reprs: attaches __repr__
+from . import bind, memory_format, methods, reprs, storage  # noqa: F401  # reprs: attaches __repr__
 from .device import device
 from .dtypes import DTYPES, dtype, finfo, iinfo
 from .errors import AcceleratorError, OutOfMemoryError
@@ -29,12 +29,12 @@ CONSTANTS = {
     "Size": Size,
     "layout": storage.layout,
     **{d.name: d for d in storage.LAYOUTS},
-    "memory_format": storage.memory_format,
-    "contiguous_format": storage.contiguous_format,
-    "legacy_contiguous_format": storage.contiguous_format,
-    "preserve_format": storage.preserve_format,
-    "channels_last": storage.channels_last,
-    "channels_last_3d": storage.channels_last_3d,
+    "memory_format": memory_format.memory_format,
+    "contiguous_format": memory_format.contiguous_format,
+    "legacy_contiguous_format": memory_format.contiguous_format,
+    "preserve_format": memory_format.preserve_format,
+    "channels_last": memory_format.channels_last,
+    "channels_last_3d": memory_format.channels_last_3d,
     "inf": math.inf,
     "nan": math.nan,
     "pi": math.pi,

@@ -11,10 +11,10 @@ from .apply import apply_view
 from .device import device, is_available
 from .errors import wrap_dim
 from .levels import values_of
+from .memory_format import check_memory_format, contiguous_format, lies_in, memory_format, preserve_format
 from .methods import attach, copied_base, set_property
 from .op import OPS
 from .strides import contiguous_strides, geometry_of, strides_of
-from .strides import is_contiguous as has_contiguous_strides
 from .tensor import Cell, Tensor, make_tensor
 
 __all__ = ["UntypedStorage"]
@@ -63,38 +63,6 @@ def strided_only(x: layout | None, pin_memory: Any = False) -> None:
 
 
 LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged)
-
-
-class memory_format:
-    """A memory format; accepted everywhere and without effect, since XLA chooses layouts."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self):
-        return self.name
-
-
-contiguous_format = memory_format("contiguous_format")
-preserve_format = memory_format("preserve_format")
-channels_last = memory_format("channels_last")
-channels_last_3d = memory_format("channels_last_3d")
-
-
-def check_memory_format(function: str, given: Any, ndim: int) -> None:
-    """torch's errors for a `memory_format=` argument."""
-    if given is None:
-        return
-    if not isinstance(given, memory_format):
-        raise TypeError(
-            f"{function}(): argument 'memory_format' must be torch.memory_format, not {type(given).__name__}"
-        )
-    for known, rank in ((channels_last, 4), (channels_last_3d, 5)):
-        if given is known and ndim != rank:
-            raise RuntimeError(f"required rank {rank} tensor to use {known.name} format")
 
 
 # -- storage ---------------------------------------------------------------------------------------------------------
@@ -262,33 +230,30 @@ def storage_offset(self) -> int:
     return found[1]
 
 
-_CHANNEL_ORDERS = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
-
-
 @attach()
 def is_contiguous(self, memory_format=contiguous_format) -> bool:
-    """Whether the elements lie in row-major order, as PyTorch would have them; views need not."""
-    order = _CHANNEL_ORDERS.get(getattr(memory_format, "name", ""))
-    if order is None:
-        return has_contiguous_strides(self)
-    strides = strides_of(self)
-    if strides is None or len(order) != len(self._aval.shape):
-        return False
-    step = 1
-    for d in reversed(order):
-        n = self._aval.shape[d]
-        if n != 1:
-            if strides[d] != step:
-                return False
-            step *= n
-    return True
+    """Whether the elements lie in row-major order, or another format, as PyTorch would have them; views need not."""
+    _check_given("is_contiguous", memory_format)
+    return lies_in(self, memory_format)
 
 
 @attach()
 def contiguous(self, memory_format=contiguous_format):
-    """The tensor itself when it is contiguous, else a copy. Other memory formats than that of rows are XLA's affair."""
+    """The tensor itself when its elements lie in this format, else a copy."""
+    _check_given("contiguous", memory_format)
+    if memory_format is preserve_format and not lies_in(self, memory_format):
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+    if lies_in(self, memory_format):
+        return self
     check_memory_format("contiguous", memory_format, len(self._aval.shape))
-    return self if has_contiguous_strides(self) else self.clone()
+    return self.clone()
+
+
+def _check_given(name: str, given: Any) -> None:
+    if not isinstance(given, memory_format):
+        raise TypeError(
+            f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(given).__name__}"
+        )
 
 
 @attach()
@@ -345,4 +310,4 @@ def storage_values(t: Tensor):
     return force_array(v).reshape(-1)
 
 
-__all__ += ["address", "check_memory_format", "layout", "memory_format", "storage_values"]
+__all__ += ["address", "layout", "storage_values"]

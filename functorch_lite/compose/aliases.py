@@ -21,6 +21,7 @@ from .._core.bind import functions as torch
 from .._core.conversions import spread_size, to_static
 from .._core.dtypes import CPP_NAMES, type_name
 from .._core.dtypes import dtype as DType
+from .._core.memory_format import check_memory_format
 from .._core.op import OPS
 from .._core.results import write_out
 from .._core.storage import UntypedStorage
@@ -343,6 +344,7 @@ def as_strided_scatter(
 def resize_(input: Tensor, *spread, size=None, memory_format=None) -> Tensor:
     """Gives the tensor another size: the first elements of its storage, which grows with zeros where it is too small."""
     shape = spread_size(spread, size, "resize_", "size", 2)
+    check_memory_format("resize_", memory_format, len(shape))
     if input._edge is not None:
         raise RuntimeError("cannot resize variables that require grad")
     count = math.prod(shape)
@@ -422,6 +424,7 @@ def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
 @composite(method=True)
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format=None) -> Tensor:
     """resize_ to another tensor's size."""
+    check_memory_format("resize_as_", memory_format, the_template.ndim)
     return resize_(input, tuple(the_template.shape))
 
 

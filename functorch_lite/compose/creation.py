@@ -19,6 +19,7 @@ from .._core.dtypes import dtype as DType
 from .._core.dtypes import type_name
 from .._core.errors import MOST_BYTES, check_memory
 from .._core.grad_methods import requires_grad_
+from .._core.memory_format import check_memory_format, preserve_format
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET
 from .._core.promote import number_dtype
@@ -197,10 +198,16 @@ def _filled(name: str) -> None:
         device=None,
         pin_memory=False,
         requires_grad=False,
-        memory_format=None,
+        memory_format=UNSET,
     ):
+        if memory_format is not UNSET and name != "empty":
+            raise TypeError(f"{name}() got an unexpected keyword argument 'memory_format'")
         strided_only(layout, pin_memory)
         size = spread_size(spread, size, name, "size", 1)
+        if memory_format is not UNSET:
+            check_memory_format(name, memory_format, len(size))
+            if memory_format is preserve_format:
+                raise RuntimeError("unsupported memory format Preserve")
         d = dtype_into(dtype, out)
         return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
 
@@ -272,6 +279,7 @@ def _like(name: str) -> None:
         memory_format=None,
     ):
         strided_only(layout, pin_memory)
+        check_memory_format(f"{name}_like", memory_format, input.ndim)
         op = OPS[f"create.{name}_like"]
         d = plain_dtype(dtype, input._aval.dtype)
         if device is not None and devices.resolve(device) is not input._aval.device:
@@ -319,6 +327,7 @@ def full_like(
     """A tensor of input's shape filled with a number."""
     fill_value = _fill_number(fill_value, "full_like", 2)
     strided_only(layout, pin_memory)
+    check_memory_format("full_like", memory_format, input.ndim)
     d = plain_dtype(dtype, input._aval.dtype)
     if device is not None and devices.resolve(device) is not input._aval.device:
         return full(input._aval.shape, fill_value, dtype=d, device=device, requires_grad=requires_grad)

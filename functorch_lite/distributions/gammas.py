@@ -354,6 +354,7 @@ class FisherSnedecor(Distribution):
 
 def log_bessel(order: int, x: Tensor) -> Tensor:
     """log I0(x) or log I1(x) for x > 0."""
+    x = torch.abs(x)  # refuses bools
     scaled = special.i0e(x) if order == 0 else special.i1e(x)
     return torch.log(scaled) + x
 

@@ -131,6 +131,7 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
     empty = jnp.zeros((0,), LU_data.dtype)
     p, rows = empty, LU_data.shape[-2]
     if unpack_pivots:
+        LU_pivots = LU_pivots[..., : min(LU_data.shape[-2:])]  # what follows is not looked at
         p = _permutation_matrix(LU_pivots, rows, LU_data.dtype)
         if jnp.issubdtype(p.dtype, jnp.inexact):
             p = jnp.where(_are_rows(LU_pivots, rows), p, jnp.asarray(jnp.nan, p.dtype))

@@ -81,12 +81,12 @@ def _check_bmm(a, b, name="bmm"):
         RuntimeError,
         f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.",
     )
+    no_bool(name, a)
     check(
         a.dtype == b.dtype,
         RuntimeError,
         f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
     )
-    no_bool(name, a)
 
 
 @op(out="exact")
@@ -238,12 +238,12 @@ def matmul(input: Array, other: Array):
             RuntimeError,
             f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.",
         )
+        no_bool("bmm", a)
         check(
             a.dtype == b.dtype,
             RuntimeError,
             f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
         )
-        no_bool("bmm", a)
     return _rounded(product(a, b), a)
 
 

@@ -12,6 +12,7 @@ from jax import lax
 from .._core import dtypes
 from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim, wrap_dims
+from .._core.memory_format import check_memory_format
 from .._core.op import Array, Arrays, Number, Size, op
 from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
 from ._pointwise import as_number, fit, promoted, scalar_name
@@ -262,6 +263,7 @@ def block_diag(tensors: Arrays):
 @op(out=False)
 def clone(input: Array, *, memory_format: object = None):
     """A copy of the tensor, through which derivatives flow; there are no memory formats to keep."""
+    check_memory_format("clone", memory_format, input.ndim)
     return jnp.copy(input)
 
 

@@ -17,6 +17,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import check, check_memory
 from .._core.executor import at_hand
 from .._core.host import independent
+from .._core.memory_format import check_memory_format
 from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
 from .._core.results import cast, write_out
@@ -212,6 +213,7 @@ def _sampler(name: str, kind: str) -> None:
         generator=None,
     ):
         strided_only(layout, pin_memory)
+        check_memory_format(f"{name}_like", memory_format, input.ndim)
         return sample(
             size=input.shape,
             generator=generator,
@@ -296,6 +298,7 @@ def randint_like(
 ) -> Tensor:
     """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high)."""
     strided_only(layout, pin_memory)
+    check_memory_format("randint_like", memory_format, input.ndim)
     if low is UNSET or high is UNSET:
         low, high = 0, _highest(high if low is UNSET else low)
     else:

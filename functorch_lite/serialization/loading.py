@@ -20,15 +20,12 @@ from .._core import dtypes
 from .._core.apply import apply_view, from_array
 from .._core.bind import functions as torch
 from .._core.grad_methods import requires_grad_
+from .._core.memory_format import channels_last, channels_last_3d, contiguous_format, preserve_format
 from .._core.op import OPS
 from .._core.size import Size
 from .._core.storage import (
-    channels_last,
-    channels_last_3d,
-    contiguous_format,
     jagged,
     layout,
-    preserve_format,
     sparse_bsc,
     sparse_bsr,
     sparse_coo,

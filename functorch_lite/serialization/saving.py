@@ -15,8 +15,9 @@ from .._core import dtypes
 from .._core.apply import read
 from .._core.device import device
 from .._core.executor import force_array
+from .._core.memory_format import memory_format
 from .._core.size import Size
-from .._core.storage import UntypedStorage, layout, memory_format
+from .._core.storage import UntypedStorage, layout
 from .._core.strides import contiguous_strides, geometry_of
 from .._core.tensor import Tensor, share_tensor
 from ..storage import _STORAGES, TypedStorage

@@ -138,8 +138,10 @@ def l1_loss(
     check_reduction(reduction)
     x, y, to = _common(input, target)
     check_difference(input, target)
-    to = dtypes.from_numpy(to).to_real().np
-    return _weighted(magnitude(x - y), input, weight, reduction, to)
+    to = dtypes.from_numpy(to).to_real()
+    if reduction == "sum" and to.category < 2:
+        to = dtypes.int64
+    return _weighted(magnitude(x - y), input, weight, reduction, to.np)
 
 
 @nn_op(asks=(SIZES, LEGACY, MEAN))

@@ -5,6 +5,7 @@ A layer in one direction is one product for the input's share of all gates, and 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ def run_layers(
 
     params: for each layer and direction weight_ih, weight_hh[, bias_ih, bias_hh][, weight_hr], in one list.
     """
-    directions = 2 if bidirectional else 1
+    directions, num_layers = 2 if bidirectional else 1, operator.index(num_layers)
     count, left = divmod(len(params), num_layers * directions)
     plain = 4 if has_biases else 2
     check(

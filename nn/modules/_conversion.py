@@ -9,6 +9,7 @@ from typing import Any
 from functorch_lite._core import device as devices
 from functorch_lite._core import dtypes
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.memory_format import memory_format
 from functorch_lite._core.tensor import Tensor
 
 from ._state_dict import StateDict
@@ -135,8 +136,9 @@ def _parse_to(*args, **kwargs) -> tuple[Any, Any]:
     device = kwargs.pop("device", None)
     dtype = kwargs.pop("dtype", None)
     tensor = kwargs.pop("tensor", None)
-    for name in ("non_blocking", "memory_format"):  # nothing to wait for; layout is XLA's
-        kwargs.pop(name, None)
+    kwargs.pop("non_blocking", None)  # nothing to wait for
+    if isinstance(kwargs.get("memory_format"), memory_format | None):
+        kwargs.pop("memory_format", None)  # layout is XLA's
     rest = list(args)
     if rest:
         first = rest.pop(0)

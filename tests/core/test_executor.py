@@ -327,9 +327,9 @@ def test_explain_names_the_change():
     def f(n):
         return (torch.ones(n) * 3 - 1).sum().item()
 
-    f(4)
+    f(41)
     with torch.debug.explain() as report:
-        f(7)
+        f(73)  # a size of no other test
     assert report.compiled
     assert "test_executor.py" in str(report)
 

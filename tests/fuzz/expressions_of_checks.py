@@ -48,6 +48,12 @@ VALUES = (
     *(f"F.nll_loss(-torch.arange(24.).reshape(2, 3{more}), torch.tensor({target}), torch.tensor([[1.], [2.], [3.]]))" for more, target in ((", 2, 2", "[[[0, 1], [2, 1]]] * 2"), (", 4", "[[0, 1, 2, 1]] * 2"))),
     *(f"torch.{name}_window({n}, dtype=torch.complex64)" for name in ("kaiser", "hann", "hamming") for n in (0, 1)),
     *(f"torch.ones(2, 3).scatter(0, torch.zeros(0, dtype=torch.{d}), {v})" for d in ("uint8", "float32", "bool") for v in ("2.", "torch.zeros(0)")),
+    *(
+        f"x = torch.arange(6.).reshape(1, 2, 3, 1){view}\ny = x.{call}(memory_format=torch.{name})\ny.add_(1)\nx + 0 * float(y is x)"
+        for view in ("", "[:, :1]", ".permute(0, 1, 3, 2)", ".permute(0, 3, 1, 2)", "[:, :, :1]")
+        for call in ("to", "contiguous", "float", "cpu", "clone")
+        for name in ("channels_last", "contiguous_format")
+    ),
     "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
 )  # fmt: skip
 
@@ -75,6 +81,13 @@ REFUSED = (
     *(f"torch.{name}(torch.ones(3{kind}), correction={v})" for name in ("var", "std_mean") for kind in ("", ", dtype=torch.int64") for v in ("[]", "'a'")),
     "nn.TransformerDecoderLayer(4, 2, 6, 0.)(torch.ones(3, 4), torch.ones(3, 4), 'x')",
     "F.nll_loss(torch.zeros(2, 3), torch.tensor([0, 1]), torch.ones(3, 1))", "F.nll_loss(torch.zeros(2, 3, 2, 2), torch.zeros(2, 2, 2).long(), torch.ones(4))",
+    *(
+        f"torch.{call}, memory_format={given})"
+        for call in ("zeros_like(torch.ones(2)", "ones(2", "empty(2", "rand_like(torch.ones(2)", "full_like(torch.ones(2), 1", "clone(torch.ones(2)")
+        for given in ("torch.channels_last", "5")
+    ),
+    *(f"torch.ones(2).{name}(memory_format={given})" for name in ("to", "float", "double", "cpu", "contiguous") for given in ("torch.channels_last", "5")),
+    "torch.ones(2).is_contiguous(memory_format=5)", "nn.Conv2d(1, 2, 3).to(memory_format=5)", "torch.ones(2).resize_(3, memory_format=torch.channels_last)",
     *(f"torch.histogramdd(torch.ones(3, 2), {b}, range=(1,))" for b in ("3", "[3, 3]")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip
