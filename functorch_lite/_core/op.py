@@ -279,7 +279,7 @@ def op(fn: Callable | None = None, /, **options):
     """Declares an op. Options:
 
     promote     None, or the promotion kind of its tensors: "default", "float" (integers become floating point),
-                "long" (bool becomes int64), "same"; or a tuple (kind, names of the parameters that take part)
+                "long" (bool becomes int64), "product", "same" (`to_common_dtype`); or a tuple (kind, names of the parameters that take part)
     inplace     derive `name_` (and the method)
     method      derive the Tensor method: True when the first parameter is called `input`; or the method's name
     out         accept `out=` (default True); "exact": only a tensor of the result's own dtype; "exact if ...": the same
