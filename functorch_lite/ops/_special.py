@@ -245,6 +245,8 @@ def power(x, e):
     y = lax.pow(x, e)
     if category(x) != COMPLEX:
         return y
+    positive = (jnp.imag(x) == 0) & (jnp.real(x) > 0) & (jnp.imag(e) == 0)
+    y = jnp.where(positive & jnp.isinf(jnp.real(y)), lax.complex(jnp.real(y), jnp.zeros_like(jnp.real(y))), y)
     sign = jnp.sign(jnp.real(e))
     at_zero = jnp.where(
         sign > 0, 0, jnp.where(sign < 0, complex(math.inf, math.nan), complex(math.nan, math.nan))

@@ -361,7 +361,7 @@ def _static_power(x, e):
         return jnp.ones_like(x)
     if e == 1:
         return x
-    if isinstance(e, complex):
+    if isinstance(e, complex) or (category(x) == COMPLEX and e not in (2, 3, 0.5, -0.5, -1, -2)):
         return _power(x, jnp.full_like(x, e))
     if e == 0.5:
         return sqrt(x)
@@ -370,7 +370,7 @@ def _static_power(x, e):
     if category(x) <= INT:
         return lax.integer_pow(x, int(e))
     if e == int(e) if math.isfinite(e) else False:
-        if -8 <= e < 0 and category(x) == COMPLEX:
+        if e < 0 and category(x) == COMPLEX:
             return special.divide(jnp.ones_like(x), lax.integer_pow(x, -int(e)))
         if math.fabs(e) <= 8:
             return lax.integer_pow(x, int(e))

@@ -505,18 +505,24 @@ def cosine_embedding_loss(
         f"{target.ndim}D target tensor expects {expected}D input tensors, but found inputs with sizes "
         f"{shape_text(input1)} and {shape_text(input2)}.",
     )
-    a, b, to = _common(input1, input2)
-    if category(a) != 2:
-        raise NotImplementedError(f"cosine_embedding_loss of {type_name(a)} is not supported; cast to float")
-    broadcast_shapes(target.shape, broadcast_shapes(a.shape, b.shape)[:-1])
+    for x in (input1, input2):
+        if category(x) != 2:
+            raise NotImplementedError(
+                f"cosine_embedding_loss of {type_name(x)} is not supported; cast to float"
+            )
+    broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape)[:-1])
+
+    def dot(a, b):
+        products = _by_torch(jnp.multiply, a, b)
+        return jnp.sum(compute(products), -1).astype(products.dtype)
+
     tiny = 1e-12  # torch's, under the root
-    sizes = (jnp.sum(a * a, -1) + tiny) * (jnp.sum(b * b, -1) + tiny)
-    cosine = jnp.sum(a * b, -1) / jnp.sqrt(sizes)
-    zero = jnp.zeros((), cosine.dtype)
-    loss = jnp.where(target == 1, 1 - cosine, zero) + jnp.where(
-        target == -1, clamped_at_zero(cosine - margin), zero
-    )
-    return reduced(loss, reduction).astype(to)
+    squares = [_by_torch(jnp.add, dot(x, x), tiny) for x in (input1, input2)]
+    sizes = _by_torch(jnp.sqrt, _by_torch(jnp.multiply, *squares))
+    cosine = _by_torch(jnp.divide, dot(input1, input2), sizes)
+    above = clamped_at_zero(compute(_by_torch(jnp.subtract, cosine, margin)))
+    loss = jnp.where(target == 1, 1 - compute(cosine), jnp.where(target == -1, above, 0))
+    return reduced(loss, reduction).astype(cosine.dtype)
 
 
 @nn_op(asks=(LEGACY, MEAN), undefined=counts)

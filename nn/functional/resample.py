@@ -295,7 +295,7 @@ def interpolate(
         return "(" + ", ".join(f"{k}: {v}" for k, v in zip(names, values)) + ")"
 
     check(
-        min(*sizes, *input.shape[2:]) > 0,
+        mode == "area" or min(*sizes, *input.shape[2:]) > 0,
         RuntimeError,
         f"Input and output sizes should be greater than 0, but got input {listed(input.shape[2:])} output "
         f"{listed(sizes)}",

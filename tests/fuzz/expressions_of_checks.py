@@ -54,6 +54,16 @@ VALUES = (
         for call in ("to", "contiguous", "float", "cpu", "clone")
         for name in ("channels_last", "contiguous_format")
     ),
+    *(f"torch.tensor([1.9, 2.5, .5, 1e20, -.3j]).pow({e})" for e in ("4", "7", "-3", "100", "torch.tensor(4)", "torch.tensor(100.)", "2.5")),
+    *(
+        f"F.cosine_embedding_loss(torch.tensor([[-.35, .03, -.22], [.16, .29, -.1]], dtype=torch.{x}), torch.tensor([[-.2, -.3, .03], [.16, -1e4, .3]], dtype=torch.{y}), "
+        "torch.tensor([-1., 1.]), margin=.1, reduction='none')"
+        for x in ("float32", "float16", "bfloat16") for y in ("float32", "float16", "float64")
+    ),
+    *(f"F.interpolate(torch.ones(1, 2, 4, 3), {size}, mode='area')" for size in ("0", "(0, 2)", "(2, 2)")),
+    *(f"F.l1_loss(torch.tensor([200, 3], dtype=torch.{d}), torch.tensor([0, 5], dtype=torch.{d}), reduction='sum')" for d in ("uint8", "int32", "int64")),
+    *(f"torch.lu_unpack(torch.arange(1., 7).reshape({shape}), torch.tensor([2, 2, 2, 2], dtype=torch.int32)).P" for shape in ("3, 2", "2, 3")),
+    "nn.GRU(4, 3, num_layers=torch.tensor(2))(torch.zeros(3, 2, 4))[0] * 0",
     "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
 )  # fmt: skip
 
@@ -88,6 +98,9 @@ REFUSED = (
     ),
     *(f"torch.ones(2).{name}(memory_format={given})" for name in ("to", "float", "double", "cpu", "contiguous") for given in ("torch.channels_last", "5")),
     "torch.ones(2).is_contiguous(memory_format=5)", "nn.Conv2d(1, 2, 3).to(memory_format=5)", "torch.ones(2).resize_(3, memory_format=torch.channels_last)",
+    *(f"F.interpolate(torch.ones(1, 2, 4, 3), {size}, mode={mode})" for size, mode in (("-1", "'area'"), ("0", "'nearest'"), ("0", "'bilinear'"))),
+    *(f"torch.{name}(torch.ones(2, 2, 2) > 0, torch.ones(2, 2, 2))" for name in ("bmm", "matmul")),
+    "torch.distributions.VonMises(torch.zeros(3), torch.ones(3) > 0).variance",
     *(f"torch.histogramdd(torch.ones(3, 2), {b}, range=(1,))" for b in ("3", "[3, 3]")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip
