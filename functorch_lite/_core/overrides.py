@@ -208,14 +208,14 @@ def _dispatching_code(closed_over: int) -> CodeType:
     be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any other code for its variables."""
     names = [f"closed_over_{i}" for i in range(closed_over)]
     scope: dict[str, Any] = {}
-    exec(
+    source = (
         f"def outer({', '.join(names)}):\n"
         "    def dispatching(*args, _call, **kwargs):\n"
         "        return _call(args, kwargs)\n"
         f"        {', '.join(names) or None}\n"
-        "    return dispatching\n",
-        scope,
+        "    return dispatching\n"
     )
+    exec(compile(source, "<functorch_lite override>", "exec"), scope)
     return scope["outer"](*names).__code__
 
 

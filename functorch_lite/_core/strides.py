@@ -69,17 +69,27 @@ def strides_of(t: Tensor) -> Strides | None:
 def distinct_elements(t: Tensor) -> Lens:
     """A view as one step from its root, for writes to part of what was expanded. Raises torch's error if its elements overlap."""
     found = geometry_of(t)
-    reach, distinct = 0, found is not None and signs_of(t) == (False, False)
-    if distinct:
-        for step, n in sorted((s, n) for s, n in zip(found[0], t._aval.shape) if n > 1):
-            distinct &= step > reach
-            reach += step * (n - 1)
-    if not distinct or t._aval.dtype is not t._cell.value.aval.dtype:
+    if (
+        found is None
+        or not _apart(t._aval.shape, found[0])
+        or signs_of(t) != (False, False)
+        or t._aval.dtype is not t._cell.value.aval.dtype
+    ):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
         )
     return Lens(OPS["as_strided"], (t._aval.shape, *found), ())
+
+
+def _apart(shape: Sequence[int], strides: Strides) -> bool:
+    """Whether each dim steps over all that the dims of smaller strides reach: then no two elements share a place."""
+    reach = 0
+    for step, n in sorted((s, n) for s, n in zip(strides, shape) if n > 1):
+        if step <= reach:
+            return False
+        reach += step * (n - 1)
+    return True
 
 
 def is_contiguous(t: Tensor) -> bool:

@@ -473,6 +473,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
             "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, but got "
             f"{dims=}"
         )
+    elif isinstance(dims, int) and dims < 0:
+        raise RuntimeError(f"tensordot expects dims >= 0, but got {dims=}")
     return _tensordot(a, b, int(dims) if isinstance(dims, bool) else dims, out=out)
 
 

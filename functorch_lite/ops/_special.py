@@ -26,7 +26,7 @@ __all__ = [
     "i0",
     "lgamma",
     "log2",
-    "log_base",
+    "log10",
     "logaddexp",
     "logaddexp2",
     "logit",
@@ -45,21 +45,58 @@ def _constant(value, like):
 # ---- of one argument
 
 
-def log_base(x, base):
-    """log(x) / log(base); a complex logarithm is scaled by its parts, so that log(0) has no nan."""
-    if category(x) != COMPLEX:
-        return lax.log(x) / _constant(math.log(base), x)
+def complex_log(x, base):
+    """log(x) / log(base), by its parts, so that log(0) has no nan."""
     y = lax.log(x)
-    return lax.complex(lax.real(y) / math.log(base), lax.imag(y) / math.log(base))
+    parts = lax.real(y), lax.imag(y)
+    return lax.complex(*(divide_by_one(part, _constant(math.log(base), part)) for part in parts))
+
+
+def frexp(x):
+    """(mantissa, exponent) with x == mantissa * 2^exponent and mantissa in [0.5, 1); (x, 0) for 0, infinities and nan.
+
+    By the bits of x (float32 or float64): XLA takes subnormal numbers for zeros, and jax's exponent of them is the least there is.
+    """
+    kind, digits, bias = (np.int32, 23, 126) if x.dtype.itemsize == 4 else (np.int64, 52, 1022)
+    bits = lax.bitcast_convert_type(x, kind)
+    sign, fraction = bits & np.iinfo(kind).min, bits & kind(2**digits - 1)
+    field = (bits >> digits) & kind(2 * bias + 3)
+    small = field == 0
+    behind = lax.clz(fraction) - kind(
+        np.iinfo(kind).bits - 1 - digits
+    )  # the point of a subnormal number, its first digit
+    fraction = jnp.where(small, (fraction << behind) & kind(2**digits - 1), fraction)
+    exponent = jnp.where(small, 1 - behind, field) - kind(bias)
+    mantissa = lax.bitcast_convert_type(sign | kind(bias << digits) | fraction, x.dtype)
+    itself = (small & (fraction == 0) & (behind > digits)) | (field == kind(2 * bias + 3))
+    return jnp.where(itself, x, mantissa), jnp.where(itself, 0, exponent)
 
 
 @differentiated(lambda t, out, x: t / (x * _constant(math.log(2), x)))
 def log2(x):
     """The logarithm to base 2 of a real number; jax's is not exact for powers of two."""
-    mantissa, exponent = jnp.frexp(x)
+    mantissa, exponent = frexp(x)
     small = mantissa < math.sqrt(0.5)
     mantissa = jnp.where(small, mantissa + mantissa, mantissa)
     return (exponent - small).astype(x.dtype) + lax.log(mantissa) / _constant(math.log(2), x)
+
+
+_LOG10_2 = {
+    4: (3.0102920532e-01, 7.9034151668e-07),
+    8: (3.01029995663611771306e-01, 3.69423907715893078616e-13),
+}
+"""log10(2) as a sum, whose first part times an exponent is exact, by the bytes of the dtype."""
+
+
+@differentiated(lambda t, out, x: t / (x * _constant(math.log(10), x)))
+def log10(x):
+    """The logarithm to base 10 of a real number as fdlibm has it (e_log10.c): exact for powers of ten, which jax's is not."""
+    mantissa, exponent = frexp(x)
+    doubled = exponent > 0
+    mantissa = jnp.where(doubled, mantissa + mantissa, mantissa)
+    exponent = (exponent - doubled).astype(x.dtype)
+    high, low = (_constant(part, x) for part in _LOG10_2[x.dtype.itemsize])
+    return (exponent * low + _constant(1 / math.log(10), x) * lax.log(mantissa)) + exponent * high
 
 
 @differentiated(lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x))))

@@ -208,10 +208,11 @@ def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
         )
         first, second = list(range(-dims, 0)), list(range(dims))
     else:
-        for position, (which, given) in enumerate(zip(("dims_self", "dims_other"), dims), 3):
+        dims_self, dims_other = dims
+        for position, (which, given) in enumerate((("dims_self", dims_self), ("dims_other", dims_other)), 3):
             message = f"tensordot(): argument '{which}' (position {position}) must be tuple of ints, not {type(given).__name__}"
-            check(isinstance(given, tuple) or all(isinstance(d, int) for d in dims), TypeError, message)
-        first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
+            check(isinstance(given, tuple), TypeError, message)
+        first, second = list(dims_self), list(dims_other)
     check(len(first) == len(second), RuntimeError, "both dimension lists should have same length")
     check(a.dtype == b.dtype, RuntimeError, "both inputs should have same dtype")
     left, right = [wrap_dim(d, a.ndim) for d in first], [wrap_dim(d, b.ndim) for d in second]

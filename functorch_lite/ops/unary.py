@@ -213,8 +213,11 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
         only(input, "if" if isinstance(decimals, Unset) else "f", "round_vml_cpu")
         return _rint(input) if category(input) == FLOAT else input
     only(input, "f", "round_cpu")
-    ten = _constant(10.0 ** math.fabs(decimals), input)
-    return _rint(input * ten) / ten if decimals > 0 else _rint(input / ten) * ten
+    digits = math.fabs(decimals)
+    ten = _constant(10.0**digits if digits < 309 else math.inf, input)
+    if decimals > 0:
+        return special.divide_by_one(_rint(input * ten), ten)
+    return _rint(special.divide_by_one(input, ten)) * ten
 
 
 def _rint(x):
@@ -292,13 +295,13 @@ def log(input: Array) -> Array:
 @op(**_UNARY)
 def log2(input: Array) -> Array:
     """The logarithm to base 2, exact for powers of two."""
-    return special.log_base(input, 2) if category(input) == COMPLEX else special.log2(input)
+    return special.complex_log(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
 @op(**_UNARY)
 def log10(input: Array) -> Array:
-    """The logarithm to base 10."""
-    return special.log_base(input, 10)
+    """The logarithm to base 10, exact for powers of ten."""
+    return special.complex_log(input, 10) if category(input) == COMPLEX else special.log10(input)
 
 
 @op(**_UNARY)
@@ -601,7 +604,7 @@ def frexp(input: Array) -> tuple[Array, Array]:
     check(category(input) == FLOAT, RuntimeError, "torch.frexp() only supports floating-point dtypes")
     x = lax.stop_gradient(input)
     wide = x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
-    mantissa, exponent = jnp.frexp(wide)
+    mantissa, exponent = special.frexp(wide)
     return _with_slope(input, mantissa.astype(input.dtype), exponent), exponent.astype(jnp.int32)
 
 

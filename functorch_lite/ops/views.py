@@ -353,7 +353,7 @@ def _slice_bounds(input, dim, start, end, step):
     dim = wrap_dim(dim, input.ndim)
     check(step > 0, RuntimeError, "slice step must be positive")
     start, end, step = slice(start, end, step).indices(input.shape[dim])
-    return dim, start, max(start, end), step
+    return dim, start, max(start, end), min(step, max(input.shape[dim], 1))
 
 
 def put_sliced(base, part, dim=0, start=None, end=None, step=1):
@@ -433,7 +433,7 @@ def _windows(input, dimension, size, step):
         f"maximum size for tensor at dimension {dim} is {length} but size is {size}",
     )
     check(step > 0, RuntimeError, f"step is {step} but must be > 0")
-    starts = jnp.arange((length - size) // step + 1, dtype=np.int32) * np.int32(step)
+    starts = jnp.arange((length - size) // step + 1, dtype=np.int32) * np.int32(min(step, length))
     return dim, starts[:, None] + jnp.arange(size, dtype=np.int32)
 
 
@@ -487,7 +487,7 @@ def _positions(input, size, stride, storage_offset):
     kind = np.int32 if input.size < 2**31 else np.int64
     where = jnp.full((), offset, kind)
     for d, (n, s) in enumerate(zip(size, stride)):
-        axis = jnp.arange(n, dtype=kind) * kind(s)
+        axis = jnp.arange(n, dtype=kind) * kind(min(s, input.size))  # a longer step is never taken
         where = where + axis.reshape([n if d == i else 1 for i in range(len(size))])
     return where
 

@@ -74,7 +74,7 @@ def _warn_of_sparse(name: str) -> None:
     )
 
 
-def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> tuple[Tensor, Tensor]:
+def _bags(input: Tensor, offsets: Tensor | None) -> tuple[Tensor, Tensor]:
     """The indices in one dim, and where the bags begin."""
     dims = input.dim()
     check(dims in (1, 2), ValueError, f"input has to be 1D or 2D Tensor, but got Tensor of dimension {dims}")
@@ -96,7 +96,7 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
     )
     count, length = input.shape
     check(length > 0, RuntimeError, "step must be nonzero")  # from one bag to the next
-    begins = torch.arange(count + include_last_offset, dtype=input.dtype, device=input.device) * length
+    begins = torch.arange(count, dtype=input.dtype, device=input.device) * length
     return input.reshape(-1), begins
 
 
@@ -137,7 +137,10 @@ def embedding_bag(
             f"input ({input.shape})",
         )
         per_sample_weights = per_sample_weights.reshape(-1)
-    input, offsets = _bags(input, offsets, include_last_offset)
+    include_last_offset = (
+        include_last_offset if input.dim() == 1 else False
+    )  # bags of rows end where the next begins
+    input, offsets = _bags(input, offsets)
     flag_argument(sparse, "embedding_bag", "sparse", 6)
     check(mode in ("sum", "mean", "max"), ValueError, "mode has to be one of sum, mean or max")
     if mode == "max":

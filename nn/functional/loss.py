@@ -182,7 +182,8 @@ def huber_loss(
     d = jnp.abs(x - y)
     far = d >= delta  # on the bound torch's second derivative is that of the line
     near = jnp.where(far, 0, d)  # see smooth_l1_loss
-    loss = jnp.where(far, delta * (d - 0.5 * delta), 0.5 * near * near)
+    slope = jnp.where(far, jnp.asarray(delta, d.dtype), 1)  # an infinite one would do so too
+    loss = jnp.where(far, slope * (d - 0.5 * delta), 0.5 * near * near)
     return _weighted(loss, input, weight, reduction, input.dtype, by_weight=False)
 
 

@@ -390,13 +390,18 @@ def local_response_norm(
     if input.size == 0:
         return input
     x = compute(input)
+
+    def rounded(step):  # halves are rounded after each step, as by PyTorch
+        return step.astype(input.dtype).astype(x.dtype) if dtype_of(input).is_narrow else step
+
     pad = [(0, 0)] * x.ndim
     pad[1] = (size // 2, (size - 1) // 2)
-    square = jnp.pad(x * x, pad)
+    square = jnp.pad(rounded(x * x), pad)
     total = jax.lax.slice_in_dim(square, 0, x.shape[1], axis=1)
     for i in range(1, size):
         total = total + jax.lax.slice_in_dim(square, i, i + x.shape[1], axis=1)
-    result = x / jnp.power(k + alpha * (total / size), beta)
+    scale = rounded(k + rounded(alpha * rounded(total / size)))
+    result = x / rounded(jnp.power(scale, beta))
     return result.astype(dtype_of(input).to_complex().np if category(result) == 3 else input.dtype)
 
 

@@ -36,6 +36,8 @@ def _geometry(name: str, n: int, kernel_size, stride, padding, dilation):
     step = kernel if absent else ntuple(stride, n, sentence.format("stride", "omitted, "))
     pad = ntuple(padding, n, sentence.format("padding", ""))
     spread = ntuple(dilation, n, f"{name}: dilation must be either a single int, or a tuple of {_COUNT[n]}")
+    for v in (*kernel, *step, *pad, *spread):
+        check(-(2**31) <= v < 2**31, RuntimeError, "value cannot be converted to type int without overflow")
     return kernel, step, pad, spread
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 _EYE = "torch.eye(2).to(torch.{})"
 _CONSTRAINTS = "torch.distributions.constraints."
 _WISHART = "torch.distributions.Wishart(torch.tensor([4.]), torch.eye(3), validate_args=False)"
+_HUBER = "x = torch.tensor([-0.5, 0.1, 2.0], requires_grad=True)\ny = F.huber_loss(x, torch.zeros(3), "
 _STFT = "torch.stft(torch.ones(20), 8, window=torch.ones(8), return_complex=True"
 _OF_INTS = (
     *("Poisson(i)", "Binomial(i, i)", "Binomial(torch.ones(2), i)", "Dirichlet(i)", "Beta(i, i)", "Gamma(i, i)", "Geometric(probs=i)"),
@@ -65,6 +66,13 @@ VALUES = (
     *(f"torch.lu_unpack(torch.arange(1., 7).reshape({shape}), torch.tensor([2, 2, 2, 2], dtype=torch.int32)).P" for shape in ("3, 2", "2, 3")),
     "nn.GRU(4, 3, num_layers=torch.tensor(2))(torch.zeros(3, 2, 4))[0] * 0",
     "a, b = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(1, 4))\na[:, 0] = 1\nb[0] = 2\na + 10 * b",
+    *(f"torch.ones(2, 4).unfold(1, {size}, {step})" for size in (1, 4) for step in (2**40, 2**63 - 1)),
+    *(f"torch.ones(4).as_strided(({n}, 2), (2**40, 1))" for n in (0, 1)), "torch.slice_scatter(torch.ones(4), torch.zeros(1), 0, 0, 4, 2**40)",
+    *(f"F.{pool}(torch.ones(1, 1, 4, 4), 2, 2**31 - 1)" for pool in ("max_pool2d", "avg_pool2d")),
+    *(f"F.embedding_bag(torch.tensor([[0, 1]]), torch.ones(2, 3), include_last_offset={last})" for last in ("True", "None", "'x'")),
+    *(f"torch.round(torch.tensor([0.0, 1.5, -3.0]), decimals={n})" for n in (2**20, -(2**20), 40)),
+    *(f"F.local_response_norm(torch.ones(1, 4, 3, dtype=torch.{dtype}), 2, beta=float('{beta}'))" for dtype in ("float16", "float32") for beta in ("inf", "nan")),
+    *(f"{_HUBER}delta={delta})\ntorch.autograd.grad(y, x)[0]" for delta in ("float('inf')", 0.3)),
 )  # fmt: skip
 
 REFUSED = (
@@ -102,5 +110,8 @@ REFUSED = (
     *(f"torch.{name}(torch.ones(2, 2, 2) > 0, torch.ones(2, 2, 2))" for name in ("bmm", "matmul")),
     "torch.distributions.VonMises(torch.zeros(3), torch.ones(3) > 0).variance",
     *(f"torch.histogramdd(torch.ones(3, 2), {b}, range=(1,))" for b in ("3", "[3, 3]")),
+    *(f"torch.tensordot(torch.ones(2, 3), torch.ones(2, 3), {dims})" for dims in ("[1, 1]", "(2, 2)", "[4]", "torch.tensor([1, 1])", "[[1], 1]", "-1")),
+    "torch.ones(4).as_strided((2, 2), (2**40, 1))",
+    *(f"F.{pool}(torch.ones(1, 1, 4, 4), {args})" for pool in ("max_pool2d", "avg_pool2d") for args in ("2, 2**31", "2, 2, 2**40")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip

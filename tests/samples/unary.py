@@ -92,9 +92,12 @@ SAMPLES["sinc"].append(
 SAMPLES["lgamma"].append(Sample(T(np.array([-0.5, -2.3, 7.5], np.float64))))
 SAMPLES["digamma"][1].options(rtol=1e-8, why="torch's trigamma is good to 1e-9 only")
 SAMPLES["digamma"].append(Sample(T(np.array([-0.5, -2.3, 7.5], np.float64))))
-SAMPLES["log2"].append(
-    Sample(T(2.0 ** np.arange(-20, 20, dtype=np.float32), grad=False)).options(rtol=0, atol=0, why="exact")
-)
+for _base in (2, 10):
+    for _dtype in (np.float32, np.float64):
+        _powers = T((float(_base) ** np.arange(-20, 21)).astype(_dtype), grad=False)
+        SAMPLES[f"log{_base}"].append(Sample(_powers).options(rtol=0, atol=0, why="exact"))
+    _subnormal = T(np.array([1e-40, 3e-45], np.float32), grad=False)
+    SAMPLES[f"log{_base}"].append(Sample(_subnormal))
 _CUTS = np.array(
     [complex(a, b) for a in (-2.0, -0.0, 0.0, 3.0) for b in (-2.0, -0.0, 0.0, 3.0) if a or b], np.complex128
 )
@@ -185,6 +188,14 @@ SAMPLES |= {
         Sample(T(np.array([0.5, 1.5, 2.5, -0.5, -1.5], np.float32), grad=False)),
         Sample(T(_off_kinks(4, dtype=np.float64)), decimals=1),
         Sample(T(_floats(4, low=-200, high=200)), decimals=-1),
+        *(
+            Sample(T(np.linspace(-123.456, 77.7, 301).astype(dtype), grad=False), decimals=digits).options(
+                rtol=0, atol=0, why="divided as torch divides: 1.1 is not 1.1000000000000001"
+            )
+            for dtype in (np.float32, np.float64)
+            for digits in (1, 2, -1, 7)
+        ),
+        Sample(T(np.array([0.0, 1.5, -3.0], np.float32), grad=False), decimals=400),
         Sample(T(_integers)),
         Sample(T(_integers), decimals=1).raises(
             NotImplementedError, "\"round_cpu\" not implemented for 'Long'"
@@ -273,7 +284,9 @@ SAMPLES |= {
     ],
     "frexp": [
         Sample(T(_floats(3, 4))),
-        Sample(T(np.array([0.0, 8.0, -3.0, np.inf, np.nan], np.float32), grad=False)),
+        Sample(
+            T(np.array([0.0, 8.0, -3.0, 1e-40], np.float32), grad=False)
+        ),  # the exponent of inf and nan is anything
         Sample(T(_floats(4, dtype=np.float64))),
         Sample(T(_integers)).raises(RuntimeError, "torch.frexp() only supports floating-point dtypes"),
     ],
