@@ -373,6 +373,12 @@ class Rprop(FusedOptimizer):
 
     def _plan(self, group):
         (shrink, grow), (smallest, largest) = group["etas"], group["step_sizes"]
+        if smallest is None and largest is None:
+            raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+        smallest, largest = (
+            -math.inf if smallest is None else smallest,
+            math.inf if largest is None else largest,
+        )
         numbers = tuple([as_number(x) for x in (shrink, grow, smallest, largest)])
         return (), ("prev", "step_size"), numbers
 

@@ -156,6 +156,8 @@ class LBFGS(Optimizer):
             state["t"] = t = min(1.0, 1.0 / float(size)) * lr if state["n_iter"] == 1 else lr
             if slope > -tolerance:
                 break
+            if isinstance(group["lr"], bool) and state["n_iter"] > 1:  # which is what a step is multiplied by
+                raise RuntimeError("Boolean alpha only supported for Boolean results.")
             start, more = self._values(), 0
             if group["line_search_fn"] is not None:
                 if group["line_search_fn"] != "strong_wolfe":

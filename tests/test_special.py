@@ -40,6 +40,34 @@ def test_the_others_of_the_torch_namespace():
         torch.special.nonsense  # noqa: B018
 
 
+ULPS = {  # function: (its reference, where, units in the last place of float32 and, by long doubles, of float64)
+    "cosh": (np.cosh, (-80, 80), 3, 3),
+    "sinh": (np.sinh, (-80, 80), 4, 4),
+    "log1p": (np.log1p, (-0.99, 5), 4, 3),
+    "atanh": (np.arctanh, (-1, 1), 4, 4),
+    "log2": (np.log2, (0, 100), 3, 3),
+    "log10": (np.log10, (0, 100), 4, 4),
+    "erfc": (reference.erfc, (-4, 9), 8, None),
+    "erfinv": (reference.erfinv, (-1, 1), 1, None),
+}
+
+
+@pytest.mark.parametrize("name", ULPS)
+def test_units_in_the_last_place(name):
+    truth, (low, high), *most = ULPS[name]
+    rng = np.random.default_rng(0)
+    small = rng.uniform(max(low, -1), 1, 1000) * 10.0 ** -rng.uniform(0, 12, 1000)
+    points = np.concatenate([rng.uniform(low, high, 3000), small])
+    for dtype, wide, bound in zip((np.float32, np.float64), (np.float64, np.longdouble), most):
+        if bound is not None:
+            x = points.astype(dtype)
+            x = np.abs(x) if low == 0 else x
+            exact = truth(x.astype(wide))
+            found = getattr(torch, name)(torch.tensor(x)).numpy()
+            off = np.abs(found - exact) / np.spacing(np.abs(exact).astype(dtype))
+            assert off[np.isfinite(exact)].max() <= bound, (name, dtype, x[np.argmax(off)])
+
+
 def slope(f, x: np.ndarray, step: float = 1e-5) -> np.ndarray:
     """f' by central differences."""
     up, down = (f(torch.tensor(x + h)).detach().numpy() for h in (step, -step))

@@ -90,7 +90,7 @@ class Applied:
         with tracing():
             try:
                 traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
-            except TypeError as e:
+            except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
         self.run = jaxpr_as_fun(self.jaxpr)

@@ -132,7 +132,11 @@ def _checked(name: str) -> None:
     op = OPS[name]
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
-    def check(input, dim, index) -> None:
+    def check(input, dim, index, kwargs: dict) -> None:
+        if name == "scatter" and "src" in kwargs and not isinstance(kwargs["src"], Tensor):
+            raise TypeError(  # by name a number is `value`
+                f"scatter() received an invalid combination of arguments - got src={type(kwargs['src']).__name__}"
+            )
         if (
             isinstance(index, Tensor)
             and isinstance(input, Tensor)
@@ -145,7 +149,7 @@ def _checked(name: str) -> None:
 
     def fn(input, dim, index, *args, **kwargs):
         try:
-            check(input, dim, index)
+            check(input, dim, index, kwargs)
         except IndexError as e:
             kwargs.pop("out", None)  # which stays as it is
             plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
@@ -158,7 +162,7 @@ def _checked(name: str) -> None:
 
         def update(input, dim, index, *args, **kwargs):
             try:
-                check(input, dim, index)
+                check(input, dim, index, kwargs)
             except IndexError as e:
                 plain(input, dim, index, *args, **kwargs)
                 raise _out_of_range(name, input, dim, index, e) from None

@@ -15,7 +15,7 @@ from .._core.arguments import checked
 from .._core.bind import composite, make_function
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
-from .._core.errors import check, check_memory, wrap_dim
+from .._core.errors import cannot_allocate, check, check_memory, wrap_dim
 from .._core.executor import at_hand
 from .._core.op import OPS, UNSET
 from .._core.printing import result_type
@@ -365,7 +365,10 @@ def inclusive_range(
             raise RuntimeError("step must be nonzero")
     count = math.floor((end - start) / step) + 1
     check_memory((count,), d.itemsize)
-    values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
+    try:
+        values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
+    except MemoryError:
+        raise cannot_allocate(count * d.itemsize) from None
     return finish(from_array(values), device, requires_grad, out)
 
 

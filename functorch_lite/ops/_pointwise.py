@@ -106,8 +106,10 @@ def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
 
 
 def beside(a, b):
-    """`b`, one number for all of `a`, as divisors of the elements of `a`: XLA multiplies by 1 / b otherwise, and what is a whole multiple
-    of b does not give a whole number (49 / 49 is 0.9999999999999999). In place of the number, an element that is nan divides itself."""
+    """`b` as divisors of the floats `a`: by a constant, XLA multiplies with 1 / b otherwise, and what is a whole multiple of b does not give
+    a whole number (49 / 49 is 0.9999999999999999). In place of b, an element that is nan divides itself."""
+    if category(a) != FLOAT:
+        return b
     a = lax.stop_gradient(a)
     return jnp.where(a == a, b, a)
 

@@ -21,7 +21,6 @@ __all__ = [
     "atan2",
     "digamma",
     "divide",
-    "divide_by_one",
     "hypot",
     "i0",
     "lgamma",
@@ -49,7 +48,7 @@ def complex_log(x, base):
     """log(x) / log(base), by its parts, so that log(0) has no nan."""
     y = lax.log(x)
     parts = lax.real(y), lax.imag(y)
-    return lax.complex(*(divide_by_one(part, _constant(math.log(base), part)) for part in parts))
+    return lax.complex(*(divide(part, _constant(math.log(base), part)) for part in parts))
 
 
 def frexp(x):
@@ -97,6 +96,58 @@ def log10(x):
     exponent = (exponent - doubled).astype(x.dtype)
     high, low = (_constant(part, x) for part in _LOG10_2[x.dtype.itemsize])
     return (exponent * low + _constant(1 / math.log(10), x) * lax.log(mantissa)) + exponent * high
+
+
+# ---- where XLA's are wrong by tens of units in the last place
+
+
+def _halves_of_exp(x):
+    """exp(|x|) / 2, exp(-|x|) / 2, and whether the first is finite."""
+    small = jnp.abs(x) < (88 if x.dtype.itemsize == 4 else 709)
+    e = lax.exp(jnp.where(small, jnp.abs(x), 0))
+    return e / 2, 0.5 / e, small
+
+
+@differentiated(lambda t, out, x: t * cosh(x))
+def sinh(x):
+    """(exp(x) - exp(-x)) / 2; XLA's takes log(2) from x in place of the division, and rounds."""
+    up, down, small = _halves_of_exp(x)
+    return jnp.where((jnp.abs(x) < 1) | ~small, lax.sinh(x), jnp.where(x < 0, down - up, up - down))
+
+
+@differentiated(lambda t, out, x: t * sinh(x))
+def cosh(x):
+    """(exp(x) + exp(-x)) / 2; see sinh."""
+    up, down, small = _halves_of_exp(x)
+    return jnp.where(small, up + down, lax.cosh(x))
+
+
+@differentiated(lambda t, out, x: t / (1 + x))
+def log1p(x):
+    """log(1 + x), in float64 by what 1 + x is rounded to. Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), 1.14.1."""
+    if x.dtype.itemsize < 8:
+        return lax.log1p(x)
+    u = jnp.where(x == x, 1 + x, x)  # of a plain 1 + x - 1 XLA makes x
+    itself = (u == 1) | (x == jnp.inf)
+    return jnp.where(itself, x, lax.log(u) * (x / jnp.where(itself, 1, u - 1)))
+
+
+@differentiated(lambda t, out, x: t / ((1 + x) * (1 - x)))
+def atanh(x):
+    """The inverse of tanh, by log1p."""
+    size = jnp.abs(x)
+    return jnp.where(size < 1e-9, x, jnp.sign(x) * log1p(2 * size / (1 - size)) / 2)
+
+
+@differentiated(lambda t, out, x: t * (-2 / math.sqrt(math.pi) * lax.exp(-x * x)))
+def erfc(x):
+    """1 - erf(x), without what rounding x^2 does to XLA's exp(-x^2): x is split (Dekker, 1971), for what the square lost."""
+    bits = {4: (8, 11), 8: (11, 25)}[x.dtype.itemsize]
+    high = lax.reduce_precision(x, *bits)
+    low, square = x - high, x * x
+    lost = ((high * high - square) + 2 * high * low) + low * low
+    right = (x > 1) & jnp.isfinite(square)
+    return lax.erfc(x) * jnp.where(right, 1 - jnp.where(right, lost, 0), 1)
 
 
 @differentiated(lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x))))
@@ -245,26 +296,22 @@ def _i1(x):
 # ---- of two arguments
 
 
-@differentiated(lambda t, out, a, b: divide(t, b), lambda t, out, a, b: -divide(t, b) * out)  # type: ignore
+def _over(t, b):
+    """t / b, linear in t. For torch a complex zero that divides has no sign."""
+    return lax.div(t, jnp.where(b == 0, _constant(0, b), b) if category(b) == COMPLEX else b)
+
+
+@differentiated(lambda t, out, a, b: _over(t, b), lambda t, out, a, b: -_over(t, b) * out)
 def divide(a, b):
-    """a / b; jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b.
-
-    For torch a complex zero that divides has no sign.
-    """
-    return lax.div(a, jnp.where(b == 0, _constant(0, b), b) if category(b) == COMPLEX else b)
-
-
-@differentiated(lambda t, out, a, b: divide(t, b), lambda t, out, a, b: -divide(t, b) * out)  # type: ignore
-def divide_by_one(a, b):
-    """divide(a, b) of floats, where b is one number for all of a: see `beside`."""
-    return lax.div(a, beside(a, b))
+    """a / b, of floats `beside` b; jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b."""
+    return _over(a, beside(a, b))
 
 
 def mean(x, axes=None, keepdims: bool = False):
     """The sum over `axes` (None: all) divided by how many elements it is of: torch divides, XLA would multiply by 1 / n."""
     total = jnp.sum(x, axis=axes, keepdims=keepdims)
     count = _constant(math.prod([x.shape[a] for a in (range(x.ndim) if axes is None else axes)]), total)
-    return divide_by_one(total, count) if category(total) == FLOAT else total / count
+    return divide(total, count) if category(total) == FLOAT else total / count
 
 
 def _base_slope(t, out, x, e):

@@ -213,20 +213,18 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
 
 
 def _quotient(kind: str, fn, input, other):
-    """`fn` of the promoted inputs, of floats as torch divides them, which XLA does not: by one number exactly, halves by halves with
-    each step rounded to a half, halves by one number in float32, where the number is not rounded to a half before."""
-    d, number = result_dtype(input, other), not _is_tensor(other) or jnp.size(other) == 1
-    one = category(input) != COMPLEX and number
-    divide = functools.partial(fn, one=one)
+    """`fn` of the promoted inputs; of halves by halves with each step rounded to a half, as in torch, and of halves by one number in
+    float32, where the number is not rounded to a half before."""
+    d = result_dtype(input, other)
     if d.category != FLOAT or d.itemsize != 2:
-        return promoted(kind, divide, input, other)
-    if number:
-        wide = divide(jnp.asarray(input, d.np).astype(jnp.float32), jnp.asarray(other, jnp.float32))
+        return promoted(kind, fn, input, other)
+    if not _is_tensor(other) or jnp.size(other) == 1:
+        wide = fn(jnp.asarray(input, d.np).astype(jnp.float32), jnp.asarray(other, jnp.float32))
     else:
         parts = [jnp.asarray(x, d.np).astype(jnp.float32) for x in broadcasted(input, other)]
         bits = jnp.finfo(d.np)
         to_half = functools.partial(lax.reduce_precision, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
-        wide = divide(*parts, to_half)
+        wide = fn(*parts, to_half)
     return lax.convert_element_type(wide, d.np)
 
 
@@ -251,23 +249,23 @@ def floor_divide(input: Array | Number, other: Array | Number) -> Array:
     return _quotient("default", _div_floor, input, other)
 
 
-def _div_true(a, b, rounded=_unrounded, one=False):
-    return special.divide_by_one(a, b) if one and category(a) == FLOAT else special.divide(a, b)
+def _div_true(a, b, rounded=_unrounded):
+    return special.divide(a, b)
 
 
-def _div_trunc(a, b, rounded=_unrounded, one=False):
+def _div_trunc(a, b, rounded=_unrounded):
     only(a, "if", "div_trunc_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
     if category(a) == INT:
         return lax.div(a, b)
-    return trunc(rounded(lax.div(a, beside(a, b) if one else b)))
+    return trunc(rounded(lax.div(a, beside(a, b))))
 
 
-def _div_floor(a, b, rounded=_unrounded, one=False):
+def _div_floor(a, b, rounded=_unrounded):
     only(a, "if", "div_floor_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
     if category(a) == FLOAT:
-        return _div_floor_of_floats(a, beside(a, b) if one else b, rounded)
+        return _div_floor_of_floats(a, beside(a, b), rounded)
     quotient, rest = lax.div(a, b), lax.rem(a, b)
     crossed = (rest != 0) & ((rest < 0) != (b < 0))
     return jnp.where(crossed, quotient - jnp.ones((), a.dtype), quotient)

@@ -19,7 +19,7 @@ from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Real, Size, op
 from .._core.promote import converted, dtype_of, result_dtype
 from ._pointwise import fit, is_python_number, written
-from ._special import divide_by_one
+from ._special import divide
 from .reduce import type_name, unsupported
 
 INT64 = dtypes.int64.np
@@ -164,7 +164,7 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     compute = np.dtype(np.float64) if d.category == 1 else np.dtype(np.float32) if d in HALF else d.np
     start, end = start.astype(compute), end.astype(compute)
     span, count = end - start, max(steps - 1, 1)
-    step = span / count if d.is_complex else divide_by_one(span, jnp.asarray(count, compute))
+    step = span / count if d.is_complex else divide(span, jnp.asarray(count, compute))
     if d in HALF:
         step = step.astype(d.np).astype(compute)
     i = lax.iota(INT64, steps)

@@ -162,7 +162,7 @@ def _areas(name: str, y, x, axis: int):
     common = result_dtype(y, x)
     compute = _float_of(common)[0] if common.category >= 2 else common.np
     left, right = _neighbours(y, axis)
-    before, after = _neighbours(x, axis - y.ndim + x.ndim)
+    before, after = _neighbours(x, axis)
     height, width = (left + right).astype(compute), (after - before).astype(compute)
     broadcast_shapes(height.shape, width.shape)
     return height * width, common

@@ -180,7 +180,7 @@ def scatter(
         RuntimeError,
         "reduce argument must be either add or multiply.",
     )
-    number = _is_number(src)
+    number = value is not None or _is_number(src)
     shape = input.shape
     dim, base, index, part = _scatter_inputs("scatter", input, dim, index, None if number else src)  # type: ignore
     if index is None:

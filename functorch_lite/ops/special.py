@@ -161,7 +161,7 @@ def erfcx(input: Array) -> Array:
 
 @differentiated(lambda t, out, x: t * (lax.exp(-x * x / 2) / math.sqrt(2 * math.pi)))
 def _ndtr(x):
-    return lax.erfc(-x * math.sqrt(0.5)) / 2
+    return _special.erfc(-x * math.sqrt(0.5)) / 2
 
 
 @op(namespace="special")
@@ -178,7 +178,7 @@ def ndtr(input: Array) -> Array:
 def _log_ndtr(x):
     low = jnp.minimum(x, -1.0)
     left = lax.log(bessel.erfcx(-low * math.sqrt(0.5)) / 2) - low * low / 2
-    return jnp.where(x < -1, left, lax.log1p(-lax.erfc(x * math.sqrt(0.5)) / 2))
+    return jnp.where(x < -1, left, lax.log1p(-_special.erfc(x * math.sqrt(0.5)) / 2))
 
 
 @op(namespace="special")
@@ -332,7 +332,7 @@ def _large_gamma_parts(a, x):
     eta = lax.clamp(-0.25, side * lax.sqrt(2 * half), 0.25)
     first, second = (jnp.polyval(jnp.asarray(terms[::-1], a.dtype), eta) for terms in _TERMS)
     rest = lax.exp(-a * half) * lax.rsqrt(2 * math.pi * a) * (first + second / a)
-    return lax.erfc(-z) / 2 - rest, lax.erfc(z) / 2 + rest
+    return _special.erfc(-z) / 2 - rest, _special.erfc(z) / 2 + rest
 
 
 def _incomplete(a, x, upper: bool):

@@ -216,8 +216,8 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
     digits = math.fabs(decimals)
     ten = _constant(10.0**digits if digits < 309 else math.inf, input)
     if decimals > 0:
-        return special.divide_by_one(_rint(input * ten), ten)
-    return _rint(special.divide_by_one(input, ten)) * ten
+        return special.divide(_rint(input * ten), ten)
+    return _rint(special.divide(input, ten)) * ten
 
 
 def _rint(x):
@@ -307,7 +307,7 @@ def log10(input: Array) -> Array:
 @op(**_UNARY)
 def log1p(input: Array) -> Array:
     """log(1 + input), accurate near 0."""
-    return special.complex_log1p(input) if category(input) == COMPLEX else lax.log1p(input)
+    return special.complex_log1p(input) if category(input) == COMPLEX else special.log1p(input)
 
 
 # ---- trigonometry
@@ -352,13 +352,13 @@ def atan(input: Array) -> Array:
 @op(**_UNARY)
 def sinh(input: Array) -> Array:
     """The hyperbolic sine."""
-    return lax.sinh(input)
+    return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
 
 
 @op(**_UNARY)
 def cosh(input: Array) -> Array:
     """The hyperbolic cosine."""
-    return lax.cosh(input)
+    return lax.cosh(input) if category(input) == COMPLEX else special.cosh(input)
 
 
 @op(saves="result", **_UNARY)
@@ -382,7 +382,7 @@ def acosh(input: Array) -> Array:
 @op(aliases=("arctanh",), **_UNARY)
 def atanh(input: Array) -> Array:
     """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
-    return special.complex_atanh(input) if category(input) == COMPLEX else lax.atanh(input)
+    return special.complex_atanh(input) if category(input) == COMPLEX else special.atanh(input)
 
 
 @op(saves="nothing", **_UNARY)
@@ -441,14 +441,16 @@ def erf(input: Array) -> Array:
 def erfc(input: Array) -> Array:
     """1 - erf(input), accurate where erf is close to 1."""
     only(input, "f", "erfc_vml_cpu")
-    return lax.erfc(input)
+    return special.erfc(input)
 
 
 @op(**_UNARY)
 def erfinv(input: Array) -> Array:
     """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside."""
     only(input, "f", "erfinv_vml_cpu")
-    return lax.erf_inv(input)
+    return lax.erf_inv(input.astype(jnp.float64)).astype(
+        input.dtype
+    )  # XLA's of float32 is wrong by 60 units in the last place
 
 
 @op(**_UNARY)

@@ -10,7 +10,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check, wrap_dims
 from functorch_lite._core.op import Array
-from functorch_lite.ops._special import divide_by_one, mean
+from functorch_lite.ops._special import divide, mean
 from functorch_lite.ops.decompose import without_gradient
 
 from ._declare import category, compute, is_float8, nn_op, not_implemented_for, shape_text, type_name
@@ -176,7 +176,7 @@ def _adaptive_avg(name, n, input, output_size):
         else:
             counts = inside.sum(1, keepdims=True).squeeze(1).astype(x.dtype)
             total = jnp.sum(jnp.where(inside, spread, 0), axis + 1)
-            x = divide_by_one(total, jnp.broadcast_to(counts, total.shape))
+            x = divide(total, jnp.broadcast_to(counts, total.shape))
     return _refuses_gradient(name, n, input, x.astype(input.dtype))
 
 

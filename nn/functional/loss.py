@@ -16,7 +16,7 @@ from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, to_common_dtype
 from functorch_lite.ops._pointwise import differentiated
-from functorch_lite.ops._special import divide_by_one
+from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
@@ -275,6 +275,7 @@ def binary_cross_entropy_with_logits(
     )
     # torch multiplies in place: input's logarithm by pos_weight and target, what becomes of target by weight
     if pos_weight is not None:
+        check(category(pos_weight) > 0, RuntimeError, _DIFFERENCE_OF_BOOL)
         wide = jnp.promote_types(jnp.promote_types(input.dtype, target.dtype), pos_weight.dtype)
         check_castable(wide, input.dtype)
     if weight is not None:
@@ -317,7 +318,7 @@ def kl_div(
         loss = jnp.where(y == 0, 0, y * jnp.log(y)) - y * x  # as in torch, the derivative by y is nan at 0
     if reduction == "batchmean":
         total = jnp.sum(loss)
-        return divide_by_one(total, jnp.asarray(len(input) if input.ndim else 1, total.dtype)).astype(to)
+        return divide(total, jnp.asarray(len(input) if input.ndim else 1, total.dtype)).astype(to)
     return reduced(loss, reduction).astype(to)
 
 

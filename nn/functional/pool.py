@@ -17,7 +17,7 @@ from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
 from functorch_lite.ops._pointwise import FLOAT
-from functorch_lite.ops._special import divide_by_one
+from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text
@@ -434,8 +434,8 @@ def _avg_pool(
         if divisor.size and (divisor == divisor.flat[0]).all():
             divisor = divisor.flat[0]
     divisor = jnp.broadcast_to(jnp.asarray(divisor, total.dtype), total.shape)
-    divide = divide_by_one if category(total) == FLOAT else jax.lax.div
-    return divide(total, divisor).astype(input.dtype)
+    quotient = divide if category(total) == FLOAT else jax.lax.div
+    return quotient(total, divisor).astype(input.dtype)
 
 
 @nn_op()

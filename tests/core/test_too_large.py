@@ -30,6 +30,20 @@ def test_held_by_its_traceback(name):
     assert caught.value is not None
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: torch.range(0, n, dtype=torch.float64),
+        lambda n: torch.nn.functional.pad(torch.ones(1, 3), (n, 0), mode="replicate"),
+        lambda n: torch.nn.functional.interpolate(torch.ones(1, 1, 3), n),
+        lambda n: torch.nn.functional.adaptive_avg_pool1d(torch.ones(1, 1, 3), n),
+    ],
+)
+def test_tables_larger_than_memory(make):
+    with pytest.raises(torch.OutOfMemoryError):
+        make(2**42)
+
+
 def test_a_result_larger_than_memory():
     """XLA's own way to say so is to let whoever reads the program's results wait for ever, or to end the process."""
     line = torch.linspace(0, 1, 2**38 - 1)

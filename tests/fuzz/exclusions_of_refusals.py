@@ -283,15 +283,15 @@ def negative_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
-    "a tensor of one element is a size or a scale wherever a number is; torch's lp_pool iterates over it, its upsampling refuses it"
+    "a tensor of one element is a size or a scale wherever a number is; torch's lp_pool and unfold iterate over it, its upsampling refuses it"
 )
 def tensors_as_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     said = str(theirs.error)
-    pooled = ("LPPool" in call.name or "lp_pool" in call.name) and "0-d tensor" in said
+    pooled = re.search("LPPool|lp_pool|[Ff]old", call.name) and "0-d tensor" in said
     scaled = (
         "upsample_" in said and "scale_factor=T(" in repr(call) and "invalid combination of arguments" in said
     )
-    return kind == "only torch raises" and (pooled or scaled)
+    return kind == "only torch raises" and bool(pooled or scaled)
 
 
 @rule("NumPy's other names of `input` and `other` (x, a, x1, x2) are those of `dim` and `keepdim` alone here")

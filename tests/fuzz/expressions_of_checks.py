@@ -5,6 +5,7 @@ from __future__ import annotations
 _EYE = "torch.eye(2).to(torch.{})"
 _CONSTRAINTS = "torch.distributions.constraints."
 _WISHART = "torch.distributions.Wishart(torch.tensor([4.]), torch.eye(3), validate_args=False)"
+_STEPPED = "p = torch.tensor([1., 2.], requires_grad=True)\no = torch.optim.{}\nfor i in range(4): o.step(lambda: [o.zero_grad(), l := ((p - 0.3) ** 2).sum(), l.backward()][1])\np.detach()"
 _HUBER = "x = torch.tensor([-0.5, 0.1, 2.0], requires_grad=True)\ny = F.huber_loss(x, torch.zeros(3), "
 _STFT = "torch.stft(torch.ones(20), 8, window=torch.ones(8), return_complex=True"
 _OF_INTS = (
@@ -73,6 +74,10 @@ VALUES = (
     *(f"torch.round(torch.tensor([0.0, 1.5, -3.0]), decimals={n})" for n in (2**20, -(2**20), 40)),
     *(f"F.local_response_norm(torch.ones(1, 4, 3, dtype=torch.{dtype}), 2, beta=float('{beta}'))" for dtype in ("float16", "float32") for beta in ("inf", "nan")),
     *(f"{_HUBER}delta={delta})\ntorch.autograd.grad(y, x)[0]" for delta in ("float('inf')", 0.3)),
+    *(f"torch.ones(2, 2).scatter(0, torch.zeros(2, 2, dtype=torch.int64), value=torch.tensor({v}))" for v in (2, 2.5)),
+    *(f"torch.{name}(torch.arange(6.).reshape(2, 3), torch.arange(18.).reshape(3, 2, 3), dim=0)" for name in ("trapezoid", "cumulative_trapezoid")),
+    *(_STEPPED.format(f"Rprop([p], step_sizes={sizes})") for sizes in ((None, 50.0), (1e-6, None))),
+    "torch.tensor([-10000000.0, 49.0, 1e5]) / torch.full((3,), 3.0) * 2.0**30",
 )  # fmt: skip
 
 REFUSED = (
@@ -113,5 +118,9 @@ REFUSED = (
     *(f"torch.tensordot(torch.ones(2, 3), torch.ones(2, 3), {dims})" for dims in ("[1, 1]", "(2, 2)", "[4]", "torch.tensor([1, 1])", "[[1], 1]", "-1")),
     "torch.ones(4).as_strided((2, 2), (2**40, 1))",
     *(f"F.{pool}(torch.ones(1, 1, 4, 4), {args})" for pool in ("max_pool2d", "avg_pool2d") for args in ("2, 2**31", "2, 2, 2**40")),
+    *(f"torch.ones(2, 2).scatter(0, torch.zeros(2, 2, dtype=torch.int64), src={v}{reduce})" for v in (True, 1.5) for reduce in ("", ", reduce='add'")),
+    *(f"torch.{name}(torch.arange(3.), torch.arange(9.).reshape({shape}))" for name in ("trapezoid", "cumulative_trapezoid") for shape in ("3, 3", "1, 3, 3")),
+    *(f"F.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2){b}, pos_weight=torch.ones(2) > 0)" for b in ("", " > 0")),
+    *(_STEPPED.format(how) for how in ("LBFGS([p], lr=True)", "LBFGS([p], lr=False, max_iter=1)", "Rprop([p], step_sizes=(None, None))")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip
