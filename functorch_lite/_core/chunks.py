@@ -13,6 +13,7 @@ from zlib import crc32
 import jax
 import numpy as np
 
+from .apart import Steps
 from .device import device
 from .program import compiler_options, stats
 from .recorder import TrieNode
@@ -157,13 +158,16 @@ def _compile(program: list[tuple], outputs: list[int], on: device):
 
     def run(*arrays):
         slots: list[Any] = []
+        known = Steps()
         for applied, refs, node in program:
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
+            args = known.arguments(node, refs, args)
             try:
                 outs = applied.run(*args)
             except Exception as error:
                 annotate(error, node)
                 raise
+            known.done(node, refs, len(slots))
             slots.extend(outs)
         return [slots[o] for o in outputs]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .apart import Steps
 from .cutting import cut
 from .recorder import TrieNode
 
@@ -32,8 +33,10 @@ def replay(
     steps: Sequence[TrieNode], slots: dict[int, Any], externals: dict[int, Any] | Sequence[Any]
 ) -> None:
     """Runs recorded steps in order, adding their results to `slots`. Errors carry the user's line that recorded the op."""
+    known = Steps()
     for node in steps:
         args = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
+        args = known.arguments(node, node.refs, args)
         try:
             outs = node.applied.run(*args)
         except Exception as error:
@@ -44,6 +47,7 @@ def replay(
         base = node.base
         for i, out in enumerate(outs):
             slots[base + i] = out
+        known.done(node, node.refs, base)
 
 
 def annotate(error: Exception, node: TrieNode) -> None:

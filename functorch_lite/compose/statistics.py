@@ -22,6 +22,7 @@ from .._core.printing import result_type
 from .._core.storage import strided_only
 from .._core.strides import signs_of
 from .._core.tensor import Tensor
+from ..ops.histogram import check_weight
 from .creation import dtype_into, finish
 from .overloads import check_range_of
 
@@ -148,6 +149,8 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
         f"{len(range or ())}",
     )
     if not n:  # no box that a point could lie in
+        if weight is not None:
+            check_weight(input._aval.struct, weight._aval.struct)
         empty = torch.full((), math.nan if density else 0.0, dtype=input.dtype, device=input.device)
         return _HistogramDD(empty, ())
     edges = []

@@ -177,7 +177,7 @@ class Geometric(_Binary):
         self._check(value)
         value, probs = broadcast_all(value, self.probs)
         sure = (probs == 1) & (value == 0)
-        return value * (-torch.where(sure, 0.0, probs)).log1p() + self.probs.log()
+        return value * (-probs.masked_fill(sure, 0)).log1p() + self.probs.log()
 
     def entropy(self):
         """That of a Bernoulli trial over p."""

@@ -18,6 +18,7 @@ from . import (
     logic,
     lu,
     matmul,
+    merged,
     norm,
     polynomial,
     reduce,
@@ -34,6 +35,6 @@ from . import (
 )
 
 __all__ = [
-    "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "norm", "polynomial", "reduce", "sample", "scan",
+    "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "merged", "norm", "polynomial", "reduce", "sample", "scan",
     "scatter", "shape", "sort", "special", "spectral", "statistics", "unary", "views",
 ]  # fmt: skip

@@ -173,9 +173,9 @@ def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
             RuntimeError,
             f"expected dtype {C_NAMES.get(dtype_of(input).name)} for `{name}` but got dtype {C_NAMES.get(dtype_of(x).name)}",
         )
-    only(input, "fc", "lerp_kernel_tensor" if _is_tensor(weight) else "lerp_kernel_scalar")
 
     def compute(a, b, w):
+        only(a, "fc", "lerp_kernel_tensor" if _is_tensor(weight) else "lerp_kernel_scalar")
         w = w if _is_tensor(weight) else as_number(weight, dtype_of(a))
         return jnp.where(jnp.abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
 

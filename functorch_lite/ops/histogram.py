@@ -46,18 +46,18 @@ def _check_edges(x, edges, dim: int = 0) -> None:
     check_bins(edges.size - 1, dim)
 
 
-def _check_weight(x, weight) -> None:
-    check(
-        weight.shape == x.shape[:-1],
-        RuntimeError,
-        "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its "
-        f"innermost dimension, but got input with shape {list(x.shape)} and weight with shape {list(weight.shape)}",
-    )
+def check_weight(x, weight) -> None:
     check(
         weight.dtype == x.dtype,
         RuntimeError,
         "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
         f"got input({_c_name(x)}), and weight({_c_name(weight)})",
+    )
+    check(
+        weight.shape == x.shape[:-1],
+        RuntimeError,
+        "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its "
+        f"innermost dimension, but got input with shape {list(x.shape)} and weight with shape {list(weight.shape)}",
     )
 
 
@@ -148,7 +148,7 @@ def histogram(
         edges = lax.stop_gradient(bins)
     if weight is not None:
         weight = lax.stop_gradient(weight).reshape(-1)
-        _check_weight(x.reshape(-1, 1), weight)
+        check_weight(x.reshape(-1, 1), weight)
     return _count([x], [edges], weight, density), edges
 
 
@@ -177,6 +177,6 @@ def _histogramdd(input: Array, edges: Arrays, weight: Array | None = None, densi
     for d, e in enumerate(edges):
         _check_edges(x, e, d)
     if weight is not None:
-        _check_weight(x, weight)
+        check_weight(x, weight)
     columns = [x[..., d].reshape(-1) for d in range(x.shape[-1])]
     return _count(columns, edges, None if weight is None else lax.stop_gradient(weight), density)

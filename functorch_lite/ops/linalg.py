@@ -73,7 +73,9 @@ def logdet(input: Array):
     """The logarithm of the determinant: nan for a negative one, -inf for 0."""
     sign, size = _slogdet(input, "logdet")
     if jnp.iscomplexobj(sign):
-        return size + jnp.log(sign)
+        return size + jnp.where(
+            sign == 0, jnp.asarray(complex(0, jnp.nan), sign.dtype), jnp.log(sign)
+        )  # of 0 no angle
     # so the gradient of nan is 0, as in torch
     return jnp.where(sign == -1, jnp.asarray(jnp.nan, size.dtype), size)
 
@@ -349,7 +351,9 @@ def cond(input: Array, p: Exponent | None = None):
 def _matrix_power(x, n):
     check_matrix("linalg.matrix_power", x)
     check(
-        n == 0 or x.dtype != np.bool_, NotImplementedError, "\"addmm_impl_cpu_\" not implemented for 'Bool'"
+        n in (0, 1) or x.dtype != np.bool_,
+        NotImplementedError,
+        "\"addmm_impl_cpu_\" not implemented for 'Bool'",
     )
     if n == 0:
         return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)

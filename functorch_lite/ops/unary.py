@@ -448,9 +448,8 @@ def erfc(input: Array) -> Array:
 def erfinv(input: Array) -> Array:
     """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside."""
     only(input, "f", "erfinv_vml_cpu")
-    return lax.erf_inv(input.astype(jnp.float64)).astype(
-        input.dtype
-    )  # XLA's of float32 is wrong by 60 units in the last place
+    # that of float32 is wrong by 60 units in the last place
+    return lax.erf_inv(input.astype(jnp.float64)).astype(input.dtype)
 
 
 @op(**_UNARY)

@@ -294,6 +294,49 @@ def tensors_as_sizes(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind == "only torch raises" and bool(pooled or scaled)
 
 
+@rule(
+    "distributions of ints and bools: torch computes some statistics in the parameter's dtype, which has no nan and cannot be subtracted"
+)
+def statistics_of_ints(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if kind != "only torch raises" or not call.name.startswith("distributions."):
+        return False
+    given = [a for a in call_arrays(call) if a.dtype.kind in "iub"]
+    words = "converted to type|Subtraction, the|Negation, the|Index put requires|did not match"
+    return bool(given and re.search(words, str(theirs.error)))
+
+
+@rule(
+    "combinations: torch makes a grid of all tuples first, which is too large, or has more elements than are counted"
+)
+def grid_of_combinations(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    too_large = re.search("integer multiplication overflow|can't allocate memory", str(theirs.error))
+    return kind == "only torch raises" and call.name.startswith("combinations") and bool(too_large)
+
+
+@rule(
+    "a hyperparameter that is a tensor of one element is its number; torch's updates write into tensors without dims, where it does not fit"
+)
+def hyperparameters_with_dims(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    ones = [a for a in call_arrays(call) if a.shape == (1,)]
+    unfit = "doesn't match the broadcast shape" in str(theirs.error)
+    return kind == "only torch raises" and call.name.startswith("optim.") and bool(ones) and unfit
+
+
+@rule("distributions of no parameters: torch cannot reshape nothing into a shape with -1; ours gives nothing")
+def distributions_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    unfit = "cannot reshape tensor of 0 elements" in str(theirs.error)
+    return kind == "only torch raises" and call.name.startswith("distributions.") and unfit
+
+
+@rule("lu_unpack reads pivots of any shape, and beyond them; ours asks for those of the factor's")
+def pivots_of_another_shape(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    given = call_arrays(call)[:2]
+    if kind != "only ours raises" or call.name != "lu_unpack" or len(given) < 2:
+        return False
+    factor, pivots = given
+    return pivots.shape != (*factor.shape[:-2], min(factor.shape[-2:], default=0))
+
+
 @rule("NumPy's other names of `input` and `other` (x, a, x1, x2) are those of `dim` and `keepdim` alone here")
 def numpys_other_names(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     given = {"x", "a", "x1", "x2"} & set(call.kwargs)

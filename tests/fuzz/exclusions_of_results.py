@@ -461,8 +461,10 @@ def unnamed_inverse(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind == "differ" and call.target == "torch.unique_consecutive" and len(call.args) == 2
 
 
-@rule("multi_head_attention_forward drops at random, but for training=False or dropout_p=0")
+@rule("attention drops at random where it is asked to; multi_head_attention_forward not with training=False")
 def random_attention(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if kind == "differ" and "scaled_dot_product_attention" in call.name:
+        return bool([*call.args[4:5], call.kwargs.get("dropout_p", 0)][0])
     if kind != "differ" or "multi_head_attention_forward" not in call.name:
         return False
     drops = [*call.args[10:11], call.kwargs.get("dropout_p", 0)][0]

@@ -78,6 +78,8 @@ VALUES = (
     *(f"torch.{name}(torch.arange(6.).reshape(2, 3), torch.arange(18.).reshape(3, 2, 3), dim=0)" for name in ("trapezoid", "cumulative_trapezoid")),
     *(_STEPPED.format(f"Rprop([p], step_sizes={sizes})") for sizes in ((None, 50.0), (1e-6, None))),
     "torch.tensor([-10000000.0, 49.0, 1e5]) / torch.full((3,), 3.0) * 2.0**30",
+    "torch.tensor([[True, False], [False, True]]).matrix_power(1)", *(f"torch.lerp(torch.tensor([0]), torch.tensor([2]), torch.tensor(0.5, dtype=torch.{d}))" for d in ("float32", "float64")),
+    *(f"torch.logdet(torch.{m}(3, 3, dtype=torch.complex64)).imag" for m in ("ones", "zeros")),
 )  # fmt: skip
 
 REFUSED = (
@@ -122,5 +124,6 @@ REFUSED = (
     *(f"torch.{name}(torch.arange(3.), torch.arange(9.).reshape({shape}))" for name in ("trapezoid", "cumulative_trapezoid") for shape in ("3, 3", "1, 3, 3")),
     *(f"F.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2){b}, pos_weight=torch.ones(2) > 0)" for b in ("", " > 0")),
     *(_STEPPED.format(how) for how in ("LBFGS([p], lr=True)", "LBFGS([p], lr=False, max_iter=1)", "Rprop([p], step_sizes=(None, None))")),
+    *(f"torch.histogramdd(torch.zeros(2, 0), 5, weight=torch.zeros({w}))" for w in ("3", "2, dtype=torch.float64", "()")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip

@@ -79,7 +79,9 @@ class Arr:
         if self.dtype in NARROW:
             wide = torch.from_numpy(np.array(self.array.astype(np.float32), order="C"))
             return wide.to(getattr(torch, self.dtype))
-        return torch.from_numpy(np.array(self.array, order="C")).clone()  # numpy's memory cannot be resized
+        made = torch.from_numpy(np.array(self.array, order="C"))
+        # numpy's memory cannot be resized, and its strides of nothing are 0
+        return made.clone() if made.numel() else torch.empty(self.array.shape, dtype=made.dtype)
 
     def ours(self) -> Any:
         return from_array(np.array(self.array, order="C"))

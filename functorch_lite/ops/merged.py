@@ -1,0 +1,51 @@
+"""Which ops XLA would compute as one, were they not kept apart (_core/apart.py): pairs of an op and those whose results it reads."""
+
+from __future__ import annotations
+
+from .._core.apart import MERGED, Step, Steps
+
+__all__: list[str] = []
+
+
+def _always(steps: Steps, step: Step, k: int) -> bool:
+    return True
+
+
+def _divides(steps: Steps, step: Step, k: int) -> bool:
+    return k == 1
+
+
+def _by_numbers(steps: Steps, step: Step, k: int) -> bool:
+    """(x + a) + b: XLA adds the numbers first."""
+    maker = steps.maker(step.refs[k])
+    return maker is not None and steps.reads_one_number(maker) and steps.reads_one_number(step)
+
+
+def _of_itself(steps: Steps, step: Step, k: int) -> bool:
+    """Of x * x, whose root XLA takes for |x|."""
+    maker = steps.maker(step.refs[k])
+    return maker is not None and len(maker.refs) == 2 and maker.refs[0] == maker.refs[1]
+
+
+def _all_alike(steps: Steps, step: Step, k: int) -> bool:
+    """exp(x) * exp(y): of the sum x + y."""
+    makers = [steps.maker(r) for r in step.refs]
+    return len({m and m.node.op for m in makers}) == 1
+
+
+_SUM = dict.fromkeys(("add", "sub", "rsub"), _by_numbers)
+_QUOTIENT = {"div": _always, "true_divide": _always, "exp": _divides}
+_ROOT = {"pow": _always, "square": _always, "mul": _of_itself}
+MERGED.update(
+    {
+        "add": _SUM,
+        "sub": _SUM,
+        "rsub": _SUM,
+        "mul": {"mul": _by_numbers, "exp": _all_alike},
+        "div": _QUOTIENT,
+        "true_divide": _QUOTIENT,
+        "log": {"exp": _always, "pow": _always},
+        "pow": {"exp": _always, **_ROOT},
+        "sqrt": _ROOT,
+    }
+)
