@@ -354,7 +354,7 @@ def repeat_interleave(
         raise NotImplementedError(
             f"\"repeat_interleave_cpu\" not implemented for '{type_name(repeats.dtype)}'"
         )
-    if repeats.ndim > 1:
+    if repeats.ndim > 1 or (input is None and repeats.ndim == 0):
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     counts = values_of(repeats).reshape(-1)
     if (counts < 0).any():

@@ -367,7 +367,8 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
         one_of(probs, logits)
         if probs is not None:
             (self.probs,) = broadcast_all(probs)
-            if validate_args and not constraints.is_satisfied(constraints.unit_interval, self.probs):
+            invalid = not constraints.is_satisfied(constraints.unit_interval, self.probs)
+            if validate_args is not None and invalid:  # with False too, as in torch
                 raise ValueError("The parameter probs has invalid values")
             self.probs = clamp_probs(self.probs)
         else:

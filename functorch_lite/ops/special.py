@@ -343,9 +343,10 @@ def _incomplete(a, x, upper: bool):
     of_large = _large_gamma_parts(jnp.where(large, a, _LARGE), jnp.where(large, x, _LARGE))[upper]
     out = jnp.where(large, of_large, out)
     zero, one = (1.0, 0.0) if upper else (0.0, 1.0)
-    known = jnp.where((x == 0) & (a > 0), zero, jnp.where((a == 0) & (x > 0), one, jnp.nan))
-    known = jnp.where((x == jnp.inf) & (a >= 0), one, known)
-    infinite = jnp.where(x == jnp.inf, jnp.nan, jnp.where(x >= 0, zero, jnp.nan))
+    # at an end of one, the other is not looked at for nan
+    known = jnp.where((x == 0) & ~(a <= 0), zero, jnp.where((a == 0) & (x > 0), one, jnp.nan))
+    known = jnp.where((x == jnp.inf) & ~(a < 0), one, known)
+    infinite = jnp.where(x == jnp.inf, jnp.nan, jnp.where(x < 0, jnp.nan, zero))
     return jnp.where(inside, out, jnp.where(a == jnp.inf, infinite, known))
 
 

@@ -249,6 +249,12 @@ def segment_reduce(
         "Expected data.dim() >= lengths_value.dim() to be true, but got false.",
     )
     check(axis == given.ndim - 1, RuntimeError, "Expected axis == lengths.dim() - 1")  # type: ignore[union-attr]
+    check(  # torch reads what lies beyond
+        given.shape[:-1] == data.shape[:axis],
+        RuntimeError,
+        f"segment_reduce(): lengths or offsets are of shape {list(given.shape)}, whose dims before axis {axis} are not those of data, "
+        f"{list(data.shape)}",
+    )
     only(data, "f", "_segment_reduce_cpu")
     if given.dtype not in (np.int32, np.int64):  # type: ignore[union-attr]
         kernel = "lengths" if offsets is None else "offsets"

@@ -284,7 +284,12 @@ def binary_cross_entropy_with_logits(
         x, y = input.astype(target.real.dtype), target
     else:
         x, y, _ = _common(input, target)
-    positive = log_sigmoid(x)
+    # beside a target of another dtype torch rounds it to input's
+    positive = (
+        log_sigmoid(x)
+        if input.dtype == target.dtype
+        else log_sigmoid(compute(input)).astype(input.dtype).astype(x.dtype)
+    )
     if pos_weight is not None:
         broadcast_shapes(pos_weight.shape, target.shape)
         positive = ((pos_weight.astype(x.dtype) - 1) * y + 1) * positive

@@ -36,7 +36,7 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     if x.is_meta:  # nothing is drawn
         return x * 1.0
     if by_channel and x.ndim < 2 and p == 1:
-        return x * 0.0
+        return x * x.new_zeros(())
     size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
     kept = exact_coins(size, 1 - p, x.dtype) if by_channel else _coins_like(x, 1 - p)
     if kept is None:
@@ -44,7 +44,7 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     if "alpha" not in op:
         return x * (kept / (1 - p) if p < 1 else kept)
     if p == 1:
-        return x * 0.0
+        return x * x.new_zeros(())
     a = ((_ALPHA**2 * p + 1) * (1 - p)) ** -0.5
     return x * (kept * a) + ((kept - 1) * (_ALPHA * a) + _ALPHA * a * p)
 

@@ -6,6 +6,7 @@ _EYE = "torch.eye(2).to(torch.{})"
 _CONSTRAINTS = "torch.distributions.constraints."
 _WISHART = "torch.distributions.Wishart(torch.tensor([4.]), torch.eye(3), validate_args=False)"
 _STEPPED = "p = torch.tensor([1., 2.], requires_grad=True)\no = torch.optim.{}\nfor i in range(4): o.step(lambda: [o.zero_grad(), l := ((p - 0.3) ** 2).sum(), l.backward()][1])\np.detach()"
+_ENDS = "float('inf'), float('nan'), -1, 2"
 _HUBER = "x = torch.tensor([-0.5, 0.1, 2.0], requires_grad=True)\ny = F.huber_loss(x, torch.zeros(3), "
 _STFT = "torch.stft(torch.ones(20), 8, window=torch.ones(8), return_complex=True"
 _OF_INTS = (
@@ -80,6 +81,9 @@ VALUES = (
     "torch.tensor([-10000000.0, 49.0, 1e5]) / torch.full((3,), 3.0) * 2.0**30",
     "torch.tensor([[True, False], [False, True]]).matrix_power(1)", *(f"torch.lerp(torch.tensor([0]), torch.tensor([2]), torch.tensor(0.5, dtype=torch.{d}))" for d in ("float32", "float64")),
     *(f"torch.logdet(torch.{m}(3, 3, dtype=torch.complex64)).imag" for m in ("ones", "zeros")),
+    *(f"torch.{f}(torch.tensor([0., 1, {_ENDS}])[:, None], torch.tensor([0., 1, {_ENDS}]))" for f in ("igamma", "igammac")),
+    *(f"F.binary_cross_entropy_with_logits(torch.tensor([-15.9, 3.], dtype=torch.{a}), torch.tensor([0., 0.3], dtype=torch.{b}))" for a, b in (("float32", "float64"), ("float16", "float32"))),
+    *(f"nn.{m}(True)(torch.ones(24, dtype=torch.{d}))" for m in ("Dropout2d", "FeatureAlphaDropout", "AlphaDropout") for d in ("int64", "bool")),
 )  # fmt: skip
 
 REFUSED = (
@@ -125,5 +129,7 @@ REFUSED = (
     *(f"F.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2){b}, pos_weight=torch.ones(2) > 0)" for b in ("", " > 0")),
     *(_STEPPED.format(how) for how in ("LBFGS([p], lr=True)", "LBFGS([p], lr=False, max_iter=1)", "Rprop([p], step_sizes=(None, None))")),
     *(f"torch.histogramdd(torch.zeros(2, 0), 5, weight=torch.zeros({w}))" for w in ("3", "2, dtype=torch.float64", "()")),
+    "torch.distributions.ContinuousBernoulli(torch.tensor([0.2, 1e4]), validate_args=False)",
+    "torch.repeat_interleave(torch.tensor(1))", "torch.repeat_interleave(torch.tensor(1), output_size=1)",
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip

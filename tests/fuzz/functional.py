@@ -87,7 +87,7 @@ def i(*values: Any) -> T:
 
 
 UNDETERMINED: dict[str, bool | tuple[int, ...]] = {
-    "linalg.eig": True, "linalg.eigh": (1,), "linalg.svd": (0, 2), "linalg.qr": True, "svd_lowrank": True, "pca_lowrank": True,
+    "linalg.eig": True, "linalg.eigh": (1,), "linalg.svd": (0, 2), "svd": (0, 2), "linalg.qr": True, "svd_lowrank": True, "pca_lowrank": True,
     "linalg.eigvals": True, "linalg.lu_factor_ex": (2,),
 }  # fmt: skip
 """Outputs that are determined only up to sign, phase or order, or after a failure."""
