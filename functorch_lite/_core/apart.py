@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.extend.core import Literal
 
 from .recorder import TrieNode
 from .value import Aval
@@ -24,49 +25,51 @@ class Step(NamedTuple):
     node: TrieNode
     refs: Sequence[int]
 
+    @property
+    def name(self) -> str:
+        """Of its op."""
+        return getattr(self.node.op, "name", "")
+
 
 MERGED: dict[str, dict[str, Callable[[Steps, Step, int], bool]]] = {}
 """By op: the ops whose results it is kept apart from, and whether so in (the steps before, this step, the place of its operand)."""
 
 
 class Steps:
-    """The steps of a program so far that others may be merged with."""
+    """The steps of a program so far."""
 
     __slots__ = ("_makers",)
 
     def __init__(self):
         self._makers: dict[int, Step] = {}
 
-    def arguments(self, node: TrieNode, refs: Sequence[int], args: list) -> list:
-        """`args` as the step at `node` shall read them."""
-        merged = MERGED.get(getattr(node.op, "name", ""))
+    def arguments(self, node: TrieNode, refs: Sequence[int], slot: int, args: list) -> list:
+        """`args` as the step at `node` shall read them. The step is noted: its first result will be at `slot`."""
+        step = Step(node, refs)
+        merged = MERGED.get(step.name)
         if merged is not None:
-            step = Step(node, refs)
             for k, r in enumerate(refs):
-                maker = self.maker(r)
-                test = None if maker is None else merged.get(maker.node.op.name)
+                maker = self._makers.get(r)
+                test = None if maker is None else merged.get(maker.name)
                 if test is not None and test(self, step, k):
                     args[k] = _apart(args[k])
+        self._makers[slot] = step
         return args
 
-    def done(self, node: TrieNode, refs: Sequence[int], slot: int) -> None:
-        """Notes a step, whose first result is at `slot`."""
-        if not refs or any(getattr(node.op, "name", "") in firsts for firsts in MERGED.values()):
-            self._makers[slot] = Step(node, refs)
-
     def maker(self, slot: int) -> Step | None:
-        """The step that made what is at a slot."""
+        """The step whose first result is at a slot."""
         return self._makers.get(slot)
 
     def reads_one_number(self, step: Step) -> bool:
         """Whether an operand is one number for all elements, or known when the program is compiled (`torch.ones`)."""
-        node, refs = step
-        if any(type(i) is tuple for i in node.applied.inputs):
-            return True
-        makers = [self.maker(r) for r in refs]
-        if any(m is not None and not m.refs for m in makers):
-            return True
-        return bool(node.avals[0].shape) and any(type(i) is Aval and not i.shape for i in node.applied.inputs)
+        applied = step.node.applied
+        makers = [self._makers.get(r) for r in step.refs]
+        return (
+            any(type(i) is tuple for i in applied.inputs)
+            or any(m is not None and not m.refs for m in makers)
+            or any(type(v) is Literal for e in applied.jaxpr.eqns for v in e.invars)
+            or (bool(applied.avals[0].shape) and any(type(i) is Aval and not i.shape for i in applied.inputs))
+        )
 
 
 @jax.custom_jvp

@@ -161,13 +161,12 @@ def _compile(program: list[tuple], outputs: list[int], on: device):
         known = Steps()
         for applied, refs, node in program:
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
-            args = known.arguments(node, refs, args)
+            args = known.arguments(node, refs, len(slots), args)
             try:
                 outs = applied.run(*args)
             except Exception as error:
                 annotate(error, node)
                 raise
-            known.done(node, refs, len(slots))
             slots.extend(outs)
         return [slots[o] for o in outputs]
 

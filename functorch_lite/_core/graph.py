@@ -36,7 +36,7 @@ def replay(
     known = Steps()
     for node in steps:
         args = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
-        args = known.arguments(node, node.refs, args)
+        args = known.arguments(node, node.refs, node.base, args)
         try:
             outs = node.applied.run(*args)
         except Exception as error:
@@ -47,7 +47,6 @@ def replay(
         base = node.base
         for i, out in enumerate(outs):
             slots[base + i] = out
-        known.done(node, node.refs, base)
 
 
 def annotate(error: Exception, node: TrieNode) -> None:

@@ -30,20 +30,22 @@ def _of_itself(steps: Steps, step: Step, k: int) -> bool:
 def _all_alike(steps: Steps, step: Step, k: int) -> bool:
     """exp(x) * exp(y): of the sum x + y."""
     makers = [steps.maker(r) for r in step.refs]
-    return len({m and m.node.op for m in makers}) == 1
+    return len({m and m.name for m in makers}) == 1
 
 
 _SUM = dict.fromkeys(("add", "sub", "rsub"), _by_numbers)
-_QUOTIENT = {"div": _always, "true_divide": _always, "exp": _divides}
+_PRODUCT = dict.fromkeys(("mul", "mul_backward"), _by_numbers)
+_DIVISIONS = ("div", "true_divide", "div_backward", "true_divide_backward")
+_QUOTIENT = {**dict.fromkeys(_DIVISIONS, _always), "exp": _divides}
 _ROOT = {"pow": _always, "square": _always, "mul": _of_itself}
 MERGED.update(
     {
         "add": _SUM,
         "sub": _SUM,
         "rsub": _SUM,
-        "mul": {"mul": _by_numbers, "exp": _all_alike},
-        "div": _QUOTIENT,
-        "true_divide": _QUOTIENT,
+        "mul": {**_PRODUCT, "exp": _all_alike},
+        "mul_backward": _PRODUCT,
+        **{name: _QUOTIENT for name in _DIVISIONS},
         "log": {"exp": _always, "pow": _always},
         "pow": {"exp": _always, **_ROOT},
         "sqrt": _ROOT,
