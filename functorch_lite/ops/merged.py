@@ -45,7 +45,7 @@ MERGED.update(
         "rsub": _SUM,
         "mul": {**_PRODUCT, "exp": _all_alike},
         "mul_backward": _PRODUCT,
-        **{name: _QUOTIENT for name in _DIVISIONS},
+        **dict.fromkeys(_DIVISIONS, _QUOTIENT),
         "log": {"exp": _always, "pow": _always},
         "pow": {"exp": _always, **_ROOT},
         "sqrt": _ROOT,
