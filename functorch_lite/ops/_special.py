@@ -60,10 +60,8 @@ def frexp(x):
     bits = lax.bitcast_convert_type(x, kind)
     sign, fraction = bits & np.iinfo(kind).min, bits & kind(2**digits - 1)
     field = (bits >> digits) & kind(2 * bias + 3)
-    small = field == 0
-    behind = lax.clz(fraction) - kind(
-        np.iinfo(kind).bits - 1 - digits
-    )  # the point of a subnormal number, its first digit
+    small = field == 0  # 0 or subnormal, whose first digit is so far behind the point
+    behind = lax.clz(fraction) - kind(np.iinfo(kind).bits - 1 - digits)
     fraction = jnp.where(small, (fraction << behind) & kind(2**digits - 1), fraction)
     exponent = jnp.where(small, 1 - behind, field) - kind(bias)
     mantissa = lax.bitcast_convert_type(sign | kind(bias << digits) | fraction, x.dtype)
