@@ -6,6 +6,7 @@ which may be infinite and then makes 0 nan. In PyTorch each op has a result of i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,14 +17,16 @@ from jax.extend.core import Literal
 from .recorder import TrieNode
 from .value import Aval
 
-__all__ = ["MERGED", "Step", "Steps"]
+__all__ = ["ANY", "MERGED", "PASSED", "Step", "Steps"]
 
 
 class Step(NamedTuple):
-    """A step, and the slots that it reads; negative numbers are what comes from outside."""
+    """A step, the slots that it reads (negative numbers are what comes from outside), and whether its result is known when the program is
+    compiled, as that of `torch.ones` is."""
 
     node: TrieNode
     refs: Sequence[int]
+    constant: bool
 
     @property
     def name(self) -> str:
@@ -32,7 +35,10 @@ class Step(NamedTuple):
 
 
 MERGED: dict[str, dict[str, Callable[[Steps, Step, int], bool]]] = {}
-"""By op: the ops whose results it is kept apart from, and whether so in (the steps before, this step, the place of its operand)."""
+"""By op: the ops whose results it is kept apart from (ANY: all), and whether so in (the steps before, this step, the place of its operand)."""
+ANY = "any op"
+PASSED: set[str] = set()
+"""Ops that are nothing to XLA where they give as many elements as they were given, as views do."""
 
 
 class Steps:
@@ -45,31 +51,40 @@ class Steps:
 
     def arguments(self, node: TrieNode, refs: Sequence[int], slot: int, args: list) -> list:
         """`args` as the step at `node` shall read them. The step is noted: its first result will be at `slot`."""
-        step = Step(node, refs)
+        makers = [self._makers.get(r) for r in refs]
+        step = Step(node, refs, all(m is not None and m.constant for m in makers))
         merged = MERGED.get(step.name)
         if merged is not None:
-            for k, r in enumerate(refs):
-                maker = self._makers.get(r)
-                test = None if maker is None else merged.get(maker.name)
+            for k, maker in enumerate(makers):
+                test = None if maker is None else merged.get(maker.name) or merged.get(ANY)
                 if test is not None and test(self, step, k):
                     args[k] = _apart(args[k])
-        self._makers[slot] = step
+        passed = len(makers) == 1 and _passes(node)
+        self._makers[slot] = makers[0] if passed and makers[0] is not None else step
         return args
 
     def maker(self, slot: int) -> Step | None:
-        """The step whose first result is at a slot."""
+        """The step that made what is at a slot, whatever views were taken since."""
         return self._makers.get(slot)
 
     def reads_one_number(self, step: Step) -> bool:
-        """Whether an operand is one number for all elements, or known when the program is compiled (`torch.ones`)."""
+        """Whether an operand is one number for all elements, or a constant."""
         applied = step.node.applied
         makers = [self._makers.get(r) for r in step.refs]
         return (
             any(type(i) is tuple for i in applied.inputs)
-            or any(m is not None and not m.refs for m in makers)
+            or any(m is not None and m.constant for m in makers)
             or any(type(v) is Literal for e in applied.jaxpr.eqns for v in e.invars)
             or (bool(applied.avals[0].shape) and any(type(i) is Aval and not i.shape for i in applied.inputs))
         )
+
+
+def _passes(node: TrieNode) -> bool:
+    """Whether the step's result is its one argument, in another shape or order."""
+    if not getattr(node.op, "is_view", False) and getattr(node.op, "name", "") not in PASSED:
+        return False
+    (given,), out = node.applied.in_avals, node.applied.avals[0]
+    return math.prod(given.shape) == math.prod(out.shape) and given.dtype is out.dtype
 
 
 @jax.custom_jvp

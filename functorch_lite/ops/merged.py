@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._core.apart import MERGED, Step, Steps
+from .._core.apart import ANY, MERGED, PASSED, Step, Steps
 
 __all__: list[str] = []
 
@@ -19,6 +19,11 @@ def _by_numbers(steps: Steps, step: Step, k: int) -> bool:
     """(x + a) + b: XLA adds the numbers first."""
     maker = steps.maker(step.refs[k])
     return maker is not None and steps.reads_one_number(maker) and steps.reads_one_number(step)
+
+
+def _with_number(steps: Steps, step: Step, k: int) -> bool:
+    """|x| >= 0: always true for XLA, for nan too."""
+    return steps.reads_one_number(step)
 
 
 def _of_itself(steps: Steps, step: Step, k: int) -> bool:
@@ -46,8 +51,11 @@ MERGED.update(
         "mul": {**_PRODUCT, "exp": _all_alike},
         "mul_backward": _PRODUCT,
         **dict.fromkeys(_DIVISIONS, _QUOTIENT),
-        "log": {"exp": _always, "pow": _always},
+        "log": {ANY: _always},  # of exp, of a power
         "pow": {"exp": _always, **_ROOT},
-        "sqrt": _ROOT,
+        "sqrt": {ANY: _always},  # of a square
+        "ge": {ANY: _with_number},
+        "le": {ANY: _with_number},
     }
 )
+PASSED.update(("clone", "mean", "sum"))
