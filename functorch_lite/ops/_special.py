@@ -106,7 +106,7 @@ def _halves_of_exp(x):
     return e / 2, 0.5 / e, small
 
 
-@differentiated(lambda t, out, x: t * cosh(x))
+@differentiated(lambda t, out, x: t * cosh(x))  # type: ignore[reportGeneralTypeIssues]
 def sinh(x):
     """(exp(x) - exp(-x)) / 2; XLA's takes log(2) from x in place of the division, and rounds."""
     up, down, small = _halves_of_exp(x)
