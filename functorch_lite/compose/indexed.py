@@ -253,18 +253,21 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
         IndexError,
         f"too many indices for tensor of dimension {input.ndim} (got {len(index)})",
     )
-    if not accumulate and input.dtype is not values.dtype and not index:
-        raise RuntimeError("Index put requires the source and destination dtypes match")
+    one_mask = len(index) == 1 and index[0].dtype in (bool_, uint8) and values.numel() == 1
+    if not accumulate and input.dtype is not values.dtype and not one_mask:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {type_name(input.dtype)} for the destination and "
+            f"{type_name(values.dtype)} for the source."
+        )
     check_writable(input)
     viewed, advanced = basic_part(input, index)
-    one_mask = len(advanced) == 1 and getattr(advanced[0][1], "dtype", None) in (bool_, uint8)
     if not advanced and values.ndim > viewed.ndim:
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
             f"{list(viewed.shape)}"
         )
-    if not accumulate and (not advanced or (one_mask and values.numel() == 1)):
-        input[index] = values
+    if not accumulate and (not advanced or one_mask):
+        input[index] = values.to(input.dtype)
         return input
     dims, tensors = resolve(viewed, advanced)
     write(viewed, apply(OPS["index_put"], (len(tensors), accumulate, dims), (viewed, *tensors, values)))

@@ -379,7 +379,11 @@ class GeneralizedPareto(Distribution):
         self._check(value)
         z = (value - self.loc) / self.scale
         small, c = self._split()
-        return -torch.where(small, z, (1 + 1 / c) * torch.log1p(c * z)) - self.scale.log()
+        factor = 1 + 1 / c
+        slope = torch.where(
+            factor == 0, factor, factor * torch.log1p(c * z)
+        )  # of a uniform one, beyond its end too
+        return -torch.where(small, z, slope) - self.scale.log()
 
     def log_survival_function(self, value):
         """The logarithm of the probability to be above value."""

@@ -131,7 +131,10 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
         raise not_implemented_for("addmm_impl_cpu_", input)
     out = _dot(input, weight)
     if bias is not None:
-        fits = bias.ndim <= out.ndim and all(b in (1, n) for b, n in zip(bias.shape[::-1], out.shape[::-1]))
+        # torch adds it to a matrix of rows where the input is one row, or has three dims and the bias only one longer than 1
+        row = input.ndim == 1 or (input.ndim == 3 and sum(n != 1 for n in bias.shape) == 1)
+        whole = (rows, out.shape[-1]) if bias.ndim == 2 == weight.ndim and row else out.shape
+        fits = bias.ndim <= len(whole) and all(b in (1, n) for b, n in zip(bias.shape[::-1], whole[::-1]))
         if not fits:
             shape = (rows, out.shape[-1])
             at = next((i for i in range(1, min(bias.ndim, 2) + 1) if bias.shape[-i] not in (1, shape[-i])), 1)
@@ -140,7 +143,7 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
                 f"at non-singleton dimension {2 - at}.  Target sizes: {list(shape)}.  "
                 f"Tensor sizes: {list(bias.shape)}"
             )
-        out = out + bias.astype(out.dtype)
+        out = (out.reshape(whole) + bias.astype(out.dtype)).reshape(out.shape)
     return converted(out, input.dtype)
 
 

@@ -337,6 +337,14 @@ def pivots_of_another_shape(call: Any, kind: str, theirs: Any, mine: Any) -> boo
     return pivots.shape != (*factor.shape[:-2], min(factor.shape[-2:], default=0))
 
 
+@rule(
+    "a scale_tril that is not square: torch's Wishart draws by its first column; ours multiplies matrices, and refuses"
+)
+def scale_that_is_not_square(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    wide = [a for a in call_arrays(call) if a.ndim > 1 and a.shape[-1] != a.shape[-2]]
+    return kind == "only ours raises" and call.name == "distributions.Wishart" and bool(wide)
+
+
 @rule("NumPy's other names of `input` and `other` (x, a, x1, x2) are those of `dim` and `keepdim` alone here")
 def numpys_other_names(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     given = {"x", "a", "x1", "x2"} & set(call.kwargs)

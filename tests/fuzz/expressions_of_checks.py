@@ -84,6 +84,9 @@ VALUES = (
     *(f"torch.{f}(torch.tensor([0., 1, {_ENDS}])[:, None], torch.tensor([0., 1, {_ENDS}]))" for f in ("igamma", "igammac")),
     *(f"F.binary_cross_entropy_with_logits(torch.tensor([-15.9, 3.], dtype=torch.{a}), torch.tensor([0., 0.3], dtype=torch.{b}))" for a, b in (("float32", "float64"), ("float16", "float32"))),
     *(f"nn.{m}(True)(torch.ones(24, dtype=torch.{d}))" for m in ("Dropout2d", "FeatureAlphaDropout", "AlphaDropout") for d in ("int64", "bool")),
+    *(f"F.linear(torch.ones(2, 2, 3), torch.ones(4, 3), torch.arange({n}.).reshape({shape}))" for n, shape in ((4, "4, 1"), (4, "1, 4"), (8, "2, 4"), (4, "2, 2, 1"))),
+    *(f"torch.distributions.GeneralizedPareto(1., 0.5, -1., validate_args=False).log_prob(torch.tensor({v}))" for v in (1.6, 1.5, 1.2)),
+    *(f"torch.ones(2, 3).double().index_put([torch.tensor({mask})], torch.ones(1))" for mask in ("True", "[True, False]")),
 )  # fmt: skip
 
 REFUSED = (
@@ -131,5 +134,6 @@ REFUSED = (
     *(f"torch.histogramdd(torch.zeros(2, 0), 5, weight=torch.zeros({w}))" for w in ("3", "2, dtype=torch.float64", "()")),
     "torch.distributions.ContinuousBernoulli(torch.tensor([0.2, 1e4]), validate_args=False)",
     "torch.repeat_interleave(torch.tensor(1))", "torch.repeat_interleave(torch.tensor(1), output_size=1)",
+    *(f"torch.ones(2, 3).double().index_put([torch.tensor({i})], torch.ones(3))" for i in ("0", "[0]", "[True, False]")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip
