@@ -65,6 +65,16 @@ def _window(
     return finish(from_array(values.astype(d.np)), device, requires_grad)
 
 
+def _number(x) -> float:
+    """A number, or a tensor without dims; torch places the points from the one to the other by linspace."""
+    if isinstance(x, Tensor) and x.ndim:
+        dims = f"{x.ndim} dimension(s)"
+        raise RuntimeError(
+            f"linspace only supports 0-dimensional start and end tensors, but got start with {dims} and end with {dims}."
+        )
+    return float(x)
+
+
 def _spaced(start: float, M: int, step: float) -> np.ndarray:
     """(start + n) step for n = 0, …, M - 1; all of them nan where the first or the last is infinite, as torch.linspace has it."""
     start, end = start * step, (start + (M - 1)) * step
@@ -175,7 +185,7 @@ def exponential(
 
     def points(M):
         middle = _middle(M, sym) if center is None else center
-        return np.exp(-np.abs(_spaced(-float(middle), M, 1 / float(tau))))
+        return np.exp(-np.abs(_spaced(-_number(middle), M, 1 / _number(tau))))
 
     return _window("exponential", points, M, dtype, layout, device, requires_grad, check, one_of_one=False)
 
@@ -197,7 +207,7 @@ def gaussian(
             raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
 
     def points(M):
-        return np.exp(-(_spaced(-_middle(M, sym), M, 1 / (std * math.sqrt(2))) ** 2))
+        return np.exp(-(_spaced(-_middle(M, sym), M, 1 / (_number(std) * math.sqrt(2))) ** 2))
 
     return _window("gaussian", points, M, dtype, layout, device, requires_grad, check, one_of_one=False)
 
@@ -219,7 +229,7 @@ def kaiser(
             raise ValueError(f"beta must be non-negative, got: {beta} instead.")
 
     def points(M):
-        x = 2 * np.arange(M) / _period(M, sym) - 1
-        return np.i0(beta * np.sqrt(np.maximum(1 - x * x, 0))) / np.i0(float(beta))
+        x, scale = 2 * np.arange(M) / _period(M, sym) - 1, _number(beta)
+        return np.i0(scale * np.sqrt(np.maximum(1 - x * x, 0))) / np.i0(scale)
 
     return _window("kaiser", points, M, dtype, layout, device, requires_grad, check)

@@ -87,6 +87,7 @@ VALUES = (
     *(f"F.linear(torch.ones(2, 2, 3), torch.ones(4, 3), torch.arange({n}.).reshape({shape}))" for n, shape in ((4, "4, 1"), (4, "1, 4"), (8, "2, 4"), (4, "2, 2, 1"))),
     *(f"torch.distributions.GeneralizedPareto(1., 0.5, -1., validate_args=False).log_prob(torch.tensor({v}))" for v in (1.6, 1.5, 1.2)),
     *(f"torch.ones(2, 3).double().index_put([torch.tensor({mask})], torch.ones(1))" for mask in ("True", "[True, False]")),
+    *(f"torch.signal.windows.{w}=torch.tensor({v}))" for w in ("gaussian(5, std", "kaiser(5, beta", "exponential(5, tau", "exponential(5, sym=False, center") for v in (1, 1.5)),
 )  # fmt: skip
 
 REFUSED = (
@@ -135,5 +136,6 @@ REFUSED = (
     "torch.distributions.ContinuousBernoulli(torch.tensor([0.2, 1e4]), validate_args=False)",
     "torch.repeat_interleave(torch.tensor(1))", "torch.repeat_interleave(torch.tensor(1), output_size=1)",
     *(f"torch.ones(2, 3).double().index_put([torch.tensor({i})], torch.ones(3))" for i in ("0", "[0]", "[True, False]")),
+    *(f"torch.signal.windows.{w}=torch.tensor([1.]))" for w in ("gaussian(5, std", "kaiser(5, beta", "exponential(5, tau", "exponential(5, sym=False, center")),
     *(f"torch.arange(5.).expand(5, 5){write}" for write in (".add_(1)", "[1:3].add_(1)", "[:, :2].mul_(2)")),
 )  # fmt: skip
