@@ -60,7 +60,7 @@ def ends_the_process(call: Any) -> bool:
     """Whether PyTorch reads memory that is not its own, or divides by zero.
 
     Its lu_unpack wants as many pivots as a matrix has, but does not count them; its range truncates steps of integers to 0; its library
-    for eigenvalues does not look for nan; its ctc_loss reads what targets beyond the classes point at; its grid_sample writes gradients to
+    for eigenvalues does not look for nan, that for ldl_solve not whether negative pivots come in pairs; its ctc_loss reads what targets beyond the classes point at; its grid_sample writes gradients to
     where a nan points.
     """
     if call.name.removesuffix(" with gradients").rpartition(".")[2] == "grid_sample":
@@ -76,6 +76,11 @@ def ends_the_process(call: Any) -> bool:
         )
     if call.name.removesuffix(" with gradients").rpartition(".")[2] == "eigvals":
         return any(a.dtype.kind in "fc" and not np.isfinite(a).all() for a in call_arrays(call))
+    if call.name.removesuffix(" with gradients").rpartition(".")[2] == "ldl_solve":
+        pivots = [
+            a.reshape(-1, a.shape[-1]) for a in call_arrays(call) if a.ndim and a.size and a.dtype.kind == "i"
+        ]
+        return not all(_in_pairs(list(row)) for rows in pivots for row in rows)
     if call.name == "range":
         step = [*call.args[2:3], call.kwargs.get("step")][0]
         kinds = call.kwargs.get("dtype"), getattr(call.kwargs.get("out"), "dtype", None)
@@ -90,6 +95,15 @@ def ends_the_process(call: Any) -> bool:
         and pivots.shape[-1] >= min(factors.shape[-2:], default=0)
     )
     return factors.ndim > 1 and pivots.ndim > 0 and not fits
+
+
+def _in_pairs(pivots: list[int]) -> bool:
+    """Whether negative pivots, of blocks of two rows, come as two that are equal."""
+    while pivots:
+        first, *pivots = pivots
+        if first < 0 and (not pivots or pivots.pop(0) != first):
+            return False
+    return True
 
 
 Rule = Callable[[Any, str, Any, Any], bool]
