@@ -540,16 +540,32 @@ def heaviside(input: Array, values: Array) -> Array:
 
 @op(promote="same", inplace=True)
 def gcd(input: Array, other: Array) -> Array:
-    """The greatest common divisor, not negative; gcd(0, 0) is 0."""
+    """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0."""
     only(input, "i", "gcd_cpu")
-    return jnp.gcd(*broadcasted(input, other))
+    return _gcd(*broadcasted(input, other))
+
+
+def _gcd(a, b):
+    """By Euclid's algorithm with remainders of a's sign, as in torch. JAX's never ends for the smallest number, whose |x| is negative."""
+
+    def step(state):
+        a, b = state
+        more = a != 0
+        return jnp.where(more, lax.rem(b, jnp.where(more, a, jnp.ones_like(a))), a), jnp.where(more, a, b)
+
+    return lax.while_loop(lambda state: jnp.any(state[0] != 0), step, (jnp.abs(a), jnp.abs(b)))[1]
 
 
 @op(promote="same", inplace=True)
 def lcm(input: Array, other: Array) -> Array:
     """The least common multiple, not negative; 0 where either is 0."""
     only(input, "i", "lcm_cpu")
-    return jnp.lcm(*broadcasted(input, other))
+    kind = jnp.int32 if input.dtype.itemsize < 4 else input.dtype  # as C computes narrow ones
+    a, b = (x.astype(kind) for x in broadcasted(input, other))
+    divisor = _gcd(a, b)
+    none = divisor == 0
+    whole = lax.div(a, jnp.where(none, jnp.ones_like(a), divisor))
+    return jnp.where(none, divisor, jnp.abs(whole * b)).astype(input.dtype)
 
 
 @op(promote="same", inplace=True)

@@ -281,11 +281,18 @@ SAMPLES: dict[str, list[Sample]] = {
     "gcd": [
         Sample(T(_integers), T(_divisors)),
         Sample(T(np.array([[12], [-18], [0]])), T(np.array([8, 0], np.int32))),
+        Sample(
+            T(np.array([[-128], [-127], [6], [0]], np.int8)), T(np.array([-128, 12, 7, 0], np.int8))
+        ),  # |-128| is -128
+        Sample(T(np.array([0, -1, -3])), T(np.array(-(2**63)))),
         _no_kernel("gcd_cpu"),
     ],
     "lcm": [
         Sample(T(_integers), T(_divisors)),
         Sample(T(np.array([[12], [-18], [0]])), T(np.array([8, 0], np.int32))),
+        Sample(
+            T(np.array([[-128], [-127], [6], [0]], np.int8)), T(np.array([-128, 12, 7, 0], np.int8))
+        ),  # |-128| is -128
         _no_kernel("lcm_cpu"),
     ],
     "nextafter": [
