@@ -474,6 +474,8 @@ def _takes_out(short: str, sample: Sample) -> bool:
         return "stable" in sample.kwargs
     if short in _OUT_ALONG_A_DIM:
         return len(sample.args) > 1 or "dim" in sample.kwargs
+    if short in ("var", "std") and isinstance((*sample.args[1:2], sample.kwargs.get("unbiased"))[0], bool):
+        return False  # that of `unbiased` alone
     first = sample.args if short == "where" else sample.args[:1]
     return short not in _OUT_OF_TENSORS or all(isinstance(a, T) for a in first)
 

@@ -184,9 +184,11 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     """The public function of an op; serves as its method too. spread: a size at the end may be given as separate ints, as to methods."""
     lines, scope = _argument_code(op, name, spread)
     static, inputs = _tuples(op)
-    if op.returns and op.out and not any("Unset" in p.annotation for p in op.params):
+    if op.returns and op.out:
         scope["_check_outs"] = check_outs
-        lines.append(f"    if out is not None: _check_outs(out, {name!r}, {len(op.returns)})")
+        several = "dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else "True"
+        called = op.name.replace(".", "_")
+        lines.append(f"    if out is not None and {several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope)
     if op.host:
         scope["_host"] = run_host
@@ -252,7 +254,7 @@ def make_inplace(op: Op, name: str) -> Callable:
     _ask(op, lines, scope, out=False)
     if any(p.name == "dtype" for p in op.params):
         scope["_same_dtype"] = same_dtype
-        lines.append(f"    dtype = _same_dtype({first}, dtype)")
+        lines.append(f"    dtype = _same_dtype({first}, dtype, dim)")
     lines.append(f"    _check_writable({first})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     return _compile(op, name, lines, scope, out=False, without="inplace")

@@ -66,8 +66,8 @@ def to_real_argument(x, function: str, name: str, position: int, none: bool):
     """A Python number that is not complex as a float, a 0-d tensor in its place, or None if allowed."""
     if x is None and none:
         return None
-    if isinstance(x, Tensor) and not x._aval.shape and not x._aval.dtype.is_complex and not requires_grad(x):
-        return x
+    if isinstance(x, Tensor) and not x._aval.shape and not requires_grad(x):
+        return float(x) if x._aval.dtype.is_complex else x  # type: ignore[arg-type]  # where it has no imaginary part
     if isinstance(x, np.generic):
         x = x.item()
     if isinstance(x, bool | int | float):

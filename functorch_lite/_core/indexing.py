@@ -315,7 +315,7 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
     dims: list[int] = []
     indices: list[Tensor] = []
     shape = viewed._aval.shape
-    reads = 0 not in [n for i in advanced for n in _shape_of(i[1])]
+    given: list[tuple[int, Tensor]] = []
     for dim, i in advanced:
         i = _as_tensor(i)
         if _is_mask(i):
@@ -335,10 +335,13 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
                 i._aval.shape or i._aval.dtype.category != 1
             ):
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-            if reads and (0 not in shape or shape[dim] == 0):  # otherwise torch looks at no index
-                check_indices(i, shape[dim], dim, negative=True)
+            given.append((dim, i))
             dims.append(dim)
             indices.append(i if i._aval.dtype.name in ("int32", "int64") else i.long())  # type: ignore[attr-defined]
+    if not any(0 in i._aval.shape for i in indices):  # otherwise torch looks at no index
+        for dim, i in given:
+            if 0 not in shape or shape[dim] == 0:
+                check_indices(i, shape[dim], dim, negative=True)
     return tuple(dims), indices
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "number_dtype",
     "promote_types",
     "result_dtype",
+    "rounded_to",
     "to_common_dtype",
 ]
 
@@ -151,13 +152,21 @@ def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list
     cast = [_cast(x, dtypes.float32) for x in inputs]
     for i, x in enumerate(inputs[:-1] if kind == "product" else inputs):
         if _is_number(x) or dtype_of(x) is not result:
-            cast[i] = _rounded(cast[i], result)
+            cast[i] = rounded_to(cast[i], result)
     return cast, dtypes.float32, result
 
 
-def _rounded(x, d: dtype):
+def rounded_to(x, d: dtype):
+    """float32 with the values that a narrow floating dtype has."""
     bits = ml_dtypes.finfo(d.np)
-    return jax.lax.reduce_precision(x, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
+    rounded = jax.lax.reduce_precision(x, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
+    if d.name != "float16":
+        return rounded
+    least = (
+        2.0**-24
+    )  # XLA flushes what is below float16's normal numbers, but for these float32 has normal ones
+    exact = jax.lax.round(x / least, jax.lax.RoundingMethod.TO_NEAREST_EVEN) * least
+    return jnp.where(jnp.abs(x) < 2.0**-14, x + jax.lax.stop_gradient(exact - x), rounded)
 
 
 def _cast(x, d: dtype):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .advice import about_imaginary, advise
 from .apply import _store, apply, write
 from .dtypes import CPP_NAMES, dtype, type_name
+from .errors import wrap_dim
 from .levels import requires_grad
 from .op import OPS, UNSET
 from .promote import can_cast
@@ -46,9 +47,10 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
     return t
 
 
-def same_dtype(t: Tensor, given: dtype | None) -> dtype:
-    """The dtype that an in-place form computes in: the tensor's own, which is all that dtype= may be."""
+def same_dtype(t: Tensor, given: dtype | None, dim: int) -> dtype:
+    """The dtype that an in-place form along `dim` computes in: the tensor's own, which is all that dtype= may be."""
     if given is not None and given is not t._aval.dtype:
+        wrap_dim(dim, len(t._aval.shape))
         raise RuntimeError(
             f"Bad in-place call: input tensor dtype {type_name(t._aval.dtype)} and output tensor dtype {type_name(given)} "
             "should match"

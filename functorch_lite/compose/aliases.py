@@ -114,8 +114,16 @@ for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
 # -- copies ----------------------------------------------------------------------------------------------------------
 
 
+_SEVERAL = ("split", "split_with_sizes", "unbind")
+"""Views that are several tensors."""
+
+
 def _copy(name: str, view=None) -> None:
     def fn(input, *args, out=None, **kwargs):
+        if out is not None and name in _SEVERAL and not isinstance(out, tuple | list):
+            raise TypeError(
+                f"{name}_copy(): argument 'out' must be tuple of Tensors, not {type(out).__name__}"
+            )
         if view is not None:
             make = checked_composite(view)
         else:
@@ -134,8 +142,6 @@ def _several(name: str, results: tuple, out) -> tuple | None:
     """The results; nothing, as in torch, where they were written to `out=`."""
     if out is None:
         return results
-    if not isinstance(out, tuple | list):
-        raise TypeError(f"{name}_copy(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
     if len(out) != len(results):
         who = "unbind_copy_int" if name == "unbind" else f"{name}_copy"
         raise RuntimeError(f"{who}_out expected an out= argument of size {len(results)}, got size {len(out)}")

@@ -37,11 +37,11 @@ def _looks_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
         if known.dtype.kind not in "iu" or (not signed and known.dtype != np.int32):
             return factors, pivots
         rows = np.abs(known.astype(np.int64)) if signed else known
-        if known.shape == factors.shape[:-2] + known.shape[-1:] and known.shape[-1] == min(
-            factors.shape[-2:]
-        ):
-            check(rows.min() >= 1, RuntimeError, below)
-            check(rows.max() <= factors.shape[-2], RuntimeError, beyond)
+        count = min(factors.shape[-2:])
+        if count and known.shape[:-1] == factors.shape[:-2] and known.shape[-1] >= count:
+            read = rows[..., :count]
+            check(not read.size or read.min() >= 1, RuntimeError, below)
+            check(not read.size or read.max() <= factors.shape[-2], RuntimeError, beyond)
         return factors, pivots
 
     return look

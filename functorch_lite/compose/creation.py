@@ -53,7 +53,8 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
     """A `dtype=` argument as a dtype; None gives `otherwise`, or the default dtype."""
     if d is None:
         return otherwise or dtypes.default_dtype()
-    d = PYTHON_DTYPES.get(d, d)
+    if isinstance(d, type):
+        d = PYTHON_DTYPES.get(d, d)
     if not isinstance(d, DType):
         raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(d).__name__}")
     return d
@@ -385,7 +386,7 @@ def _given(name: str, **arguments) -> None:
 def arange(
     start: Any = UNSET,
     end: Any = UNSET,
-    step=1,
+    step: Any = UNSET,
     *,
     out=None,
     dtype=None,
@@ -400,6 +401,12 @@ def arange(
     if start is end is UNSET:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
     alone = end is UNSET
+    if step is UNSET:
+        step = 1
+    elif alone or start is UNSET:
+        raise TypeError(
+            f"arange() received an invalid combination of arguments: a step, but no {'end' if alone else 'start'}"
+        )
     if alone:
         start, end = 0, start
     start = 0 if start is UNSET else start

@@ -11,7 +11,7 @@ from .._core.advice import advise
 from .._core.apply import apply, check_writable, from_array, write
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
-from .._core.errors import broadcast_shapes, check
+from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.executor import at_hand
 from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
@@ -175,7 +175,8 @@ def _checked(name: str) -> None:
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
-    if dim is not None and not input.ndim:
+    if dim is not None and not input.ndim and not indices.ndim and indices.dtype.name == "int64":
+        wrap_dim(dim, 0)
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if indices.dtype.name in ("int64", "int32") and dim is None:
         try:
@@ -253,6 +254,8 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
         IndexError,
         f"too many indices for tensor of dimension {input.ndim} (got {len(index)})",
     )
+    known = all(i.dtype.name in ("int32", "int64", "bool", "uint8") for i in index)
+    check(known, IndexError, "tensors used as indices must be long, int, byte or bool tensors")
     one_mask = len(index) == 1 and index[0].dtype in (bool_, uint8) and values.numel() == 1
     if not accumulate and input.dtype is not values.dtype and not one_mask:
         raise RuntimeError(

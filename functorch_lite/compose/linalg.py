@@ -22,7 +22,7 @@ from .._core.levels import values_of
 from .._core.op import OPS
 from .._core.printing import result_type
 from .._core.recorder import state
-from .._core.results import write_out
+from .._core.results import check_outs, write_out
 from .._core.tensor import Tensor
 
 __all__ = ["LinAlgError"]
@@ -341,6 +341,8 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
     Only "gelsd" and "gelss" give `singular_values`; all but "gels" give `rank`; all but "gelsy" (the default) give
     `residuals`, for more rows than columns, and those two only where every matrix has full rank (which is read).
     """
+    if out is not None:
+        check_outs(out, "linalg_lstsq", 4)
     result = _plain("linalg.lstsq")(input, b, rcond, driver=driver)
     solution, residuals, rank, values = result
     if driver in ("gelsd", "gelss") and residuals.numel():
@@ -431,6 +433,8 @@ def qr(input: Tensor, some: bool = True, *, out=None):
         "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
         "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
     )
+    if out is not None:
+        check_outs(out, "qr", 2)
     found = _plain("linalg.qr")(input, "reduced" if some else "complete")
     return _ended(_qr_result(*found), out, exact=True)
 
@@ -445,6 +449,8 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
 
     With compute_uv=False, U and V are square matrices of zeros.
     """
+    if out is not None:
+        check_outs(out, "svd", 3)
     if compute_uv:
         u, s, vh = _plain("linalg.svd")(input, full_matrices=not some)
     else:  # a derivative of their own: that of the vectors is none where values are equal

@@ -11,7 +11,7 @@ from .._core.apply import read
 from .._core.bind import composite
 from .._core.dtypes import CPP_NAMES, int64, type_name
 from .._core.dtypes import dtype as DType
-from .._core.errors import check
+from .._core.errors import check, wrap_dims
 from .._core.executor import at_hand, force_array
 from .._core.op import OPS, UNSET
 from .._core.recorder import state
@@ -99,7 +99,7 @@ def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
 _nanmean = bind.make_function(OPS["nanmean"], "nanmean")
 
 
-@composite
+@composite(method=True)
 def nanmean(
     input: Tensor,
     dim: int | tuple | None = None,
@@ -119,7 +119,7 @@ def _running_extreme(name: str) -> None:
     plain = bind.make_function(OPS[name], name)
 
     def fn(input: Tensor, dim: int, *, out=None):
-        for t, expected in zip(out or (), (input.dtype, int64)):
+        for t, expected in zip(out if isinstance(out, tuple | list) else (), (input.dtype, int64)):
             if isinstance(t, Tensor) and t.dtype is not expected:
                 raise RuntimeError(
                     f"expected scalar_type {type_name(expected)} but found {type_name(t.dtype)}"
@@ -148,6 +148,7 @@ def nansum(
     """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers."""
     if not isinstance(out, Tensor):
         return _nansum(input, dim, keepdim, dtype=dtype, out=out)
+    wrap_dims(dim, input.ndim)
     _check_nansum(input, dtype, out.dtype)
     return write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
 

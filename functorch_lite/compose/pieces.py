@@ -248,6 +248,8 @@ def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
     if indexing is None:
         advise("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
         indexing = "ij"
+    if not isinstance(indexing, str):
+        raise TypeError(f"meshgrid(): argument 'indexing' must be str, not {type(indexing).__name__}")
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     if not tensors:

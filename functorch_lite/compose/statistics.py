@@ -120,9 +120,6 @@ def _bins(bins, n: int) -> list:
 @composite
 def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = False):
     """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate."""
-    check(input.ndim >= 2, RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")
-    n = input.shape[-1]
-    bins = _bins(bins, n)
     whole = weight is None or isinstance(weight, Tensor)
     check(whole, TypeError, f"histogramdd(): argument 'weight' must be Tensor, not {type(weight).__name__}")
     check(
@@ -130,6 +127,9 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
         TypeError,
         f"histogramdd(): argument 'range' must be tuple of floats, not {type(range).__name__}",
     )
+    check(input.ndim >= 2, RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")
+    n = input.shape[-1]
+    bins = _bins(bins, n)
     counted = not any(isinstance(b, Tensor) for b in bins)
     check(  # whose limits are looked for first
         not counted or range is not None or not input.numel() or input.dtype.name in ("float32", "float64"),
@@ -262,13 +262,15 @@ def native_norm(input: Tensor, p=2, dim=None, keepdim: bool = False, dtype=None)
 @composite
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     """The norm over all dims but one, which stays; over all dims when dim is -1."""
+    at = wrap_dim(dim, v.ndim)
+    if not v.ndim and dim != -1:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if v.dtype.category < 2:
         raise RuntimeError(
             f"norm(): input dtype should be either floating point or complex. Got {type_name(v.dtype)} instead."
         )
     if dim == -1:
         return torch.norm(v, pow)
-    at = wrap_dim(dim, v.ndim)
     if not v.shape[at]:
         torch.reshape(v, (0, -1))  # raises, as in torch
     others = tuple(d for d in range(v.ndim) if d != at)
@@ -352,15 +354,15 @@ def inclusive_range(
             )
         if isinstance(x, complex):
             raise RuntimeError("value cannot be converted to type double without overflow")
+    d = dtype_into(dtype, out)
+    if d.category in (0, 3):
+        raise NotImplementedError(f"\"range_cpu\" not implemented for '{type_name(d)}'")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {float(start):g} -> {float(end):g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    d = dtype_into(dtype, out)
-    if d.category in (0, 3):
-        raise NotImplementedError(f"\"range_cpu\" not implemented for '{type_name(d)}'")
     exact = np.float64 if d.category >= 2 else np.int64
     if exact is np.int64:  # which all three become before anything is counted
         start, end, step = int(start), int(end), int(step)

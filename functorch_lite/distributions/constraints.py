@@ -350,8 +350,15 @@ class _Multinomial(Constraint):
 # -- matrices ----------------------------------------------------------------------------------------------------------
 
 
-def _all_of_matrix(true):
-    return _all_of(true, true.ndim - 2)
+def _all_and_some(true, ndim: int):
+    """Where all dims but the first `ndim` hold. torch takes their minimum, which nothing has."""
+    if 0 in true.shape[ndim:] and 0 not in true.shape[:ndim]:
+        raise IndexError(f"min(): Expected reduction dim {ndim} to have non-zero size.")
+    return _all_of(true, ndim)
+
+
+def _is_lower(value):
+    return _all_and_some(_lower(value) == value, value.ndim - 2)
 
 
 def _lower(value):
@@ -373,7 +380,7 @@ class _LowerTriangular(Constraint):
 
     def check(self, value):
         """Where all above the diagonal is 0."""
-        return _all_of_matrix(_lower(value) == value)
+        return _is_lower(value)
 
 
 class _LowerCholesky(Constraint):
@@ -383,7 +390,7 @@ class _LowerCholesky(Constraint):
 
     def check(self, value):
         """Where it is a Cholesky factor."""
-        return _all_of_matrix(_lower(value) == value) & (_diagonal(value) > 0).all(-1)
+        return _is_lower(value) & _all_and_some(_diagonal(value) > 0, value.ndim - 2)
 
 
 class _CorrCholesky(Constraint):
@@ -422,8 +429,8 @@ class _Symmetric(_Square):
         if not square.all():
             return square
         if isinstance(value, np.ndarray):
-            return _all_of_matrix(np.isclose(value, np.swapaxes(value, -1, -2), atol=1e-6))
-        return _all_of_matrix(torch.isclose(value, value.mT, atol=1e-6))
+            return np.isclose(value, np.swapaxes(value, -1, -2), atol=1e-6).all((-2, -1))
+        return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1)
 
 
 class _PositiveSemidefinite(_Symmetric):
@@ -454,8 +461,8 @@ class _PositiveDefinite(_Symmetric):
             )
         _check_kernel("cholesky_cpu", d)
         array = value if isinstance(value, np.ndarray) else values_of(value.detach())
-        flat = array.reshape(-1, *array.shape[-2:])
-        found = np.array([_has_cholesky(m) for m in flat]).reshape(array.shape[:-2])
+        found = np.array([_has_cholesky(array[at]) for at in np.ndindex(array.shape[:-2])], bool)
+        found = found.reshape(array.shape[:-2])
         return found if isinstance(value, np.ndarray) else torch.tensor(found)
 
 

@@ -241,7 +241,10 @@ class Binomial(_Counted):
         n = self.total_count
         choices = torch.lgamma(n + 1) - torch.lgamma(value + 1) - torch.lgamma(n - value + 1)
         logits = self.logits if self.logits.is_floating_point() else self.logits.to(torch.get_default_dtype())
-        return value * logits + n * F.logsigmoid(-logits) + choices
+        positive = (
+            logits.clamp(min=0) + logits - logits.clamp(max=0)
+        ) / 2  # nan for infinite logits, as in torch
+        return value * logits - n * (positive + torch.log1p(torch.exp(-abs(logits)))) + choices
 
     def _one_count(self, who: str) -> int:
         counts = self.total_count.detach()

@@ -148,10 +148,16 @@ def erfc(x):
     return lax.erfc(x) * jnp.where(right, 1 - jnp.where(right, lost, 0), 1)
 
 
-@differentiated(lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x))))
-def logit(x):
-    """log(x / (1 - x)), whose derivative is infinite at 0 and 1, and nan outside (jax's is nan at 1)."""
-    return lax.log(x / (1 - x))
+def logit(x, step=lambda x: x):
+    """log(x / (1 - x)), whose derivative is infinite at 0 and 1, and nan outside (jax's is nan at 1). step: rounds each step."""
+
+    @differentiated(
+        lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x)))
+    )
+    def rounded(x):
+        return lax.log(step(x / step(1 - x)))
+
+    return rounded(x)
 
 
 def sinc(x):

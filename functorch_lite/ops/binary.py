@@ -6,7 +6,6 @@ _core/divisors.py). Where it is not known while recording, the quotient is XLA's
 
 from __future__ import annotations
 
-import functools
 import math
 
 import jax.numpy as jnp
@@ -16,7 +15,7 @@ from jax import lax
 from .._core import dtypes
 from .._core.errors import check
 from .._core.op import Array, Exponent, Number, op
-from .._core.promote import dtype_of, result_dtype
+from .._core.promote import dtype_of, result_dtype, rounded_to
 from . import _special as special
 from ._pointwise import (
     BOOL,
@@ -222,9 +221,7 @@ def _quotient(kind: str, fn, input, other):
         wide = fn(jnp.asarray(input, d.np).astype(jnp.float32), jnp.asarray(other, jnp.float32))
     else:
         parts = [jnp.asarray(x, d.np).astype(jnp.float32) for x in broadcasted(input, other)]
-        bits = jnp.finfo(d.np)
-        to_half = functools.partial(lax.reduce_precision, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
-        wide = fn(*parts, to_half)
+        wide = fn(*parts, lambda x: rounded_to(x, d))
     return lax.convert_element_type(wide, d.np)
 
 

@@ -18,7 +18,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Real, Size, op
 from .._core.promote import converted, dtype_of, result_dtype
-from ._pointwise import fit, is_python_number, written
+from ._pointwise import check_fit, fit, is_python_number, written
 from ._special import divide
 from .reduce import type_name, unsupported
 
@@ -111,9 +111,9 @@ def arange(start: Exponent, end: Exponent, step: Exponent, *, dtype: DType | Non
     """
     given = (start, end, step)
     for value in given:
-        message = "value cannot be converted to type double without overflow"
-        check(not isinstance(value, complex), RuntimeError, message)
+        check_fit(value, dtypes.float64)
     exact = all(isinstance(value, int) for value in given)
+    start, end, step = (value.real for value in given)
     d = dtype or (dtypes.int64 if exact else dtypes.default_dtype())
     if d.category in (0, 3) or d.is_float8:
         raise unsupported("arange_cpu", d)

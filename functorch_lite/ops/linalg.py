@@ -342,7 +342,10 @@ def cond(input: Array, p: Exponent | None = None):
     value = matrix_norm_of(safe, p, (-2, -1), False) * matrix_norm_of(
         jnp.linalg.inv(safe), p, (-2, -1), False
     )
-    return jnp.where(singular, jnp.asarray(math.inf, value.dtype), value)
+    infinite = jnp.asarray(math.inf, value.dtype)
+    if p == "nuc":  # torch's product of 0 and infinity
+        infinite = jnp.where((input == 0).all((-2, -1)), jnp.asarray(math.nan, value.dtype), infinite)
+    return jnp.where(singular, infinite, value)
 
 
 # --- functions of matrices ----------------------------------------------------------------------------------------

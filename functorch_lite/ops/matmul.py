@@ -81,6 +81,11 @@ def _check_bmm(a, b, name="bmm"):
         RuntimeError,
         f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.",
     )
+    if not _has_nothing(a, b):
+        _check_factors(a, b, name)
+
+
+def _check_factors(a, b, name: str) -> None:
     no_bool(name, a)
     check(
         a.dtype == b.dtype,
@@ -89,10 +94,17 @@ def _check_bmm(a, b, name="bmm"):
     )
 
 
+def _has_nothing(a, b) -> bool:
+    """Whether there is nothing to multiply in batches of matrices: torch gives zeros of b's dtype then, and looks at no other."""
+    return 0 in (*a.shape, *b.shape)
+
+
 @op(out="exact")
 def bmm(input: Array, mat2: Array):
     """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p)."""
     _check_bmm(input, mat2)
+    if _has_nothing(input, mat2):
+        return jnp.zeros((*input.shape[:2], mat2.shape[2]), mat2.dtype)
     return _rounded(product(input, mat2), input)
 
 
@@ -238,12 +250,9 @@ def matmul(input: Array, other: Array):
             RuntimeError,
             f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.",
         )
-        no_bool("bmm", a)
-        check(
-            a.dtype == b.dtype,
-            RuntimeError,
-            f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
-        )
+        if a.ndim > 1 and _has_nothing(a, b):
+            return jnp.zeros((*batch, a.shape[-2], b.shape[-1]), b.dtype)
+        _check_factors(a, b, "bmm")
     return _rounded(product(a, b), a)
 
 
@@ -335,6 +344,8 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
         f"Incompatible matrix sizes for bmm ({n}x{k} and {batch2.shape[1]}x{batch2.shape[2]})",
     )
     input = expanded(input, (n, batch2.shape[2]))
+    if batch1.shape[0] == 0:
+        return _combined(input, jnp.zeros(input.shape, input.dtype), beta, alpha)
     _one_dtype(("self", "mat2"), input, batch2)
     _one_dtype(("mat1", "mat2"), batch1, batch2)
     no_bool("addmm_impl_cpu_", input)

@@ -274,14 +274,14 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
     if 0 in (*shape, x1.shape[-1]):
         return jnp.zeros(shape, x1.dtype)
     check(
-        x1.dtype == x2.dtype,
-        RuntimeError,
-        f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
-    )
-    check(
         from_numpy(x1.dtype).itemsize >= 4,
         NotImplementedError,
         f"\"cdist\" not implemented for '{scalar_name(x1)}'",
+    )
+    check(
+        x1.dtype == x2.dtype,
+        RuntimeError,
+        f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
     )
     large = max(x1.shape[-2], x2.shape[-2]) > 25
     if p == 2 and (compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])):

@@ -232,13 +232,28 @@ def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
     return reduce(input, axis=axes, keepdims=keepdim)
 
 
-@op(out="exact")
+def _other_dtype(input, out):
+    names = [type_name(t.dtype) for t in (input, out)]
+    raise RuntimeError(
+        f"Expected the dtype for input and out to match, but got {names[0]} for input's dtype and {names[1]} for out's dtype."
+    )
+
+
+INTO_ITS_DTYPE = (
+    "out is not None and getattr(out, 'dtype', input.dtype) is not input.dtype",
+    "input, out",
+    _other_dtype,
+)
+"""For `asks=`: the dtype of `out=`, which must be the input's, is looked at before anything else."""
+
+
+@op(out="exact", asks=(INTO_ITS_DTYPE,))
 def amax(input: Array, dim: int | tuple | None = (), keepdim: bool = False):
     """The largest element over `dim`; ties share the gradient evenly."""
     return _extreme_over("amax", "max_values_cpu", jnp.max, input, dim, keepdim)
 
 
-@op(out="exact")
+@op(out="exact", asks=(INTO_ITS_DTYPE,))
 def amin(input: Array, dim: int | tuple | None = (), keepdim: bool = False):
     """The smallest element over `dim`; ties share the gradient evenly."""
     return _extreme_over("amin", "min_values_cpu", jnp.min, input, dim, keepdim)
@@ -440,16 +455,27 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
     )
 
 
-def _real_out(input, dim, out):
-    """torch's kernel of real numbers writes into its `out=`, but for a single result of single or double precision."""
-    if input.dtype.is_floating_point and getattr(out, "dtype", input.dtype).is_complex:
+def _real_out(input, dim, unbiased, out):
+    """torch's kernel of real numbers writes into its `out=`, but for a single result of single or double precision.
+
+    The form with `unbiased` alone takes no `out=`.
+    """
+    alone = isinstance(dim, bool) or (dim is UNSET and unbiased is not UNSET)
+    check(not alone, TypeError, "std() and var() of an input and `unbiased` alone take no out=")
+    into = getattr(out, "dtype", input.dtype)
+    if input.dtype.is_floating_point and into is not input.dtype:
         axes = wrap_dims(None if isinstance(dim, bool | Unset) else dim, input.ndim, in_turn=True)
-        if input.dtype.itemsize < 4 or len(axes) < input.ndim:
-            raise NotImplementedError(f"\"std_cpu\" not implemented for '{SCALAR_NAMES[out.dtype.name]}'")
-    return input, dim, out
+        single = len(axes) == input.ndim
+        if single and input.dtype.itemsize < 4 <= into.itemsize:
+            raise RuntimeError(f"std_var_all: Unsupported dtype {SCALAR_NAMES[input.dtype.name]}")
+        if into.is_complex and not single:
+            raise NotImplementedError(f"\"std_cpu\" not implemented for '{SCALAR_NAMES[into.name]}'")
+        if input.dtype.itemsize < 4 and into.is_floating_point:  # rounded once, to what it goes into
+            input = input.float()
+    return input, dim, unbiased, out
 
 
-_INTO = (("out is not None", "input, dim, out", _real_out),)
+_INTO = (("out is not None", "input, dim, unbiased, out", _real_out),)
 
 
 def sqrt_flat_at_zero(x):
@@ -458,7 +484,7 @@ def sqrt_flat_at_zero(x):
     return jnp.where(zero, jnp.zeros_like(x), jnp.sqrt(jnp.where(zero, jnp.ones_like(x), x)))
 
 
-@op(promote="default", asks=(*_warning_of_few("var"), *_INTO))
+@op(promote="default", asks=(*_INTO, *_warning_of_few("var")))
 def var(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
@@ -471,7 +497,7 @@ def var(
     return _moments("var", input, dim, unbiased, keepdim, correction)[0]
 
 
-@op(promote="default", asks=(*_warning_of_few("std"), *_INTO))
+@op(promote="default", asks=(*_INTO, *_warning_of_few("std")))
 def std(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
@@ -556,6 +582,9 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
         return jnp.sum(size, **options)
     if math.isinf(p):
         return jnp.max(size, **options) if p > 0 else jnp.min(size, **options)
+    unit = _largest_of_powers(size, p, options) if p >= 8 else None
+    if unit is not None:
+        size = size / unit
     zero = size == 0
     powers = jnp.where(zero, size if p > 0 else jnp.inf + 0 * size, jnp.where(zero, 1.0, size) ** p).astype(
         size.dtype
@@ -564,7 +593,17 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
     if p < 0:
         return total ** (1 / p)
     zero = total == 0
-    return jnp.where(zero, 0.0, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
+    norm = jnp.where(zero, 0.0, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
+    return norm if unit is None else norm * unit.reshape(norm.shape)
+
+
+def _largest_of_powers(size, p, options: dict):
+    """What to measure `size` in so that the derivatives of its p-th powers are in range: its largest element. It is 1 where the sum of
+    the powers is not, and torch's norm is infinite or 0."""
+    size = lax.stop_gradient(size)
+    options = {**options, "keepdims": True}
+    total = jnp.sum(size**p, **options)
+    return jnp.where((total > 0) & jnp.isfinite(total), jnp.max(size, **options, initial=0), 1)
 
 
 def check_norm_dtypes(name: str, source: DType, dtype: DType | None) -> None:

@@ -11,7 +11,7 @@ from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of, result_dtype
 from ._special import logaddexp
-from .reduce import cast_for_sum, take_selected, unsupported
+from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected, unsupported
 
 
 def _scan(combine, x, axis: int):
@@ -84,7 +84,7 @@ def _cumlogaddexp(x, axis: int):
     return lax.cumlogsumexp(x, axis=axis)
 
 
-@op(promote="default", out="exact")
+@op(promote="default", out="exact", asks=(INTO_ITS_DTYPE,))
 def logcumsumexp(input: Array, dim: int):
     """log(cumsum(exp(input))) along `dim`, computed without overflow."""
     axis = wrap_dim(dim, input.ndim)

@@ -15,7 +15,7 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim
 from .._core.op import Array, Number, op
-from ._pointwise import as_number, fit, scalar_name
+from ._pointwise import as_number, fit, only, scalar_name
 from .index import added, check_index_dtype, check_slices, gathered, grid
 
 
@@ -236,8 +236,8 @@ def index_reduce(
     )
     dim = wrap_dim(dim, input.ndim)
     check_slices("index_reduce_", input, dim, index, source)
-    if not include_self and input.dtype == np.bool_:
-        raise NotImplementedError("\"index_reduce_func_exclude_input_init\" not implemented for 'Bool'")
+    if not include_self:
+        only(input, "if", "index_reduce_func_exclude_input_init")
     if source.size == 0:
         return input
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)

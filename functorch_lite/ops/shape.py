@@ -155,12 +155,12 @@ def repeat_interleave(
         )
     whole = isinstance(repeats, int)
     check(whole, TypeError, "repeat_interleave() received an invalid combination of arguments")
-    check(repeats >= 0, RuntimeError, "Repeats must be non-negative")
     if dim is None:
         input, dim = input.reshape(-1), 0
-    elif input.ndim == 0:
-        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     dim = wrap_dim(dim, input.ndim)
+    if input.ndim == 0:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+    check(repeats >= 0, RuntimeError, "Repeats must be non-negative")
     size = input.shape[dim] * repeats
     check(
         output_size is None or output_size == size,

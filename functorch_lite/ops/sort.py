@@ -19,7 +19,15 @@ from .._core.errors import check, wrap_dim
 from .._core.op import UNSET, Array, Exponent, Number, Unset, op
 from .._core.promote import dtype_of
 from ._pointwise import as_number
-from .reduce import beside_dim, check_nonempty, spread_evenly, take_selected, type_name, unsupported
+from .reduce import (
+    INTO_ITS_DTYPE,
+    beside_dim,
+    check_nonempty,
+    spread_evenly,
+    take_selected,
+    type_name,
+    unsupported,
+)
 
 INT64 = dtypes.int64.np
 
@@ -212,7 +220,7 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     return out[0] if q.ndim == 0 else out
 
 
-@op(out="exact")
+@op(out="exact", asks=(INTO_ITS_DTYPE,))
 def quantile(
     input: Array,
     q: Array | float,
@@ -229,7 +237,7 @@ def quantile(
     return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
-@op(out="exact")
+@op(out="exact", asks=(INTO_ITS_DTYPE,))
 def nanquantile(
     input: Array,
     q: Array | float,

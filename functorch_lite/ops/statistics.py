@@ -234,12 +234,12 @@ def segment_reduce(
     reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one more.
     Whether lengths add up to the size of the dim is not checked (torch checks it unless `unsafe`): what is beyond is left out.
     """
+    axis = wrap_dim(axis, data.ndim)
     check(
         reduce in ("sum", "mean", "prod", "max", "min", "amax", "amin"),
         RuntimeError,
         f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
     )
-    axis = wrap_dim(axis, data.ndim)
     check(indices is None, RuntimeError, "segment_reduce(): indices based reduction is not supported yet.")
     given = lengths if lengths is not None else offsets
     check(given is not None, RuntimeError, "segment_reduce(): Either lengths or offsets must be defined.")

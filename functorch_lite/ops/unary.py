@@ -14,7 +14,7 @@ from jax import lax
 from .._core import dtypes
 from .._core.errors import check, check_memory
 from .._core.op import UNSET, Array, Number, Real, Unset, op, view
-from .._core.promote import dtype_of, result_dtype
+from .._core.promote import dtype_of, result_dtype, rounded_to
 from . import _special as special
 from ._pointwise import (
     BOOL,
@@ -414,20 +414,27 @@ def sigmoid(input: Array) -> Array:
     return lax.logistic(input)
 
 
-@op(**_UNARY)
-def logit(input: Array, eps: Number | None = None) -> Array:
-    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first."""
-    message = "logit(): argument 'eps' (position 2) must be float, not complex"
-    check(not jnp.iscomplexobj(eps), TypeError, message)
-    only(input, "f", "logit_cpu")
-    if eps is None:
-        return special.logit(input)
-    low = _constant(eps, input)
-    # torch takes a negative eps as none
-    low = jnp.where(low < 0, _constant(-jnp.inf, input), low)
-    outside = (input < low) | (input > 1 - low)
-    fixed = lax.stop_gradient(jnp.where(input < low, low, 1 - low))  # low may be above 1 - low
-    return special.logit(jnp.where(outside, fixed, input))
+@op(inplace=True)
+def logit(input: Array, eps: Real | None = None) -> Array:
+    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them."""
+    only(input, "bif", "logit_cpu")
+    d = dtype_of(input)
+
+    def step(x):
+        return rounded_to(x, d) if d.is_narrow else x
+
+    def clamped(x):
+        if eps is None:
+            return special.logit(x, step)
+        low = step(_constant(eps, x))
+        # torch takes a negative eps as none
+        low = jnp.where(low < 0, _constant(-jnp.inf, x), low)
+        high = step(1 - low)
+        outside = (x < low) | (x > high)
+        fixed = lax.stop_gradient(jnp.where(x < low, low, high))  # low may be above high
+        return special.logit(jnp.where(outside, fixed, x), step)
+
+    return promoted("float", clamped, input)
 
 
 @op(**_UNARY)

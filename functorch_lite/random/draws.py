@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -540,20 +541,21 @@ def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **name
     """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`."""
     a, b = names.pop("from", a), names.pop("to", b)
     _no_more("uniform_", self, names)
-    _check_floats("uniform_", {"from": a, "to": b})
+    a, b = _floats("uniform_", {"from": a, "to": b})
     check_writable(self)
     check_bounds(self.dtype, a, b)
     return _fill(self, generator, lambda size, _: uniform(size, self.dtype, generator, float(a), float(b)))
 
 
-def _check_floats(who: str, given: dict[str, object]) -> None:
-    """Raises TypeError for a parameter of a distribution that is no real number."""
+def _floats(who: str, given: dict[str, Any]) -> list:
+    """The parameters of a distribution, complex ones without an imaginary part as floats; TypeError for one that is no real number."""
     for i, (name, x) in enumerate(given.items()):
-        single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad
+        single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
         if not isinstance(x, int | float | np.integer | np.floating) and not single:
             raise TypeError(
                 f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
             )
+    return [float(x) if isinstance(x, Tensor) and x.dtype.is_complex else x for x in given.values()]
 
 
 def _no_more(name: str, t: object, names: dict) -> None:
@@ -567,7 +569,7 @@ def _no_more(name: str, t: object, names: dict) -> None:
 @composite(namespace="Tensor", method=True)
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with normal numbers."""
-    _check_floats("normal_", {"mean": mean, "std": std})
+    mean, std = _floats("normal_", {"mean": mean, "std": std})
     check_writable(self)
     check_kernel("normal_kernel_cpu", self.dtype)
     if not std >= 0:
@@ -582,7 +584,7 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
 @composite(namespace="Tensor", method=True)
 def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with exponentially distributed numbers of rate lambd."""
-    _check_floats("exponential_", {"lambd": lambd})
+    (lambd,) = _floats("exponential_", {"lambd": lambd})
     check_writable(self)
     d = self.dtype
     if d.category != 2:
@@ -606,7 +608,7 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
 @composite(namespace="Tensor", method=True)
 def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None) -> Tensor:
     """Fills the tensor with numbers that have Cauchy's distribution."""
-    _check_floats("cauchy_", {"median": median, "sigma": sigma})
+    median, sigma = _floats("cauchy_", {"median": median, "sigma": sigma})
     check_writable(self)
     d = self.dtype
     if d.category != 2:
@@ -631,7 +633,7 @@ def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None
 @composite(namespace="Tensor", method=True)
 def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None) -> Tensor:
     """Fills the tensor with numbers whose logarithms are normal with this mean and standard deviation."""
-    _check_floats("log_normal_", {"mean": mean, "std": std})
+    mean, std = _floats("log_normal_", {"mean": mean, "std": std})
     check_writable(self)
     d = self.dtype
     check_kernel("log_normal_cpu", d, (2,))
@@ -650,7 +652,7 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None
 @composite(namespace="Tensor", method=True)
 def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
     """Fills the tensor with numbers of trials up to the first success, of probability p each."""
-    _check_floats("geometric_", {"p": p})
+    (p,) = _floats("geometric_", {"p": p})
     check_writable(self)
     d = self.dtype
     check_kernel("geometric_cpu", d, (1, 2))

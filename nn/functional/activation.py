@@ -17,7 +17,7 @@ from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number, differentiated, fit
+from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import abs as magnitude
 from functorch_lite.ops.unary import positive_part
@@ -171,6 +171,8 @@ def celu(input: Array, alpha: float = 1.0, inplace: bool = False):
     _check_number("celu", "alpha", alpha)
     check(alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
     require("elu_cpu", input)
+    check_fit(alpha, dtypes.float64)
+    alpha = alpha.real
     return _elu(input, as_number(alpha, dtype_of(input)), 1.0 / alpha)
 
 
@@ -319,8 +321,8 @@ def hardshrink(input: Array, lambd: Number = 0.5):
 def softshrink(input: Array, lambd: float = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     _check_number("softshrink", "lambd", lambd)
-    message = "value cannot be converted to type double without overflow"
-    check(not isinstance(lambd, complex), RuntimeError, message)
+    check_fit(lambd, dtypes.float64)
+    lambd = lambd.real
     require("softshrink_check", input)
     largest = float(jnp.finfo(input.dtype).max)
     check(

@@ -143,6 +143,7 @@ def ctc_loss(
     if reduction == "elementwise_mean":
         reduction = plain_mean(reduction)
     static = (blank, longest, reduction, bool(zero_infinity))
+    targets = targets.detach()  # numbers of classes, whatever their dtype
     return apply(OPS["nn.functional._ctc_loss"], static, (log_probs, targets, *lengths))
 
 

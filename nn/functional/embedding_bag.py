@@ -103,6 +103,7 @@ def _bags(offsets, count: int, include_last_offset: bool, to_the_end: bool):
     single precision end there (and means then are these sums by the sizes to the end).
     """
     bags = offsets.shape[0] - include_last_offset
+    check(bags >= 0, RuntimeError, "include_last_offset: number of offset should be at least 1")
     places = jnp.arange(count, dtype=offsets.dtype)
     bag = jnp.searchsorted(offsets[:bags] if to_the_end else offsets, places, side="right") - 1
     return jnp.where((bag < 0) | (bag >= bags), bags, bag), bags

@@ -16,6 +16,8 @@ from functorch_lite._core.tensor import Tensor
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
 
+from ._arguments import float_argument
+
 __all__: list[str] = []
 
 F: Any = functions_of("nn.functional")
@@ -41,9 +43,10 @@ def scaled_dot_product_attention(
     mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not training.
     enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
     """
-    single = not isinstance(scale, Tensor) or not (scale.shape or scale.requires_grad)
-    check(single, TypeError, "scaled_dot_product_attention(): argument 'scale' must be float, not Tensor")
-    scale = None if scale is None else float(scale)
+    float_argument(dropout_p, "scaled_dot_product_attention", "dropout_p", 5)
+    if scale is not None:
+        float_argument(scale, "scaled_dot_product_attention", "scale", 7)
+        scale = float(scale)
     if dropout_p == 0 or (query.ndim != 4 and not dropout_p > 0):
         return _plain(query, key, value, attn_mask, 0.0, is_causal, scale=scale, enable_gqa=enable_gqa)
     check(

@@ -116,11 +116,14 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         self._check_dims(input, 1, 2, "input")
-        if isinstance(hx, Tensor):
-            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
         batched = input.dim() == 2
         x = input if batched else input.unsqueeze(0)
-        h, c = [self._hidden(x, s, f"hx[{k}]") for k, s in enumerate((None, None) if hx is None else hx)]
+        states = [self._hidden(x, s, f"hx[{k}]") for k, s in enumerate((None, None) if hx is None else hx)]
+        if batched and isinstance(hx, Tensor):
+            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
+        if batched and len(states) != 2:
+            raise RuntimeError("lstm_cell expects two hidden states")
+        h, c = states[0], states[1]  # PyTorch takes no notice of others when there is no batch dim
         h, c = torch.lstm_cell(x, (h, c), self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return (h, c) if batched else (h.squeeze(0), c.squeeze(0))
 

@@ -152,12 +152,13 @@ def parameter_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
-    "ASGD's next rate is a quotient of Python floats in torch, of which the divisor is 0 for an infinite alpha; ours is computed "
-    "with the parameters, and infinite"
+    "ASGD's next rate is a quotient of Python floats in torch, of which the divisor may be 0 for an infinite alpha or a negative lambd; "
+    "ours is computed with the parameters, and infinite"
 )
 def asgd_by_zero(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    infinite = _mine(call) and call.name == "optim.ASGD" and call.kwargs.get("alpha") == -float("inf")
-    return infinite and kind == "only torch raises" and isinstance(theirs.error, ZeroDivisionError)
+    named = _mine(call) and call.name == "optim.ASGD"
+    divided = named and (call.kwargs.get("alpha") == -float("inf") or call.kwargs.get("lambd", 0) < 0)
+    return divided and kind == "only torch raises" and isinstance(theirs.error, ZeroDivisionError)
 
 
 @rule(
