@@ -160,13 +160,16 @@ def rounded_to(x, d: dtype):
     """float32 with the values that a narrow floating dtype has."""
     bits = ml_dtypes.finfo(d.np)
     rounded = jax.lax.reduce_precision(x, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
-    if d.name != "float16":
-        return rounded
-    least = (
-        2.0**-24
-    )  # XLA flushes what is below float16's normal numbers, but for these float32 has normal ones
-    exact = jax.lax.round(x / least, jax.lax.RoundingMethod.TO_NEAREST_EVEN) * least
-    return jnp.where(jnp.abs(x) < 2.0**-14, x + jax.lax.stop_gradient(exact - x), rounded)
+    return jnp.where(jnp.abs(x) < 2.0**-14, _small_half(x), rounded) if d.name == "float16" else rounded
+
+
+@jax.custom_jvp
+def _small_half(x):
+    """float32 below the normal numbers of float16, rounded to it: XLA's reduce_precision makes them 0."""
+    return jax.lax.round(x * 2.0**24, jax.lax.RoundingMethod.TO_NEAREST_EVEN) * 2.0**-24
+
+
+_small_half.defjvp(lambda x, t: (_small_half(*x), *t))
 
 
 def _cast(x, d: dtype):

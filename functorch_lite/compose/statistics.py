@@ -274,7 +274,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     if not v.shape[at]:
         torch.reshape(v, (0, -1))  # raises, as in torch
     others = tuple(d for d in range(v.ndim) if d != at)
-    return torch.norm(v, pow, others, True) if others else torch.abs(v)
+    return torch.norm(v, pow, others, True) if others else torch.norm(v.unsqueeze(-1), pow, (-1,))
 
 
 # -- questions ---------------------------------------------------------------------------------------------------------

@@ -93,6 +93,8 @@ def gaussian(
     size, d: DType, generator: Generator | None, mean: float = 0.0, std: float = 1.0, blocks: bool = True
 ) -> Tensor:
     """Normal numbers; `blocks`: whether they fill a contiguous tensor (PyTorch's own numbers depend on it)."""
+    if 0 in size:
+        return torch.empty(size, dtype=d)
     source = exact_source(generator)
     if source is not None:
         return outside(source.normal(math.prod(size), d, mean, std, blocks).reshape(size))
@@ -138,9 +140,9 @@ def _without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tenso
     return torch.empty(size, dtype=d, device=devices.META) if on_meta else None
 
 
-def check_kernel(name: str, d: DType, categories: tuple[int, ...] = (2, 3)) -> None:
-    """Raises torch's error if its kernel of this name does not fill this dtype; none fills float8."""
-    if d.category not in categories or d.is_float8:
+def check_kernel(name: str, d: DType, categories: tuple[int, ...] = (2, 3), size=()) -> None:
+    """Raises torch's error if its kernel of this name does not fill this dtype; none fills float8. With a size of nothing it is not run."""
+    if (d.category not in categories or d.is_float8) and 0 not in size:
         raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
 
 
@@ -192,7 +194,10 @@ def _sampler(name: str, kind: str) -> None:
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
         d = dtype_into(dtype, out)
-        check_kernel("check_uniform_bounds" if kind == "uniform" else "normal_kernel_cpu", d)
+        if kind == "uniform":
+            check_kernel("check_uniform_bounds", d)
+        else:
+            check_kernel("normal_kernel_cpu", d, size=size)
         draws = uniform if kind == "uniform" else gaussian
         made = _without_numbers(size, d, device, out)
         made = draws(size, d, generator) if made is None else made
@@ -443,7 +448,7 @@ def normal(
         size = spread_size((), size, "normal", "size", 3)
         _check_size(size)
         d = dtype_into(dtype, out)
-        check_kernel("normal_kernel_cpu", d)
+        check_kernel("normal_kernel_cpu", d, size=size)
         return finish(gaussian(size, d, generator, mean, std), device, requires_grad, out)
     if isinstance(std, Tensor) and std.is_complex():
         raise RuntimeError("normal expects standard deviation to be non-complex")
@@ -452,8 +457,8 @@ def normal(
         raise RuntimeError("normal expects all elements of std >= 0.0")
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     d = out.dtype if isinstance(out, Tensor) else tensors[0].dtype
-    check_kernel("normal_kernel_cpu", d)
     shape = torch.broadcast_shapes(*[t.shape for t in tensors])
+    check_kernel("normal_kernel_cpu", d, size=shape)
     # torch draws into `out=`, and adds the means to that
     if isinstance(out, Tensor) and not isinstance(std, Tensor):
         means, shape = list(shape), torch.broadcast_shapes(out.shape, shape)
@@ -511,6 +516,8 @@ def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
     shape = tuple(t.shape)
     if (blank := _without_numbers(shape, t.dtype, t.device)) is not None:
         return _overwrite(t, blank)
+    if 0 in shape:
+        return t
     contiguous = not t._lenses or t.is_contiguous()
     if contiguous or exact_source(generator) is None:
         return _overwrite(t, make(shape, contiguous))
@@ -571,7 +578,7 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
     """Fills the tensor with normal numbers."""
     mean, std = _floats("normal_", {"mean": mean, "std": std})
     check_writable(self)
-    check_kernel("normal_kernel_cpu", self.dtype)
+    check_kernel("normal_kernel_cpu", self.dtype, size=self.shape)
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return _fill(
@@ -587,12 +594,12 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
     (lambd,) = _floats("exponential_", {"lambd": lambd})
     check_writable(self)
     d = self.dtype
-    if d.category != 2:
+    if d.category != 2 and self.numel():
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
             f"specified {dtypes.type_name(d)}"
         )
-    check_kernel("exponential_cpu", d)
+    check_kernel("exponential_cpu", d, size=self.shape)
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
 
@@ -636,7 +643,7 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None
     mean, std = _floats("log_normal_", {"mean": mean, "std": std})
     check_writable(self)
     d = self.dtype
-    check_kernel("log_normal_cpu", d, (2,))
+    check_kernel("log_normal_cpu", d, (2,), self.shape)
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
 
@@ -655,7 +662,7 @@ def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
     (p,) = _floats("geometric_", {"p": p})
     check_writable(self)
     d = self.dtype
-    check_kernel("geometric_cpu", d, (1, 2))
+    check_kernel("geometric_cpu", d, (1, 2), self.shape)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
 

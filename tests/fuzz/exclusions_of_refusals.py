@@ -352,3 +352,8 @@ def numpys_other_names(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind == "only ours raises" and any(
         f"unexpected keyword argument '{n}'" in str(mine.error) for n in given
     )
+
+
+@rule("polygamma of an order beyond 2**31: torch takes it modulo 2**32")
+def order_beyond_ints(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "only ours raises" and "takes an n below 2**31" in str(mine.error)

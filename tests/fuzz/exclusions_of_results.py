@@ -533,3 +533,16 @@ def diverging_optimizer(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def renorm_by_infinity(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = kind == "differ" and call.name == "renorm with gradients" and len(call.args) > 1
     return bool(named) and isinstance(call.args[1], int | float) and call.args[1] > 64
+
+
+@rule("numbers below the least normal one: XLA takes them for 0")
+def below_normal(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    parts = [
+        p
+        for a in call_arrays(call)
+        if a.dtype.kind in "fc"
+        for p in ((a.real, a.imag) if a.dtype.kind == "c" else (a,))
+    ]
+    return kind == "differ" and any(
+        bool(((p != 0) & (np.abs(p) < np.finfo(p.dtype).tiny)).any()) for p in parts
+    )

@@ -101,6 +101,9 @@ VALUES = (
     "torch.lu_unpack(torch.ones(1, 2), torch.tensor([1, 3], dtype=torch.int32))",
     "torch.distributions.Binomial(4, logits=torch.tensor([-math.inf, -1.5, 3.])).log_prob(torch.tensor([1., 0, 4]))",
     *(f"torch.{f}(torch.arange(6., dtype=torch.{d}), {dim}, out=torch.zeros((), dtype=torch.{o}))" for f in ("var", "std") for d, dim, o in (("half", 0, "bfloat16"), ("bfloat16", "None", "half"))),
+    *(f"torch.ones(0, dtype=torch.{d}).{f}" for d in ("int8", "bool") for f in ("normal_()", "exponential_()", "log_normal_()", "geometric_(0.5)")), "torch.randn(0, 2, dtype=torch.int64)",
+    "torch.tensor([[0.4, -1.9, 2.1], [1e4, -2.5, 2.7], [2.6, -1.9, -0.5]]).matrix_exp().div(1e3).round()", "torch.tensor([[-20.]]).matrix_exp() * 1e9",
+    "torch.tensor([[-0.8, -0.0, 2.4]], dtype=torch.float16).atan2(torch.tensor(-0.0))", "torch.norm_except_dim(torch.tensor([-0.6 + 1j, 0]), 0)",
 )  # fmt: skip
 
 REFUSED = (
@@ -161,4 +164,7 @@ REFUSED = (
     *(f"torch.ones(2).{f}(torch.tensor(1j))" for f in ("normal_", "uniform_", "exponential_")), "torch.ones(2, 3).repeat_interleave(-1, -3)",
     *(f"torch.take_along_dim(torch.tensor(4), torch.tensor({i}), {d})" for i, d in (("[0]", 0), ("0", 0), ("0", 5), ("0.", 0))),
     *(f"torch.{f}(torch.ones(2, 2, dtype=torch.int64), out=torch.ones(2))" for f in ("qr", "svd", "linalg.qr")), "torch.split_with_sizes_copy(torch.tensor(0), [1], out=torch.tensor(0))",
+    "torch.tensor([0.1]).nanmean(dtype=torch.complex64)", "F.embedding_bag(torch.tensor([0, 2]), torch.ones(4, 3), torch.tensor([], dtype=torch.int64), include_last_offset=True)",
+    "torch.ones(2, 2, dtype=torch.complex64).index_reduce(1, torch.tensor([0]), torch.ones(2, 1, dtype=torch.complex64), 'mean', include_self=False)",
+    "torch.ones(2, 2).index_put([torch.tensor(0), torch.ones(2)], torch.ones(2).long())", "torch.logit(torch.ones(2), 2**1030)",
 )  # fmt: skip

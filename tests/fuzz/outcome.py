@@ -253,7 +253,7 @@ def _classify(call: Call, theirs: _Side, mine: _Side) -> tuple[str, str]:
     if isinstance(mine.error, Hang):
         return "hang", str(mine.error)
     if theirs.error is not None:
-        changed = _changed_by_raising(call, mine) if mine.error is not None else None
+        changed = _changed_by_raising(call, theirs, mine) if mine.error is not None else None
         if changed:
             return "inputs changed", f"{changed}, by a call that raised {mine.said}"
         if mine.error is None:
@@ -267,10 +267,10 @@ def _classify(call: Call, theirs: _Side, mine: _Side) -> tuple[str, str]:
     return ("differ", wrong) if wrong else ("agree", "")
 
 
-def _changed_by_raising(call: Call, mine: _Side) -> str | None:
+def _changed_by_raising(call: Call, theirs: _Side, mine: _Side) -> str | None:
     for i, (t, a) in enumerate(zip(mine.inputs, _arrays(call))):
         wrong = difference(recorded(t), _of(a), 0, 0.0, 0.0)
-        if wrong:
+        if wrong and _differ(t, theirs.inputs[i], theirs, mine, True):
             return f"input {i}: {wrong}"
     return None
 
