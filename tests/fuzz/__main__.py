@@ -42,7 +42,12 @@ def main() -> int:
             )
     print(total.report(options.each))
     if options.unused:
-        from tests.fuzz import exclusions, exclusions_of_refusals, exclusions_of_results  # noqa: F401  # add rules
+        from tests.fuzz import (  # noqa: F401  # add rules
+            exclusions,
+            exclusions_of_derivatives,
+            exclusions_of_refusals,
+            exclusions_of_results,
+        )
 
         print(*[f"excluded, 0: {why}" for why, _ in exclusions.RULES if why not in total.reasons], sep="\n")
     return 1 if total.found else 0

@@ -168,7 +168,12 @@ class _Side:
 
 def compare(call: Call) -> Outcome:
     """Makes the call in both libraries, each with fresh tensors, and classifies what they did."""
-    from tests.fuzz import exclusions, exclusions_of_refusals, exclusions_of_results  # noqa: F401  # add rules
+    from tests.fuzz import (  # noqa: F401  # add rules
+        exclusions,
+        exclusions_of_derivatives,
+        exclusions_of_refusals,
+        exclusions_of_results,
+    )
 
     if exclusions.never_ends(call) or exclusions.ends_the_process(call):
         return Outcome("torch failed", call, "never ends, or ends the process")

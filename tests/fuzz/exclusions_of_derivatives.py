@@ -1,0 +1,161 @@
+"""Exclusions, with their reasons, of derivatives that differ, in calls of functional.py, modules.py and constructed.py."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import torch
+
+from tests.arguments import flat
+from tests.fuzz.exclusions import call_arrays, rule
+from tests.fuzz.exclusions_of_results import is_call, is_near, largest_of, pairs_of
+
+
+@rule(
+    "the gradient of elements that a function does not read (the other triangle, an unused pivot) is torch's formula at garbage"
+)
+def unread_triangle(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    unread = (
+        "cholesky",
+        "eigh",
+        "triangular",
+        "ormqr",
+        "orgqr",
+        "householder",
+        "lu_solve",
+        "lu_unpack",
+        "ldl",
+    )
+    return (
+        is_call(call)
+        and kind == "differ"
+        and "with gradients" in call.name
+        and any(w in call.name for w in unread)
+    )
+
+
+@rule(
+    "torch refuses a gradient with respect to this argument, or has no derivative of the function; ours has one"
+)
+def more_derivatives(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    graded = is_call(call) and "with gradients" in call.name
+    if kind in ("only torch raises", "error type"):
+        return graded and any(
+            w in str(theirs.error)
+            for w in (
+                "not differentiable",
+                "is not implemented",
+                "for outputs with complex dtype",
+                "Expected grad_output to have non-zero size",
+            )
+        )
+    if (
+        not graded
+        or kind != "differ"
+        or not isinstance(mine.result, tuple)
+        or isinstance(theirs.result, tuple)
+    ):
+        return False
+    from tests.fuzz.outcome import _differ
+
+    return not _differ(mine.result[0], theirs.result, theirs, mine, True)
+
+
+@rule(
+    "gradients of narrow floats: torch rounds every step of a backward to the narrow dtype, and adds what was rounded"
+)
+def narrow_sums(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    graded = is_call(call) and kind == "differ" and "with gradients" in call.name
+    narrow = [t for t in flat(theirs.inputs) if getattr(t, "dtype", None) in (torch.bfloat16, torch.float16)]
+    pairs = pairs_of(theirs, mine) if graded and narrow else None
+    step = 2**-8 if any(t.dtype is torch.bfloat16 for t in narrow) else 2**-11
+    most = max([largest_of(want) for _, want, _ in pairs or ()], default=0.0)
+    return pairs is not None and all(
+        is_near(got[off], want[off], 8 * step * most) for got, want, off in pairs
+    )
+
+
+@rule(
+    "the derivative of an LU factorization divides by the pivots: of a singular matrix it is none, here nan or inf, as the products go"
+)
+def lu_of_singular(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    names = ("linalg.lu", "linalg.lu_factor", "linalg.lu_factor_ex", "lu")
+    graded = is_call(call) and kind == "differ" and "with gradients" in call.name
+    if not graded or call.name.removesuffix(" with gradients") not in names:
+        return False
+    pairs = pairs_of(theirs, mine)
+    return pairs is not None and all(
+        not np.isfinite(got[off]).any() and not np.isfinite(want[off]).any() for got, want, off in pairs
+    )
+
+
+@rule("a gradient that is a sum of thousands of terms: torch adds them one by one, and rounds each time")
+def long_sums(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    spread = any(w in call.name for w in ("pool", "upsample", "interpolate"))
+    pooled = is_call(call) and kind == "differ" and spread and "with gradients" in call.name
+    pairs = pairs_of(theirs, mine) if pooled else None
+    return pairs is not None and all(
+        pairs[0][0].size >= 1000 * got.size and is_near(got[off], want[off], 1e-3 * largest_of(want))
+        for got, want, off in pairs
+        if off.any()
+    )
+
+
+@rule(
+    "ctc_loss with its blank among the targets: torch's gradient then counts alignments twice; ours is that of finite differences"
+)
+def blank_in_targets(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if not (is_call(call) and call.name == "nn.functional.ctc_loss with gradients" and kind == "differ"):
+        return False
+    given = (
+        dict(zip(("log_probs", "targets", "input_lengths", "target_lengths", "blank"), call.args))
+        | call.kwargs
+    )
+    return bool((given["targets"].array == given.get("blank", 0)).any())
+
+
+@rule(
+    "the derivative of logdet at a singular matrix is infinite, with the sign of a rounding error, or of a zero"
+)
+def logdet_of_singular(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name == "logdet with gradients" and kind == "differ"
+    pairs = pairs_of(theirs, mine) if named else None
+    return pairs is not None and all(bool(np.isinf(want[off]).all()) for _, want, off in pairs)
+
+
+@rule(
+    "gradients of a resampling by a scale that leaves a size as it is: torch's are not those of what it computed, as the sum of "
+    "gradient times input shows, which is that of cotangent times result"
+)
+def scaled_to_the_same_size(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and re.search(r"(interpolate|upsample\w*) with gradients$", call.name)
+    scales = call.kwargs.get("scale_factor")
+    pairs = pairs_of(theirs, mine) if named and scales is not None else None
+    if not pairs or pairs[0][2].any():
+        return False
+    sizes = call_arrays(call)[0].shape[2:]
+    scales = scales if isinstance(scales, tuple | list) else [scales] * len(sizes)
+    return any(s != 1 and int(n * s) == n for n, s in zip(sizes, scales))
+
+
+@rule(
+    "the derivative of a variance over dim=(), which is over all: torch divides by the count of one element"
+)
+def variance_over_no_dims(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = re.search("(var|std)(_mean)? with gradients$", call.name)
+    pairs = (
+        pairs_of(theirs, mine)
+        if kind == "differ" and named and () in [*call.args, call.kwargs.get("dim")]
+        else None
+    )
+    return pairs is not None and all(bool((~np.isfinite(want[off])).all()) for _, want, off in pairs)
+
+
+@rule(
+    "the derivative of renorm where a power that overflows makes the norm infinite: torch's are infinite too, ours nan"
+)
+def renorm_by_infinity(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and call.name == "renorm with gradients" and len(call.args) > 1
+    return bool(named) and isinstance(call.args[1], int | float) and call.args[1] > 64
