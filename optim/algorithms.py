@@ -125,6 +125,13 @@ class SGD(FusedOptimizer):
                 return
         super()._step_params(group, params, grads, structure, names, numbers)
 
+    def _step_in_turn(self, group, params, grads, structure, names, numbers):
+        fresh = {id(p) for p in params if names and self.state[p].get("momentum_buffer") is None}
+        for p, g in zip(params, grads):
+            if id(p) in fresh:  # a parameter that is listed twice begins twice
+                self.state[p].pop("momentum_buffer", None)
+            self._step_params(group, [p], [g], structure, names, numbers)
+
 
 # -- rules by the size of past gradients -------------------------------------------------------------------------------
 

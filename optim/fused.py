@@ -169,9 +169,8 @@ class FusedOptimizer(Optimizer):
         scalars: list[Value] = []
         n = len(params)
         cells = [p._cell for p in params]
-        if len(set(cells)) < n:  # the same memory twice: one after the other
-            for p, g in zip(params, grads):
-                self._step_params(group, [p], [g], structure, names, numbers)
+        if len(set(cells)) < n:
+            self._step_in_turn(group, params, grads, structure, names, numbers)
             return
         together = len({p._aval.device for p in params}) == 1
         if names or self._shared:
@@ -224,6 +223,11 @@ class FusedOptimizer(Optimizer):
         for tensors, value in zip(shared, results[len(cells) :]):
             for t in tensors:
                 t._cell.value = value
+
+    def _step_in_turn(self, group, params, grads, structure, names, numbers) -> None:
+        """Steps parameters of which some have the same memory, one after the other."""
+        for p, g in zip(params, grads):
+            self._step_params(group, [p], [g], structure, names, numbers)
 
     def _step_by_tensors(self, static, params, grads, columns, shared, numbers) -> None:
         """The same, for tensors that are views, and inside transforms."""

@@ -310,9 +310,8 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
     if other is None and hasattr(dim, "dtype"):
         dim, other = UNSET, dim
     invalid = f"{name}() received an invalid combination of arguments"
-    check(dim is not None or other is not None, TypeError, invalid)
+    check(dim is not None and (other is None or dim is keepdim is UNSET), TypeError, invalid)
     dim, keepdim = beside_dim(name, dim, keepdim)
-    check(other is None or dim is None, TypeError, invalid)
     check(dim is None or (isinstance(dim, int) and not isinstance(dim, bool)), TypeError, invalid)
     is_complex = jnp.iscomplexobj(input)
     if other is not None:

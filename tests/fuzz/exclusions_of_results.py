@@ -406,3 +406,18 @@ def below_normal(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind == "differ" and any(
         bool(((p != 0) & (np.abs(p) < np.finfo(p.dtype).tiny)).any()) for p in parts
     )
+
+
+@rule("edges of bins that are not in order: which bin a number falls in is what a search among them meets")
+def edges_out_of_order(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and call.name.removesuffix(" with gradients") in ("histogram", "histogramdd")
+    return named and any(a.ndim == 1 and bool((np.diff(a) < 0).any()) for a in call_arrays(call)[1:])
+
+
+@rule("the sign of a nan: torch's vectorised conversions to bfloat16 set it")
+def sign_of_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return (
+        kind == "differ"
+        and call.name == "signbit"
+        and any(np.isnan(a.astype(np.float32)).any() for a in call_arrays(call))
+    )
