@@ -307,9 +307,10 @@ def smaller_of(x, y):
 
 
 def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
-    if other is None and hasattr(dim, "dtype"):
-        dim, other = UNSET, dim
     invalid = f"{name}() received an invalid combination of arguments"
+    check(other is not None, TypeError, invalid)
+    if other is UNSET:
+        dim, other = (UNSET, dim) if hasattr(dim, "dtype") else (dim, None)
     check(dim is not None and (other is None or dim is keepdim is UNSET), TypeError, invalid)
     dim, keepdim = beside_dim(name, dim, keepdim)
     check(dim is None or (isinstance(dim, int) and not isinstance(dim, bool)), TypeError, invalid)
@@ -331,7 +332,7 @@ def max_(
     dim: Array | int | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
-    other: Array | None = None,
+    other: Array | Unset = UNSET,
 ):
     """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
@@ -343,7 +344,7 @@ def min_(
     dim: Array | int | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
-    other: Array | None = None,
+    other: Array | Unset = UNSET,
 ):
     """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
     return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, smaller_of)
