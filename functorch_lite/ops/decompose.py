@@ -22,6 +22,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import check
 from .._core.op import Array, op
 from ._pointwise import scalar_name
+from ._svd import svd_of
 from .matmul import product
 
 
@@ -198,9 +199,9 @@ def svd(A: Array, full_matrices: bool = True, *, driver: str | None = None):
         batch = A.shape[:-2]
         s = jnp.zeros((*batch, k), from_numpy(A.dtype).to_real().np)
         return jnp.broadcast_to(u, batch + u.shape), s, jnp.broadcast_to(vh, batch + vh.shape)
-    u, s, vh = jnp.linalg.svd(A, full_matrices=False)
+    u, s, vh = svd_of(A)
     if full_matrices and n != m:
-        whole_u, _, whole_vh = jnp.linalg.svd(lax.stop_gradient(A), full_matrices=True)
+        whole_u, _, whole_vh = svd_of(lax.stop_gradient(A), full_matrices=True)
         u = jnp.concatenate([u, whole_u[..., :, u.shape[-1] :]], axis=-1)
         vh = jnp.concatenate([vh, whole_vh[..., vh.shape[-2] :, :]], axis=-2)
     return u, s, vh
@@ -220,7 +221,7 @@ def svdvals_of(x, driver=None):
     _check_svd(x, driver)
     if x.size == 0:
         return jnp.zeros((*x.shape[:-2], min(x.shape[-2:])), from_numpy(x.dtype).to_real().np)
-    return jnp.linalg.svd(x, compute_uv=False)
+    return svd_of(x, compute_uv=False)
 
 
 @op(namespace="linalg", method=False, out="exact")

@@ -18,6 +18,7 @@ from .._core.errors import broadcast_shapes, check, not_differentiable, wrap_dim
 from .._core.op import Array, Arrays, Exponent, Number, Real, op, view
 from .._core.recorder import state
 from ._pointwise import COMPLEX, category, is_python_number, scalar_name
+from ._svd import svd_of
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
 from .lu import check_sides, same_dtype
 from .matmul import chained, cross_product, product
@@ -187,7 +188,7 @@ def _pseudo_inverse(x, atol, rtol, hermitian):
             adjoint_of(vectors),
         )
     else:
-        u, values, vh = jnp.linalg.svd(lax.stop_gradient(x), full_matrices=False)
+        u, values, vh = svd_of(lax.stop_gradient(x))
     tolerance = lax.stop_gradient(_tolerance(values, x.shape[-2:], atol, rtol))
     return _pinv(x, values, u, vh, tolerance)
 

@@ -17,6 +17,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, op
 from ._pointwise import differentiated, promoted, scalar_name
+from ._svd import svd_of
 from .binary import check_subtraction
 from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
@@ -114,7 +115,7 @@ def matrix_norm_of(x, order, dim, keepdim, dtype=None):
             RuntimeError,
             f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}",
         )
-        values = jnp.linalg.svd(jnp.moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
+        values = svd_of(jnp.moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
         out = jnp.sum(values, -1) if size == "nuc" else _extreme(values, -1, False, order)
         return jnp.expand_dims(out, tuple(sorted((rows, columns)))) if keepdim else out
     summed, kept = (rows, columns) if size == 1 else (columns, rows)

@@ -21,6 +21,7 @@ from .._core.op import UNSET, Array, Exponent, Unset, op
 from .._core.promote import dtype_of, promote_types
 from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated
 from ._special import mean as exact_mean
+from ._svd import svd_of
 
 
 def type_name(d: DType) -> str:
@@ -646,7 +647,7 @@ def _nuclear_norm(input, dims: tuple, keepdim: bool):
     if input.size == 0:
         out = jnp.zeros(matrices.shape[:-2], matrices.real.dtype)
     else:
-        out = jnp.sum(jnp.linalg.svd(matrices, compute_uv=False), axis=-1)
+        out = jnp.sum(svd_of(matrices, compute_uv=False), axis=-1)
     return jnp.expand_dims(out, tuple(sorted(axes))) if keepdim else out
 
 

@@ -495,7 +495,8 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     if count.dtype is not prob.dtype:
         found, expected = dtypes.type_name(prob.dtype), dtypes.type_name(count.dtype)
         raise RuntimeError(f"Found dtype {found} but expected {expected}")
-    check_kernel("binomial_cpu", count.dtype)
+    if count.dtype.is_narrow:
+        raise NotImplementedError(f"\"binomial_cpu\" not implemented for '{dtypes.type_name(count.dtype)}'")
     key = next_key(generator)
     key = key if isinstance(key, Tensor) else from_array(key)
     given = (count, prob)
