@@ -129,7 +129,7 @@ def recorded(t: Any) -> Recorded:
     if not isinstance(t, torch.Tensor):
         return Recorded(np.asarray(t), type(t).__name__)
     name = str(t.dtype).removeprefix("torch.")
-    t = t.detach()
+    t = t.detach() if t.layout is torch.strided else t.detach().to_dense()
     wide = t.float() if name in ("bfloat16", "float16") or name.startswith("float8") else t
     wide = t.to(torch.complex64) if name == "complex32" else wide
     return Recorded(wide.numpy(force=True).copy(), name)

@@ -257,11 +257,6 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
     known = all(i.dtype.name in ("int32", "int64", "bool", "uint8") for i in index)
     check(known, IndexError, "tensors used as indices must be long, int, byte or bool tensors")
     one_mask = len(index) == 1 and index[0].dtype in (bool_, uint8) and values.numel() == 1
-    if not accumulate and input.dtype is not values.dtype and not one_mask:
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {type_name(input.dtype)} for the destination and "
-            f"{type_name(values.dtype)} for the source."
-        )
     check_writable(input)
     viewed, advanced = basic_part(input, index)
     if not advanced and values.ndim > viewed.ndim:
@@ -269,7 +264,10 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
             f"{list(viewed.shape)}"
         )
-    if not accumulate and (not advanced or one_mask):
+    whole = (
+        not advanced and input.dtype is values.dtype
+    )  # the op refuses another dtype, after it has looked at the indices
+    if not accumulate and (whole or one_mask):
         input[index] = values.to(input.dtype)
         return input
     dims, tensors = resolve(viewed, advanced)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._core.bind import functions as torch
-from .._core.dtypes import dtype, from_numpy, type_name
+from .._core.dtypes import dtype, finfo, from_numpy, type_name
 from .._core.levels import values_of
 from .._core.tensor import Tensor
 from .utils import linalg
@@ -400,8 +400,7 @@ class _CorrCholesky(Constraint):
 
     def check(self, value):
         """Where it is a Cholesky factor with rows of length 1."""
-        kind = value.dtype if isinstance(value, np.ndarray) else value.dtype.np
-        tolerance = np.finfo(kind).eps * value.shape[-1] * 10
+        tolerance = finfo(_dtype(value)).eps * value.shape[-1] * 10
         norms = ((value * value).sum(-1)) ** 0.5
         return _LowerCholesky().check(value) & (abs(norms - 1) < tolerance).all(-1)
 

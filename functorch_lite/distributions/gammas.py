@@ -374,6 +374,9 @@ class VonMises(Distribution):
         """The distribution with its batch shape expanded, which may be an int."""
         return super().expand((batch_shape,) if isinstance(batch_shape, int) else batch_shape, _instance)
 
+    def _expand_into(self, new, batch_shape) -> None:
+        super()._expand_into(new, self.loc.expand(batch_shape).shape)  # which knows the sizes that are -1
+
     def sample(self, sample_shape=Size(())):
         """By rejection, computed in float64."""
         shape = self._extended_shape(sample_shape)

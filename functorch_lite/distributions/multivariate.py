@@ -320,6 +320,14 @@ class Wishart(_Covariance, ExponentialFamily):
     _mean_carrier_measure = 0  # type: ignore[assignment]
     _parameters = {"df": 0, "covariance_matrix": 2, "precision_matrix": 2, "scale_tril": 2}
 
+    def _expand_into(self, new, batch_shape) -> None:
+        for d, n in enumerate(batch_shape):
+            if n == -1:
+                raise RuntimeError(
+                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {d}"
+                )
+        super()._expand_into(new, batch_shape)
+
     @property
     def arg_constraints(self):  # type: ignore[override]
         """df is above n - 1."""

@@ -153,9 +153,15 @@ def variance_over_no_dims(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return pairs is not None and all(bool((~np.isfinite(want[off])).all()) for _, want, off in pairs)
 
 
-@rule(
-    "the derivative of renorm where a power that overflows makes the norm infinite: torch's are infinite too, ours nan"
-)
-def renorm_by_infinity(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    named = kind == "differ" and call.name == "renorm with gradients" and len(call.args) > 1
-    return bool(named) and isinstance(call.args[1], int | float) and call.args[1] > 64
+@rule("derivatives of norms that overflow: torch's and ours are inf or nan, as the products go")
+def norm_by_infinity(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and re.search("(norm|distance|Distance|dist) with gradients$", call.name)
+    pairs = pairs_of(theirs, mine) if named else None
+    orders = [x for x in (*call.args[1:3], call.kwargs.get("p", 2)) if isinstance(x, int | float)]
+    overflows = call.name == "renorm with gradients" and orders and orders[0] > 64
+    return pairs is not None and (
+        overflows
+        or all(
+            not np.isfinite(got[off]).any() and not np.isfinite(want[off]).any() for got, want, off in pairs
+        )
+    )
