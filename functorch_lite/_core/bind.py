@@ -186,9 +186,9 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     static, inputs = _tuples(op)
     if op.returns and op.out:
         scope["_check_outs"] = check_outs
-        several = "dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else "True"
+        several = " and dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else ""
         called = op.name.replace(".", "_")
-        lines.append(f"    if out is not None and {several}: _check_outs(out, {called!r}, {len(op.returns)})")
+        lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope)
     if op.host:
         scope["_host"] = run_host

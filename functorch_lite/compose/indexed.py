@@ -264,9 +264,8 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
             f"{list(viewed.shape)}"
         )
-    whole = (
-        not advanced and input.dtype is values.dtype
-    )  # the op refuses another dtype, after it has looked at the indices
+    # the op refuses another dtype, after it has looked at the indices
+    whole = not advanced and input.dtype is values.dtype
     if not accumulate and (whole or one_mask):
         input[index] = values.to(input.dtype)
         return input

@@ -241,9 +241,8 @@ class Binomial(_Counted):
         n = self.total_count
         choices = torch.lgamma(n + 1) - torch.lgamma(value + 1) - torch.lgamma(n - value + 1)
         logits = self.logits if self.logits.is_floating_point() else self.logits.to(torch.get_default_dtype())
-        positive = (
-            logits.clamp(min=0) + logits - logits.clamp(max=0)
-        ) / 2  # nan for infinite logits, as in torch
+        # nan for infinite logits, as in torch
+        positive = (logits.clamp(min=0) + logits - logits.clamp(max=0)) / 2
         return value * logits - n * (positive + torch.log1p(torch.exp(-abs(logits)))) + choices
 
     def _one_count(self, who: str) -> int:
