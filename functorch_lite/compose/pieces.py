@@ -19,7 +19,7 @@ from .._core.conversions import spread_size
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
-from .._core.errors import check_int, wrap_dim
+from .._core.errors import cannot_allocate, check_int, wrap_dim
 from .._core.op import OPS
 from .._core.size import Size
 from .._core.strides import shape_after, strides_of, view_strides
@@ -31,6 +31,16 @@ _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
 
 def _sliced(t: Tensor, dim: int, start: int, end: int) -> Tensor:
     return apply_view(OPS["slice"], (dim, start, end, 1), t)
+
+
+_MOST_PIECES, _BYTES_OF_A_PIECE = 1 << 24, 1 << 10
+
+
+def _pieces(count: int) -> range:
+    """The numbers of so many views; an error where there are more than memory holds."""
+    if count > _MOST_PIECES:
+        raise cannot_allocate(count * _BYTES_OF_A_PIECE)
+    return range(count)
 
 
 @composite(namespace="Tensor", method="split", name="split")
@@ -56,8 +66,8 @@ def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor,
     n = tensor.shape[dim]
     if step == 0 and n:
         raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
-    starts = range(0, n, step) if n else (0,)
-    return tuple([_sliced(tensor, dim, i, min(i + step, n)) for i in starts])
+    pieces = _pieces(-(-n // step) if n else 1)
+    return tuple([_sliced(tensor, dim, i * step, min((i + 1) * step, n)) for i in pieces])
 
 
 @composite(method=True)
@@ -111,7 +121,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = input.shape[wrap_dim(dim, input.ndim)]
     if n == 0:
-        return tuple([_sliced(input, wrap_dim(dim, input.ndim), 0, 0) for _ in range(chunks)])
+        return tuple([_sliced(input, wrap_dim(dim, input.ndim), 0, 0) for _ in _pieces(chunks)])
     return split(input, max(math.ceil(n / chunks), 1), dim)
 
 
@@ -147,7 +157,7 @@ def tensor_split(
     if isinstance(cuts, int):
         if cuts <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
-        sizes = [n // cuts + (1 if i < n % cuts else 0) for i in range(cuts)]
+        sizes = [n // cuts + (1 if i < n % cuts else 0) for i in _pieces(cuts)]
         return split_with_sizes(input, sizes, dim)
     for i in cuts:
         check_int(i)
@@ -208,7 +218,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if not input.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, input.ndim)
-    return tuple([apply_view(OPS["select"], (dim,), input, (i,)) for i in range(input.shape[dim])])
+    return tuple([apply_view(OPS["select"], (dim,), input, (i,)) for i in _pieces(input.shape[dim])])
 
 
 @composite

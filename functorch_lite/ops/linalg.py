@@ -334,9 +334,10 @@ def cond(input: Array, p: Exponent | None = None):
         if values.shape[-1] == 0:
             return jnp.zeros(values.shape[:-1], values.dtype)
         return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
-    check_matrix(f"linalg.cond(ord={p if isinstance(p, str) else f'{p:g}'})", input)
+    name = f"linalg.cond(ord={p if isinstance(p, str) else f'{p:g}'})"
+    check_matrix(name, input, square=isinstance(p, str) or input.size > 0)
     check_floating("linalg.cond", input)
-    if input.shape[-1] == 0:
+    if input.size == 0:
         return jnp.zeros(input.shape[:-2], from_numpy(input.dtype).to_real().np)
     singular = lax.stop_gradient(jnp.linalg.slogdet(input)[0] == 0)
     safe = jnp.where(singular[..., None, None], jnp.eye(input.shape[-1], dtype=input.dtype), input)

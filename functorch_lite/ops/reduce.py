@@ -387,10 +387,11 @@ def argmin(input: Array, dim: int | None = None, keepdim: bool = False):
 def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = False):
     """(variance or its square root, mean). `dim` may be a bool, which then is `unbiased`: torch's var(input, unbiased)."""
     if isinstance(dim, bool):
-        fits = unbiased is UNSET and not keepdim and correction is None
+        fits = unbiased is keepdim is UNSET and correction is None
         check(fits, TypeError, f"{name}() received an invalid combination of arguments")
         dim, unbiased = None, dim
-    fits = unbiased is UNSET or (correction is None and not (dim is UNSET and keepdim))
+    fits = unbiased is UNSET or (correction is None and (dim is not UNSET or keepdim is UNSET))
+    keepdim = keepdim is True
     dim = None if dim is UNSET else dim
     fits = fits and (correction is None or isinstance(correction, int | float | complex))
     fits = fits and (dim is None or isinstance(dim, int | tuple | list))
@@ -490,7 +491,7 @@ def var(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
-    keepdim: bool = False,
+    keepdim: bool | Unset = UNSET,
     *,
     correction: Exponent | None = None,
 ):
@@ -503,7 +504,7 @@ def std(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
-    keepdim: bool = False,
+    keepdim: bool | Unset = UNSET,
     *,
     correction: Exponent | None = None,
 ):
@@ -516,7 +517,7 @@ def var_mean(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
-    keepdim: bool = False,
+    keepdim: bool | Unset = UNSET,
     *,
     correction: Exponent | None = None,
 ):
@@ -529,7 +530,7 @@ def std_mean(
     input: Array,
     dim: Exponent | tuple | Unset | None = UNSET,
     unbiased: bool | Unset = UNSET,
-    keepdim: bool = False,
+    keepdim: bool | Unset = UNSET,
     *,
     correction: Exponent | None = None,
 ):

@@ -438,3 +438,17 @@ def windows_of_halves(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     pairs = pairs_of(theirs, mine) if kind == "differ" and call.name.endswith("_window") else None
     step = {torch.bfloat16: 2**-7, torch.float16: 2**-10}.get(getattr(theirs.result, "dtype", None), 0.0)
     return pairs is not None and all(is_near(got, want, step) for got, want, _ in pairs)
+
+
+@rule("powers of complex numbers beyond the largest: inf, nan or 0, as the products go")
+def complex_powers(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    pairs = pairs_of(theirs, mine) if kind == "differ" and call.name == "logspace" else None
+    return pairs is not None and all(
+        got.dtype.kind == "c" and not np.isfinite(got[off]).any() for got, _, off in pairs
+    )
+
+
+@rule("attention scaled by 0: torch multiplies the -inf of its mask by it")
+def attention_scaled_by_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and "scaled_dot_product_attention" in call.name
+    return named and call.kwargs.get("scale") == 0

@@ -106,6 +106,7 @@ VALUES = (
     "torch.tensor([[-0.8, -0.0, 2.4]], dtype=torch.float16).atan2(torch.tensor(-0.0))", "torch.norm_except_dim(torch.tensor([-0.6 + 1j, 0]), 0)",
     *(_STEPPED.format(f"SGD([p, p], lr=0.1, momentum=0.9, dampening={d}, weight_decay=0.1)") for d in (0, 0.5)),
     "torch.distributions.VonMises(torch.zeros(1), 1.).expand((2, -1)).batch_shape", "torch.distributions.LKJCholesky(3).log_prob(torch.eye(3, dtype=torch.bfloat16))",
+    *(f"torch.linalg.cond(torch.ones({s}), {p})" for s in ("3, 0", "0, 0", "0, 2, 2") for p in (1, "None")),
 )  # fmt: skip
 
 REFUSED = (
@@ -171,4 +172,5 @@ REFUSED = (
     "torch.ones(2, 2).index_put([torch.tensor(0), torch.ones(2)], torch.ones(2).long())", "torch.logit(torch.ones(2), 2**1030)",
     *(f"torch.{f}(torch.ones(3), other=torch.ones(3), {more})" for f in ("max", "min") for more in ("dim=None", "keepdim=False")),
     "torch.distributions.Wishart(torch.tensor([4.]), torch.eye(3)).expand((-1,))", *(f"torch.binomial(torch.ones(2).{d}(), torch.ones(2).{d}())" for d in ("half", "bfloat16")),
+    "torch.std_mean(torch.ones(3, 4), False, keepdim=False)", "torch.linalg.cond(torch.ones(3, 2), 1)",
 )  # fmt: skip
