@@ -289,6 +289,10 @@ def _compile(
             star = True
             lines = [*renames, *lines]
             scope |= helpers
+    if spread_last and op.name in _DIMS_ALONE:
+        parts[2:] = ["*more", *[part for part in parts[2:] if part != "*"]]
+        lines = ["    if more: dim = (dim, *more)", *lines]
+        star = True
     if out:
         if not star:
             parts.append("*")
@@ -304,11 +308,15 @@ def _compile(
     exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
     fn = scope["_self"] = scope.pop(name)
     fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
-    if "*older" in parts:
+    if "*older" in parts or "*more" in parts:
         shown = inspect.signature(fn)
         kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_POSITIONAL]
         fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
     return fn
+
+
+_DIMS_ALONE = ("count_nonzero", "squeeze")
+"""Ops of dims and nothing else: methods take them as separate ints too."""
 
 
 def _spread_param(op: Op):

@@ -90,6 +90,8 @@ def _inplace_view(name: str) -> None:
     signature = inspect.Signature(list(inspect.signature(op.fn).parameters.values()))
 
     def fn(*args, **kwargs):
+        if name == "squeeze" and len(args) > 2:  # dims as separate ints
+            args = (args[0], args[1:])
         given = signature.bind(*args, **kwargs)
         for at, p in enumerate(op.params[1:], 2):
             if (classes := classes_of(p.annotation)) and p.name in given.arguments:

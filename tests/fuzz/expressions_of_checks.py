@@ -107,6 +107,7 @@ VALUES = (
     *(_STEPPED.format(f"SGD([p, p], lr=0.1, momentum=0.9, dampening={d}, weight_decay=0.1)") for d in (0, 0.5)),
     "torch.distributions.VonMises(torch.zeros(1), 1.).expand((2, -1)).batch_shape", "torch.distributions.LKJCholesky(3).log_prob(torch.eye(3, dtype=torch.bfloat16))",
     *(f"torch.linalg.cond(torch.ones({s}), {p})" for s in ("3, 0", "0, 0", "0, 2, 2") for p in (1, "None")),
+    *(f"torch.ones(2, 1, 1).{f}({d})" for f in ("squeeze", "squeeze_", "count_nonzero") for d in ("1, 2", "-1, 0", "(1, 2)", "dim=1")),
 )  # fmt: skip
 
 REFUSED = (
