@@ -19,6 +19,7 @@ from . import (
     lu,
     matmul,
     merged,
+    moments,
     norm,
     polynomial,
     reduce,
@@ -35,6 +36,6 @@ from . import (
 )
 
 __all__ = [
-    "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "merged", "norm", "polynomial", "reduce", "sample", "scan",
+    "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "merged", "moments", "norm", "polynomial", "reduce", "sample", "scan",
     "scatter", "shape", "sort", "special", "spectral", "statistics", "unary", "views",
 ]  # fmt: skip

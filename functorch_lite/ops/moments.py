@@ -1,0 +1,164 @@
+"""Variances and standard deviations, over some or all dims of a tensor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import jax.numpy as jnp
+from jax import lax
+
+from .._core.advice import advise
+from .._core.errors import check, wrap_dims
+from .._core.op import UNSET, Array, Exponent, Unset, op
+from .._core.promote import dtype_of
+from ._pointwise import SCALAR_NAMES
+from .reduce import count_over, sqrt_flat_at_zero
+
+
+def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = False):
+    """(variance or its square root, mean). `dim` may be a bool, which then is `unbiased`: torch's var(input, unbiased)."""
+    if isinstance(dim, bool):
+        fits = unbiased is keepdim is UNSET and correction is None
+        check(fits, TypeError, f"{name}() received an invalid combination of arguments")
+        dim, unbiased = None, dim
+    fits = unbiased is UNSET or (correction is None and (dim is not UNSET or keepdim is UNSET))
+    keepdim = keepdim is True
+    dim = None if dim is UNSET else dim
+    fits = fits and (correction is None or isinstance(correction, int | float | complex))
+    fits = fits and (dim is None or isinstance(dim, int | tuple | list))
+    check(fits, TypeError, f"{name}() received an invalid combination of arguments")
+    which = "std and var" if name in ("std", "var") else name
+    message = f"{which} only support floating point and complex dtypes"
+    check(dtype_of(input).category >= 2, RuntimeError, message)
+    if correction is None:
+        correction = 0 if unbiased is False else 1
+    message = "value cannot be converted to type double without overflow"
+    check(not isinstance(correction, complex), RuntimeError, message)
+    axes = wrap_dims(dim, input.ndim, in_turn=True)
+    count = count_over(input, axes)
+    center = jnp.sum(input, axis=axes, keepdims=True) / count
+    off = input - center
+    unit = _unit(off, axes) if root else None
+    if root:
+        off = off / unit
+    squares = off.real * off.real + off.imag * off.imag if jnp.iscomplexobj(off) else off * off
+    freedom = count - correction if count > correction else 0
+    spread = jnp.sum(squares, axis=axes, keepdims=True) / freedom
+    if root:
+        spread = sqrt_flat_at_zero(spread) * unit
+    return (spread, center) if keepdim else (spread.squeeze(axes), center.squeeze(axes))
+
+
+def _unit(x, axes):
+    """What to measure x in so that its squares are within float32, as they are in the float64 that torch squares in: 1, unless its
+    largest element is very large or small."""
+    if x.size == 0 or jnp.finfo(x.dtype).bits > 32:
+        return 1
+    largest = lax.stop_gradient(jnp.max(jnp.abs(x), axis=axes, keepdims=True))
+    ordinary = ((largest > 1e-15) & (largest < 1e15)) | (largest == 0) | ~jnp.isfinite(largest)
+    return jnp.where(ordinary, jnp.ones_like(largest), largest)
+
+
+def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
+    """For `asks=`: warns where the reduction divides by nothing."""
+
+    def look(input, dim, unbiased, correction):
+        if input.dtype.category < 2:  # which is refused
+            return input, dim, unbiased, correction
+        shape = input.shape
+        axes = wrap_dims(None if isinstance(dim, bool | Unset) else dim, len(shape), in_turn=True)
+        less = int(unbiased is not False and dim is not False) if correction is None else correction
+        count = (
+            0 if 0 in [n for i, n in enumerate(shape) if i not in axes] else math.prod(shape[i] for i in axes)
+        )
+        if isinstance(less, int | float) and count - less <= 0:
+            advise(
+                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+                "divided by output numel).",
+                once=False,
+            )
+        return input, dim, unbiased, correction
+
+    return (
+        (
+            "isinstance(dim, (int, tuple)) or correction is not None or input.numel() < 2",
+            "input, dim, unbiased, correction",
+            look,
+        ),
+    )
+
+
+def _real_out(input, dim, unbiased, out):
+    """torch's kernel of real numbers writes into its `out=`, but for a single result of single or double precision.
+
+    The form with `unbiased` alone takes no `out=`.
+    """
+    alone = isinstance(dim, bool) or (dim is UNSET and unbiased is not UNSET)
+    check(not alone, TypeError, "std() and var() of an input and `unbiased` alone take no out=")
+    into = getattr(out, "dtype", input.dtype)
+    if input.dtype.is_floating_point and into is not input.dtype:
+        axes = wrap_dims(None if isinstance(dim, bool | Unset) else dim, input.ndim, in_turn=True)
+        single = len(axes) == input.ndim
+        if single and input.dtype.itemsize < 4 <= into.itemsize:
+            raise RuntimeError(f"std_var_all: Unsupported dtype {SCALAR_NAMES[input.dtype.name]}")
+        if into.is_complex and not single:
+            raise NotImplementedError(f"\"std_cpu\" not implemented for '{SCALAR_NAMES[into.name]}'")
+        if input.dtype.itemsize < 4 and into.is_floating_point:  # rounded once, to what it goes into
+            input = input.float()
+    return input, dim, unbiased, out
+
+
+_INTO = (("out is not None", "input, dim, unbiased, out", _real_out),)
+
+
+@op(promote="default", asks=(*_INTO, *_warning_of_few("var")))
+def var(
+    input: Array,
+    dim: Exponent | tuple | Unset | None = UNSET,
+    unbiased: bool | Unset = UNSET,
+    keepdim: bool | Unset = UNSET,
+    *,
+    correction: Exponent | None = None,
+):
+    """The variance over `dim`: the sum of squared distances from the mean, divided by max(0, count - correction)."""
+    return _moments("var", input, dim, unbiased, keepdim, correction)[0]
+
+
+@op(promote="default", asks=(*_INTO, *_warning_of_few("std")))
+def std(
+    input: Array,
+    dim: Exponent | tuple | Unset | None = UNSET,
+    unbiased: bool | Unset = UNSET,
+    keepdim: bool | Unset = UNSET,
+    *,
+    correction: Exponent | None = None,
+):
+    """The standard deviation over `dim`; where it is 0 its gradient is 0."""
+    return _moments("std", input, dim, unbiased, keepdim, correction, root=True)[0]
+
+
+@op(promote="default", method=False, out=False, asks=_warning_of_few("var_mean"))
+def var_mean(
+    input: Array,
+    dim: Exponent | tuple | Unset | None = UNSET,
+    unbiased: bool | Unset = UNSET,
+    keepdim: bool | Unset = UNSET,
+    *,
+    correction: Exponent | None = None,
+):
+    """(variance, mean) over `dim`."""
+    return _moments("var_mean", input, dim, unbiased, keepdim, correction)
+
+
+@op(promote="default", method=False, out=False, asks=_warning_of_few("std_mean"))
+def std_mean(
+    input: Array,
+    dim: Exponent | tuple | Unset | None = UNSET,
+    unbiased: bool | Unset = UNSET,
+    keepdim: bool | Unset = UNSET,
+    *,
+    correction: Exponent | None = None,
+):
+    """(standard deviation, mean) over `dim`."""
+    return _moments("std_mean", input, dim, unbiased, keepdim, correction, root=True)
