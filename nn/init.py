@@ -13,8 +13,9 @@ from functorch_lite._core.bind import namespace
 from functorch_lite._core.dtypes import type_name
 from functorch_lite._core.levels import values_of
 from functorch_lite._core.tensor import Tensor
-from functorch_lite.random.draws import check_bounds, outside
+from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
+from functorch_lite.random.in_place import check_bounds
 
 __all__ = [
     "calculate_gain",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from .._core.bind import composite
-from . import draws, multinomial  # registers the samplers
+from . import draws, in_place, multinomial  # registers the samplers
 from .generator import (
     Generator,
     default_engine,
@@ -17,7 +17,7 @@ from .generator import (
 )
 
 __all__ = [
-    "Generator", "default_engine", "default_generator", "draws", "fork_rng", "get_rng_state", "initial_seed", "key_tensor",
+    "Generator", "default_engine", "default_generator", "draws", "fork_rng", "get_rng_state", "in_place", "initial_seed", "key_tensor",
     "manual_seed", "multinomial", "next_key", "seed", "set_default_engine", "set_rng_state", "thread_safe_generator",
 ]  # fmt: skip
 

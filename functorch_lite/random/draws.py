@@ -1,15 +1,14 @@
-"""Random tensors: rand, randn, randint, randperm, bernoulli, normal, and the in-place samplers."""
+"""Random tensors: rand, randn, randint, randperm, bernoulli, normal, …"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from .._core import device as devices
 from .._core import dtypes
-from .._core.apply import apply, check_writable, from_array, write
+from .._core.apply import apply, from_array
 from .._core.arguments import check_number, checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
@@ -19,7 +18,6 @@ from .._core.errors import check, check_memory
 from .._core.executor import at_hand
 from .._core.host import independent
 from .._core.memory_format import check_memory_format
-from .._core.methods import to_device
 from .._core.op import OPS, UNSET, Unset
 from .._core.results import cast, write_out
 from .._core.storage import strided_only
@@ -38,7 +36,7 @@ HOST_LIMIT = 1 << 20
 _INT = frozenset((int,))
 
 
-_DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 """Bits of the whole numbers that a dtype holds exactly."""
 
 
@@ -61,7 +59,7 @@ def drawn(kind: str, size: tuple[int, ...], d: DType, generator: Generator | Non
     return apply(OPS["_draw"], (kind, size, d), (key,))
 
 
-def _affine(t: Tensor, scale: float, shift: float) -> Tensor:
+def affine(t: Tensor, scale: float, shift: float) -> Tensor:
     v = t._cell.value
     if isinstance(v.array, np.ndarray):
         kind = v.array.dtype.type
@@ -80,7 +78,7 @@ def uniform(size, d: DType, generator: Generator | None, low: float = 0.0, high:
     made = drawn("uniform", size, d, generator)
     if (low, high) == (0.0, 1.0):
         return made
-    made = _affine(made, high - low, low)
+    made = affine(made, high - low, low)
     v = made._cell.value
     if isinstance(v.array, np.ndarray):
         bounds = np.array([low, high], v.array.dtype)
@@ -99,7 +97,7 @@ def gaussian(
     if source is not None:
         return outside(source.normal(math.prod(size), d, mean, std, blocks).reshape(size))
     made = drawn("normal", size, d, generator)
-    return made if (mean, std) == (0.0, 1.0) else _affine(made, std, mean)
+    return made if (mean, std) == (0.0, 1.0) else affine(made, std, mean)
 
 
 def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
@@ -134,7 +132,7 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
     return torch.where((bits >= 0) | (bits < beyond), bits, bits - beyond) + least
 
 
-def _without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor | None:
+def without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor | None:
     """The tensor to be filled if it is on the meta device, where nothing is drawn and a generator's state stays; else None."""
     on_meta = out is None and devices.resolve(device) is devices.META
     return torch.empty(size, dtype=d, device=devices.META) if on_meta else None
@@ -152,7 +150,7 @@ def _check_size(size) -> None:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
 
 
-_C_TYPES = {
+C_TYPES = {
     "uint8": "unsigned char",
     "int8": "signed char",
     "int16": "short",
@@ -160,10 +158,9 @@ _C_TYPES = {
     "int64": "long",
     "bool": "bool",
 }
-_FLOATS = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
 
 
-def _check_range(low: int, high: int, d: DType) -> None:
+def check_range(low: int, high: int, d: DType) -> None:
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     check_kernel("random_kernel_cpu" if d.is_complex else "random_update_from_to", d, (0, 1, 2))
@@ -172,7 +169,7 @@ def _check_range(low: int, high: int, d: DType) -> None:
     least, most = (0, 1) if d.category == 0 else (int(np.iinfo(d.np).min), int(np.iinfo(d.np).max))
     for what, value in (("from", low), ("to - 1", high - 1)):
         if not least <= value <= most:
-            raise RuntimeError(f"{what} is out of bounds for {_C_TYPES.get(d.name, d.name)}")
+            raise RuntimeError(f"{what} is out of bounds for {C_TYPES.get(d.name, d.name)}")
 
 
 # -- functions ---------------------------------------------------------------------------------------------------------
@@ -199,7 +196,7 @@ def _sampler(name: str, kind: str) -> None:
         else:
             check_kernel("normal_kernel_cpu", d, size=size)
         draws = uniform if kind == "uniform" else gaussian
-        made = _without_numbers(size, d, device, out)
+        made = without_numbers(size, d, device, out)
         made = draws(size, d, generator) if made is None else made
         return finish(made, device, requires_grad, out)
 
@@ -271,8 +268,8 @@ def randint(
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
     d = dtype_into(dtype, out, dtypes.int64)
-    _check_range(low, high, d)
-    made = _without_numbers(size, d, device, out)
+    check_range(low, high, d)
+    made = without_numbers(size, d, device, out)
     made = cast(integers(size, low, high, generator), d) if made is None else made
     return finish(made, device, requires_grad, out)
 
@@ -344,11 +341,11 @@ def randperm(
     check_kernel("randperm", d, (1, 2))
     if d.category == 1 and n - 1 > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
-    if d.name in _DIGITS and n > 2 ** _DIGITS[d.name] + 1:
+    if d.name in DIGITS and n > 2 ** DIGITS[d.name] + 1:
         raise RuntimeError(
-            f"n cannot be greater than {2 ** _DIGITS[d.name] + 1} for {dtypes.type_name(d)} type."
+            f"n cannot be greater than {2 ** DIGITS[d.name] + 1} for {dtypes.type_name(d)} type."
         )
-    if (blank := _without_numbers((n,), d, device, out)) is not None:
+    if (blank := without_numbers((n,), d, device, out)) is not None:
         return finish(blank, device, requires_grad)
     source = exact_source(generator)
     if source is not None:
@@ -384,26 +381,26 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
             raise TypeError(
                 f"bernoulli() received an invalid combination of arguments - got (Tensor, {type(p).__name__})"
             )
-        _check_probability("bernoulli_", p)
+        check_probability("bernoulli_", p)
         check_kernel("bernoulli_scalar_cpu_", input.dtype, (0, 1, 2))
         return independent(cast(coins(tuple(input.shape), p, generator), input.dtype), (input,))
     into = out if isinstance(out, Tensor) else input
     check_kernel("bernoulli_tensor_cpu_self_", into.dtype, (0, 1, 2))
     check_kernel("bernoulli_tensor_cpu_p_", input.dtype, (2,))
     wide = input.dtype is dtypes.float64
-    each = _probabilities(input)
+    each = probabilities(input)
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)
     if at_hand(input) is None:
         made = torch.where((each >= 0) & (each <= 1), made, math.nan)
     return _given(independent(made if out is None else cast(made, out.dtype), (input,)), out)
 
 
-def _check_probability(name: str, p: float) -> None:
+def check_probability(name: str, p: float) -> None:
     if not 0 <= p <= 1:
         raise RuntimeError(f"{name} expects p to be in [0, 1], but got p={p:g}")
 
 
-def _probabilities(p: Tensor) -> Tensor:
+def probabilities(p: Tensor) -> Tensor:
     known = at_hand(p)
     if known is not None and not ((known >= 0) & (known <= 1)).all():
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
@@ -503,236 +500,3 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))
     made = apply(OPS["_sample_binomial"], (), (count, prob, key))
     return independent(made, given, "derivative for aten::binomial is not implemented")
-
-
-# -- in place --------------------------------------------------------------------------------------------------------
-
-
-def _overwrite(t: Tensor, new: Tensor) -> Tensor:
-    return write(t, to_device(cast(new, t.dtype), t._aval.device))
-
-
-def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
-    """Overwrites t with `make(shape, contiguous)`. PyTorch fills a tensor in the order of its memory, which matters for its numbers."""
-    shape = tuple(t.shape)
-    if (blank := _without_numbers(shape, t.dtype, t.device)) is not None:
-        return _overwrite(t, blank)
-    if 0 in shape:
-        return t
-    contiguous = not t._lenses or t.is_contiguous()
-    if contiguous or exact_source(generator) is None:
-        return _overwrite(t, make(shape, contiguous))
-    strides = t.stride()
-    order = sorted(range(len(shape)), key=lambda i: -strides[i])
-    made = make(tuple([shape[i] for i in order]), False)
-    return _overwrite(t, made.permute(*[order.index(i) for i in range(len(shape))]))
-
-
-def check_bounds(d: DType, a: float, b: float) -> None:
-    """The checks of `uniform_(a, b)` on a tensor of dtype d."""
-    check_kernel("check_uniform_bounds", d)
-    name, limit = _FLOATS.get(d.name, d.name), float(dtypes.finfo(d).max)
-    for what, bound in (("from", a), ("to", b)):
-        if not abs(bound) <= limit:
-            raise RuntimeError(f"{what} is out of bounds for {name}")
-    if a > b:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}")
-    if b - a > limit:
-        raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{name}>::max(), but found to={b:g} and "
-            f"from={a:g} which result in to-from to exceed the limit"
-        )
-
-
-@composite(namespace="Tensor", method=True)
-def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **names) -> Tensor:
-    """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`."""
-    a, b = names.pop("from", a), names.pop("to", b)
-    _no_more("uniform_", self, names)
-    a, b = _floats("uniform_", {"from": a, "to": b})
-    check_writable(self)
-    check_bounds(self.dtype, a, b)
-    return _fill(self, generator, lambda size, _: uniform(size, self.dtype, generator, float(a), float(b)))
-
-
-def _floats(who: str, given: dict[str, Any]) -> list:
-    """The parameters of a distribution, complex ones without an imaginary part as floats; TypeError for one that is no real number."""
-    for i, (name, x) in enumerate(given.items()):
-        single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
-        if not isinstance(x, int | float | np.integer | np.floating) and not single:
-            raise TypeError(
-                f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
-            )
-    return [float(x) if isinstance(x, Tensor) and x.dtype.is_complex else x for x in given.values()]
-
-
-def _no_more(name: str, t: object, names: dict) -> None:
-    """What is checked for other functions from their annotations: the tensor, and that no name is left over."""
-    if not isinstance(t, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}")
-    for known in names:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{known}'")
-
-
-@composite(namespace="Tensor", method=True)
-def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with normal numbers."""
-    mean, std = _floats("normal_", {"mean": mean, "std": std})
-    check_writable(self)
-    check_kernel("normal_kernel_cpu", self.dtype, size=self.shape)
-    if not std >= 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    return _fill(
-        self,
-        generator,
-        lambda size, blocks: gaussian(size, self.dtype, generator, float(mean), float(std), blocks),
-    )
-
-
-@composite(namespace="Tensor", method=True)
-def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with exponentially distributed numbers of rate lambd."""
-    (lambd,) = _floats("exponential_", {"lambd": lambd})
-    check_writable(self)
-    d = self.dtype
-    if d.category != 2 and self.numel():
-        raise RuntimeError(
-            "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {dtypes.type_name(d)}"
-        )
-    check_kernel("exponential_cpu", d, size=self.shape)
-    if not lambd > 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-
-    def make(size, _):
-        source = exact_source(generator)
-        if source is not None:
-            return outside(source.exponential(math.prod(size), d, lambd).reshape(size))
-        return _affine(drawn("exponential", size, d, generator), 1 / lambd, 0.0)
-
-    return _fill(self, generator, make)
-
-
-@composite(namespace="Tensor", method=True)
-def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers that have Cauchy's distribution."""
-    median, sigma = _floats("cauchy_", {"median": median, "sigma": sigma})
-    check_writable(self)
-    d = self.dtype
-    if d.category != 2:
-        raise RuntimeError(
-            "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {_C_TYPES.get(d.name, d.name).replace('long', 'long int')}"
-        )
-    check_kernel("cauchy_cpu", d)
-    if not sigma > 0:
-        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
-
-    def make(size, _):
-        source = exact_source(generator)
-        if source is not None:
-            return outside(source.cauchy(math.prod(size), d, median, sigma).reshape(size))
-        u = drawn("uniform", size, dtypes.float64, generator)
-        return torch.tan(math.pi * (u - 0.5)) * sigma + median
-
-    return _fill(self, generator, make)
-
-
-@composite(namespace="Tensor", method=True)
-def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers whose logarithms are normal with this mean and standard deviation."""
-    mean, std = _floats("log_normal_", {"mean": mean, "std": std})
-    check_writable(self)
-    d = self.dtype
-    check_kernel("log_normal_cpu", d, (2,), self.shape)
-    if not std > 0:
-        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
-
-    def make(size, _):
-        source = exact_source(generator)
-        if source is not None:
-            return outside(source.log_normal(math.prod(size), d, mean, std).reshape(size))
-        return torch.exp(gaussian(size, dtypes.float64, generator, float(mean), float(std)))
-
-    return _fill(self, generator, make)
-
-
-@composite(namespace="Tensor", method=True)
-def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers of trials up to the first success, of probability p each."""
-    (p,) = _floats("geometric_", {"p": p})
-    check_writable(self)
-    d = self.dtype
-    check_kernel("geometric_cpu", d, (1, 2), self.shape)
-    if not 0 < p < 1:
-        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-
-    def make(size, _):
-        source = exact_source(generator)
-        if source is not None:
-            return outside(source.geometric(math.prod(size), d, p).reshape(size))
-        u = drawn("uniform", size, dtypes.float64, generator)
-        return torch.ceil(torch.log1p(-u) / math.log1p(-p)).clamp(min=1)
-
-    return _fill(self, generator, make)
-
-
-@composite(namespace="Tensor", method=True)
-def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
-    """Fills the tensor with 0 and 1, the latter with probability p (a number, or a tensor that broadcasts to this one)."""
-    check_writable(self)
-    if not isinstance(p, Tensor):
-        _check_probability("bernoulli_", p)
-        check_kernel("bernoulli_scalar_cpu_", self.dtype, (0, 1, 2))
-        return _fill(self, generator, lambda size, _: coins(size, p, generator))
-    check_kernel("bernoulli_tensor_cpu_self_", self.dtype, (0, 1, 2))
-    check_kernel("bernoulli_tensor_cpu_p_", p.dtype, (2,))
-    p = _probabilities(p).expand(tuple(self.shape))
-    return _overwrite(self, coins(tuple(self.shape), p, generator, p.dtype is dtypes.float64))
-
-
-@composite(namespace="Tensor", method=True)
-def random_(
-    self: Tensor, from_: int | Unset = UNSET, /, to: int | Unset | None = UNSET, *, generator=None, **names
-) -> Tensor:
-    """Fills the tensor with integers: random_() up to what its dtype holds exactly, random_(to), random_(from, to).
-
-    random_(from, None) has no upper bound but what the dtype holds exactly.
-    """
-    if "from" in names and to is UNSET:
-        raise TypeError("random_() received an invalid combination of arguments - got (from=int, )")
-    from_ = names.pop("from", from_)
-    everything = from_ is UNSET and to is UNSET
-    _no_more("random_", self, names)
-    check_writable(self)
-    d = self.dtype
-    digits = _DIGITS.get(d.name)
-    top = (1 << digits) + 1 if digits else int(np.iinfo(d.np).max) + 1 if d.category == 1 else 2
-    if everything:
-        check_kernel("random_kernel_cpu", d, (0, 1, 2))
-        return _fill(self, generator, lambda size, _: _whole_range(size, top, d, generator))
-    if from_ is None or (from_ is UNSET and to is None):
-        raise TypeError("random_() received an invalid combination of arguments - got (NoneType)")
-    if to is UNSET:  # random_(to)
-        from_, to = 0, from_
-    elif from_ is UNSET:
-        from_ = 0
-    from_ = checked(from_, _INT, "random_", "from", 1)
-    if to is None and digits and from_ >= top - 1:
-        raise RuntimeError(
-            "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
-            f"from={from_} > to_inc={top - 1}"
-        )
-    to = min(top, (1 << 63) - 1) if to is None else checked(to, _INT, "random_", "to", 2)
-    _check_range(int(from_), int(to), d)  # type: ignore[arg-type]
-    return _fill(self, generator, lambda size, _: integers(size, int(from_), int(to), generator))  # type: ignore[arg-type]
-
-
-def _whole_range(size, top: int, d: DType, generator: Generator | None) -> Tensor:
-    source = exact_source(generator)
-    n = math.prod(size)
-    if source is None:
-        # below 2 ** 63 - 1: the last number of int64 is left out
-        return integers(size, 0, min(top, (1 << 63) - 1), generator)
-    words = source.long_words(n) if d.itemsize == 8 else source.words(n)
-    return outside((words % np.uint64(top)).astype(np.int64).reshape(size))
