@@ -70,7 +70,13 @@ def _polynomial(family: str, order: int, largest: float):
             current,
             [zero] * (order + 1),
         )
-        return lax.while_loop(lambda s: s[0] < last, step, start)[1]
+
+        def goes_on(state):
+            k, _, lost, *_ = state
+            return (k < last) & ~jnp.all(lost | (degree <= k))
+
+        k, out, lost, *_ = lax.while_loop(goes_on, step, start)
+        return jnp.where(lost & (degree > k), jnp.nan, out) if not order else out
 
     return evaluate  # type: ignore
 
