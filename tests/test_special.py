@@ -137,3 +137,16 @@ def test_zeta_has_no_slope_in_its_exponent():
     s = torch.tensor(2.5, requires_grad=True)
     with pytest.raises(NotImplementedError, match="is not implemented"):
         torch.special.zeta(s, 1.0).backward()
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_polynomials_that_overflow_have_no_derivative_of_zero(n):
+    x = torch.tensor([1.5, 2.0, 0.3], requires_grad=True)
+    y = torch.special.hermite_polynomial_h(x, n)
+    y.sum().backward()
+    assert y.isnan().all() and not x.grad.isfinite().any()
+
+
+def test_polynomials_of_a_degree_beyond_all_loops_end():
+    assert torch.special.hermite_polynomial_h(torch.ones(2), 1 << 40).isnan().all()
+    assert torch.special.chebyshev_polynomial_t(torch.full((2,), 2.0), 1 << 40).isnan().all()

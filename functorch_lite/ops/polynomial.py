@@ -73,10 +73,11 @@ def _polynomial(family: str, order: int, largest: float):
 
         def goes_on(state):
             k, _, lost, *_ = state
-            return (k < last) & ~jnp.all(lost | (degree <= k))
+            going = k < last
+            return going if order else going & ~jnp.all(lost | (degree <= k))  # what is lost stays nan
 
         k, out, lost, *_ = lax.while_loop(goes_on, step, start)
-        return jnp.where(lost & (degree > k), jnp.nan, out) if not order else out
+        return out if order else jnp.where(lost & (degree > k), jnp.nan, out)
 
     return evaluate  # type: ignore
 
