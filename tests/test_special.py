@@ -150,3 +150,31 @@ def test_polynomials_that_overflow_have_no_derivative_of_zero(n):
 def test_polynomials_of_a_degree_beyond_all_loops_end():
     assert torch.special.hermite_polynomial_h(torch.ones(2), 1 << 40).isnan().all()
     assert torch.special.chebyshev_polynomial_t(torch.full((2,), 2.0), 1 << 40).isnan().all()
+
+
+@pytest.mark.parametrize("n", [1001, 4096, 1 << 40])
+def test_chebyshev_of_large_degrees_and_their_slopes(n):
+    """At cos(θ) they are quotients of cosines and sines; T_n' = n U_{n-1}, and T_n'' follows from Chebyshev's equation."""
+    theta = np.array([0.5, 1.5, 2.5])
+    special, x = torch.special, torch.tensor(np.cos(theta), requires_grad=True)
+    near = {"rtol": 1e-15 * n + 1e-9, "atol": 1e-14 * n}
+    t, u = special.chebyshev_polynomial_t(x, n), special.chebyshev_polynomial_u(x, n - 1)
+    if n < 5000:  # else the angle of a rounded x is another one
+        np.testing.assert_allclose(t.detach().numpy(), np.cos(n * theta), **near)
+        np.testing.assert_allclose(u.detach().numpy(), np.sin(n * theta) / np.sin(theta), **near)
+        v, w = special.chebyshev_polynomial_v(x, n), special.chebyshev_polynomial_w(x, n)
+        np.testing.assert_allclose(v.detach().numpy(), np.cos((n + 0.5) * theta) / np.cos(theta / 2), **near)
+        np.testing.assert_allclose(w.detach().numpy(), np.sin((n + 0.5) * theta) / np.sin(theta / 2), **near)
+    slope = torch.autograd.grad(t.sum(), x, create_graph=True)[0]
+    np.testing.assert_allclose(slope.detach().numpy(), n * u.detach().numpy(), rtol=1e-9 + 1e-15 * n)
+    second = torch.autograd.grad(slope.sum(), x)[0]
+    x, t, slope = (part.detach().numpy() for part in (x, t, slope))
+    np.testing.assert_allclose(second.numpy(), (x * slope - n * n * t) / (1 - x * x), rtol=1e-9 + 1e-14 * n)
+
+
+def test_chebyshev_of_large_degrees_at_the_ends():
+    ends, n = torch.tensor([1.0, -1.0], dtype=torch.float64, requires_grad=True), 1 << 40
+    values = [getattr(torch.special, f"chebyshev_polynomial_{f}")(ends, n).tolist() for f in "tuvw"]
+    assert values == [[1.0, 1.0], [n + 1.0, n + 1.0], [1.0, 2.0 * n + 1], [2.0 * n + 1, 1.0]]
+    torch.special.chebyshev_polynomial_t(ends, n).sum().backward()
+    assert ends.grad.tolist() == [float(n * n), -float(n * n)]

@@ -2,14 +2,17 @@
 
 p_0 = 1 and p_{k+1} = (A_k x + B_k) p_k - C_k p_{k-1}. The m-th derivative satisfies the same recurrence with one more term,
 m A_k p_k^(m-1), so derivatives of every order are there (torch has none). The degree is cut to an integer; of a negative
-degree the polynomial is 0. They overflow as torch's recurrences do: to infinities, and to nan when both terms have overflowed. Source: https://dlmf.nist.gov/18.9
+degree the polynomial is 0. They overflow as torch's recurrences do: to infinities, and to nan when both terms have
+overflowed. Source: https://dlmf.nist.gov/18.9
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -31,6 +34,8 @@ _FAMILIES: dict[str, Callable] = {
     "p": lambda k: ((2 * k + 1) / (k + 1), 0.0, k / (k + 1)),
 }
 
+_LONG = 1000.0  # Chebyshev's polynomials of a higher degree are found by doubling the degree
+
 
 @functools.cache
 def _polynomial(family: str, order: int, largest: float):
@@ -38,48 +43,94 @@ def _polynomial(family: str, order: int, largest: float):
 
     largest: where the recurrence of the dtype of the result overflows.
     """
-    coefficients = _FAMILIES[family]
 
     @differentiated(lambda t, out, x, n: t * _polynomial(family, order + 1, largest)(x, n), None)
     def evaluate(x, n):
         # what no int64 holds is a negative degree in torch; no loop would end at inf
         degree = jnp.where(jnp.abs(n) < 2.0**63, jnp.trunc(n), -1.0)
-        last = jnp.max(degree, initial=-1.0)
-        one, zero = jnp.ones_like(x), jnp.zeros_like(x)
-        current = [one, *[zero] * order]
-
-        def step(state):
-            k, out, lost, now, before = state
-            a, b, c = coefficients(k)
-            slope = a * x + b
-            after = [
-                slope * now[m] - c * before[m] + (m * a * now[m - 1] if m else 0.0) for m in range(order + 1)
-            ]
-            most = largest / (k + 1) if family in "lp" else largest  # torch divides at the end
-            lost = lost | (jnp.abs(c * before[0]) > most)
-            found = after[order]
-            if not order:
-                found = jnp.where(jnp.abs(found) > most, jnp.sign(found) * jnp.inf, found)
-                found = jnp.where(lost, jnp.nan, found)
-            return k + 1, jnp.where(degree == k + 1, found, out), lost, after, now
-
-        start = (
-            jnp.zeros((), x.dtype),
-            jnp.where(degree == 0, current[order], 0.0),
-            jnp.zeros(x.shape, bool),
-            current,
-            [zero] * (order + 1),
-        )
-
-        def goes_on(state):
-            k, _, lost, *_ = state
-            going = k < last
-            return going if order else going & ~jnp.all(lost | (degree <= k))  # what is lost stays nan
-
-        k, out, lost, *_ = lax.while_loop(goes_on, step, start)
-        return out if order else jnp.where(lost & (degree > k), jnp.nan, out)
+        if (
+            not order and family in "lp"
+        ):  # where torch has a value without the recurrence, as we do with a short one
+            short = jnp.minimum(degree, 0.0 if family == "l" else degree % 2)
+            degree = jnp.where(jnp.abs(x) == (0.0 if family == "l" else 1.0), short, degree)
+        if family not in "tuvw":
+            return _by_recurrence(family, order, largest, x, degree)
+        long = degree > _LONG
+        out = _by_recurrence(family, order, largest, x, jnp.where(long, -1.0, degree))
+        return jnp.where(long, _by_doubling(family, order, largest, x, jnp.where(long, degree, 0.0)), out)
 
     return evaluate  # type: ignore
+
+
+def _by_recurrence(family: str, order: int, largest: float, x: jax.Array, degree: jax.Array) -> jax.Array:
+    last = jnp.max(degree, initial=-1.0)
+
+    def cut(product, k):
+        if order:
+            return product
+        most = largest / (k + 1) if family in "lp" else largest  # torch divides at the end
+        return jnp.where(jnp.abs(product) > most, jnp.sign(product) * jnp.inf, product)
+
+    def step(state):
+        k, out, now, before = state
+        a, b, c = _FAMILIES[family](k)
+        after = [
+            cut((a * x + b) * now[m], k) - cut(c * before[m], k) + (m * a * now[m - 1] if m else 0.0)
+            for m in range(order + 1)
+        ]
+        after[0] = cut(after[0], k)
+        return k + 1, jnp.where(degree == k + 1, after[order], out), after, now
+
+    def goes_on(state):
+        k, _, now, before = state
+        lost = jnp.isnan(now[order]) & (jnp.isnan(before[order]) | (order == 0))  # nan stays nan
+        return (k < last) & ~jnp.all(lost | (degree <= k))
+
+    zeros = [jnp.zeros_like(x)] * (order + 1)
+    first = [jnp.ones_like(x), *zeros[1:]]
+    state = (jnp.zeros((), x.dtype), jnp.where(degree == 0, first[order], 0.0), first, zeros)
+    k, out, *_ = lax.while_loop(goes_on, step, state)
+    return jnp.where(degree > k, jnp.nan, out)
+
+
+def _by_doubling(family: str, order: int, largest: float, x: jax.Array, degree: jax.Array) -> jax.Array:
+    """Chebyshev's polynomials by T_2m = 2 T_m^2 - 1 and U_{2m-1} = 2 T_m U_{m-1}, on Taylor polynomials about x.
+
+    An overflow is nan, as it is in the recurrence at every degree but the first that overflows.
+    """
+
+    def times(left, right):
+        return [sum(left[i] * right[m - i] for i in range(m + 1)) for m in range(order + 1)]
+
+    one, zero = jnp.ones_like(x), jnp.zeros_like(x)
+    point = [x, one, *[zero] * order][: order + 1]
+    bits = degree.astype(jnp.uint64)
+
+    def step(i, state):
+        t, u = state
+        t, u = [2 * term for term in times(t, t)], [2 * term for term in times(t, u)]
+        t[0] = t[0] - 1
+        more_t, more_u = times(point, u), times(point, u)
+        more_u = [own + term for own, term in zip(more_u, t, strict=True)]
+        # T_{m+1} = x T_m + (x^2 - 1) U_{m-1}
+        more_t = [
+            x_t + x_x_u - own
+            for x_t, x_x_u, own in zip(times(point, t), times(point, more_t), u, strict=True)
+        ]
+        odd = (bits >> (63 - i).astype(jnp.uint64)) & 1 == 1
+        t, u = (
+            [jnp.where(odd, m, e) for m, e in zip(*pair, strict=True)] for pair in ((more_t, t), (more_u, u))
+        )
+        t[0] = jnp.where(jnp.abs(x) <= 1, jnp.clip(t[0], -1, 1), t[0])  # beyond, roundings would grow
+        return t, u
+
+    t, u = lax.fori_loop(0, 64, step, ([one, *[zero] * order], [zero] * (order + 1)))
+    found = t
+    if family != "t":
+        sign = {"u": 0.0, "v": -1.0, "w": 1.0}[family]
+        found = [x_u + own + sign * last for x_u, own, last in zip(times(point, u), t, u, strict=True)]
+    out = math.factorial(order) * found[order]
+    return out if order else jnp.where(jnp.abs(out) > largest, jnp.nan, out)
 
 
 def _evaluate(name: str, family: str, input, n, shifted: bool = False):
