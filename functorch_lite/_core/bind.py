@@ -147,16 +147,31 @@ def lookup_method(name: str) -> Callable | None:
     found = _methods.get(name)
     if found is not None:
         found = checked_composite(found)
+        if "out" in inspect.signature(found).parameters:
+            found = _without_out(found)
     else:
         _index()
         ops = _aliases.get("Tensor", {})
         if name in ops:
-            found = make_function(ops[name], name)
+            found = make_function(ops[name], name, method=True)
         elif name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
             found = make_inplace(ops[name[:-1]], name)
     if isinstance(found, FunctionType):
         found = overrides.publish("Tensor", name, overrides.twin(found))
     return found
+
+
+def _without_out(fn: Callable) -> Callable:
+    @functools.wraps(fn)
+    def method(*args, **kwargs):
+        if "out" in kwargs:
+            raise TypeError(f"{fn.__name__}() got an unexpected keyword argument 'out'")
+        return fn(*args, **kwargs)
+
+    signature = inspect.signature(fn)
+    shown = [p for p in signature.parameters.values() if p.name != "out"]
+    method.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+    return method
 
 
 def namespace(name: str) -> Namespace:
@@ -180,16 +195,20 @@ def _result_type(op: Op) -> type:
 
 
 @functools.cache
-def make_function(op: Op, name: str, spread: bool = True) -> Callable:
-    """The public function of an op; serves as its method too. spread: a size at the end may be given as separate ints, as to methods."""
+def make_function(op: Op, name: str, spread: bool = True, method: bool = False) -> Callable:
+    """The public function of an op, or its method, which takes no `out=`.
+
+    spread: a size at the end may be given as separate ints, as to methods.
+    """
     lines, scope = _argument_code(op, name, spread)
     static, inputs = _tuples(op)
-    if op.returns and op.out:
+    out = op.out and not op.is_view and not method
+    if op.returns and out:
         scope["_check_outs"] = check_outs
         several = " and dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else ""
         called = op.name.replace(".", "_")
         lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
-    _ask(op, lines, scope)
+    _ask(op, lines, scope, bool(out))
     if op.host:
         scope["_host"] = run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")
@@ -202,7 +221,7 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
     elif op.name in autocast.NAMES:
         scope["_autocast"], scope["_cast"] = autocast.STATE, autocast.apply
         # PyTorch does not cast for `out=`
-        casts = "_autocast.on and out is None" if op.out else "_autocast.on"
+        casts = "_autocast.on and out is None" if out else "_autocast.on"
         lines.append(f"    result = (_cast if {casts} else _apply)(_op, {static}, {inputs})")
     else:
         lines.append(f"    result = _apply(_op, {static}, {inputs})")
@@ -214,7 +233,7 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
         if op.returns:
             scope["_wrap"] = _result_type(op)
             lines.append("    if type(result) is tuple: result = _wrap(*result)")
-        if op.out:
+        if out:
             scope["_write_out"] = write_out
             if op.out == "dtype":
                 scope["_dtype_into"] = dtype_into
@@ -227,7 +246,7 @@ def make_function(op: Op, name: str, spread: bool = True) -> Callable:
             scope["_write_inplace"] = write_inplace
             lines.append(f"    if inplace: return _write_inplace({op.params[0].name}, result)")
         lines.append("    return result")
-    return _compile(op, name, lines, scope, out=bool(op.out) and not op.is_view, spread_last=spread)
+    return _compile(op, name, lines, scope, out=bool(out), spread_last=spread)
 
 
 def _ask(op: Op, lines: list[str], scope: dict, out: bool = True) -> None:

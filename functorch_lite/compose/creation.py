@@ -384,10 +384,10 @@ def _given(name: str, **arguments) -> None:
 
 @composite
 def arange(
+    *given,
     start: Any = UNSET,
     end: Any = UNSET,
     step: Any = UNSET,
-    *,
     out=None,
     dtype=None,
     layout=None,
@@ -397,21 +397,21 @@ def arange(
 ) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
     strided_only(layout, pin_memory)
-    _given("arange", start=start, end=end, step=step)
-    if start is end is UNSET:
+    named = {n: x for n, x in (("start", start), ("end", end), ("step", step)) if x is not UNSET}
+    alone = len(given) + len(named) == 1 and not {"start", "step"} & named.keys()
+    names = ("end",) if alone else ("start", "end", "step")
+    limits = {**dict(zip(names, given, strict=False)), **named}
+    _given("arange", **limits)
+    if "end" not in limits:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
-    alone = end is UNSET
-    if step is UNSET:
-        step = 1
-    elif alone or start is UNSET:
+    twice = len(limits) < len(given) + len(named)
+    if twice or ("step" in limits and "start" not in limits):
         raise TypeError(
-            f"arange() received an invalid combination of arguments: a step, but no {'end' if alone else 'start'}"
+            "arange() received an invalid combination of arguments: it takes an end, a start and an end, or those and a step"
         )
-    if alone:
-        start, end = 0, start
-    start = 0 if start is UNSET else start
+    start, end, step = limits.get("start", 0), limits["end"], limits.get("step", 1)
     start, step = _number(start, "arange", "start", 1), _number(step, "arange", "step", 3)
-    end = _number(end, "arange", "end", 1 if alone else 2)
+    end = _number(end, "arange", "end", len(limits.keys() & {"start"}) + 1)
     integers = all(isinstance(x, int) for x in (start, end, step))
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)

@@ -189,7 +189,7 @@ def _split_at(name: str, least: int, dim_of):
                 f"{input.ndim} dimensions!"
             )
         dim = dim_of(input)
-        if isinstance(cuts, int) and (cuts <= 0 or input.shape[dim] % cuts):
+        if isinstance(cuts, int) and (not cuts or input.shape[dim] % cuts):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {input.shape[dim]} is not "
                 f"divisible by the split_size {cuts}!"
@@ -321,7 +321,12 @@ for _n in (1, 2, 3):
 def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor:
     """A view of another shape with the same elements; or, given a dtype, the bits read as that dtype."""
     if dtype is not None or (len(spread) == 1 and isinstance(spread[0], DType)):
-        return _view_dtype(self, spread[0] if dtype is None else dtype)
+        as_what = (*spread, dtype, size) if dtype is not None else (*spread, size)
+        if not isinstance(as_what[0], DType) or any(x is not None for x in as_what[1:]):
+            raise TypeError(
+                "view() received an invalid combination of arguments: it takes a dtype, or a size"
+            )
+        return _view_dtype(self, as_what[0])
     shape = spread_size(spread, size, "view", "size", 1)
     if self._lenses and not _is_view("view", (shape,), self):
         raise RuntimeError(

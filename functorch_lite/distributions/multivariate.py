@@ -214,6 +214,10 @@ class LowRankMultivariateNormal(Distribution):
             raise ValueError(
                 f"Incompatible batch shapes: loc {loc.shape}, cov_factor {cov_factor.shape}, cov_diag {cov_diag.shape}"
             ) from e
+        if not cov_factor.shape[-1]:
+            raise IndexError(
+                "index 0 is out of bounds for dimension 1 with size 0: cov_factor has no columns"
+            )
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
         self.loc = loc.expand(batch_shape + event_shape)
         self.cov_factor = cov_factor.expand(batch_shape + cov_factor.shape[-2:])

@@ -21,7 +21,7 @@ from jax.interpreters import ad, batching, mlir
 from .._core.dtypes import from_numpy
 from .._core.errors import check
 from .._core.op import Array, op
-from ._pointwise import scalar_name
+from ._pointwise import differentiated, scalar_name
 from ._svd import svd_of
 from .matmul import product
 
@@ -164,6 +164,14 @@ def _cholesky_of_torch(input: Array, upper: bool = False):
     return _cholesky(input, upper)
 
 
+@differentiated(lambda t, out, x: t)
+def unsigned_zeros(x):
+    """x with -0 as 0: reflectors of columns that begin with -0 have PyTorch's signs (`x + 0` is folded to x)."""
+    if jnp.iscomplexobj(x):
+        return lax.complex(*[jnp.where(part == 0, 0, part) for part in (x.real, x.imag)])
+    return jnp.where(x == 0, 0, x)
+
+
 @op(namespace="linalg", method=False, returns=("Q", "R"), out="exact")
 def qr(A: Array, mode: str = "reduced"):
     """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty."""
@@ -175,6 +183,7 @@ def qr(A: Array, mode: str = "reduced"):
     )
     check_floating("linalg.qr", A, "geqrf_cpu")
     n, m = A.shape[-2:]
+    A = unsigned_zeros(A)
     if A.size == 0:
         rows = n if mode == "complete" else min(n, m)
         q = jnp.broadcast_to(jnp.eye(n, rows, dtype=A.dtype), (*A.shape[:-2], n, rows))

@@ -13,7 +13,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check
 from .._core.op import Array, op
 from ._pointwise import scalar_name
-from .decompose import adjoint_of, check_matrix, without_derivative
+from .decompose import adjoint_of, check_matrix, unsigned_zeros, without_derivative
 from .matmul import product
 
 
@@ -271,7 +271,7 @@ def geqrf(input: Array):
     if input.size == 0:
         return input, jnp.zeros((*input.shape[:-2], min(input.shape[-2:])), input.dtype)
     without = without_derivative(
-        lambda x: jnp.linalg.qr(x, mode="raw"),
+        lambda x: jnp.linalg.qr(unsigned_zeros(x), mode="raw"),
         "the derivative for 'geqrf' is not implemented.",
         NotImplementedError,
     )

@@ -216,7 +216,6 @@ def count_nonzero(input: Array, dim: int | tuple | None = None):
 
 
 def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
-    axes = wrap_dims(dim, input.ndim)
     if input.size == 0:
         check(
             dim is not None and dim != () and dim != [],
@@ -224,7 +223,9 @@ def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
             "Specify the reduction dim with the 'dim' argument.",
         )
-        check_nonempty(name, input, axes)
+        for d in dim if isinstance(dim, tuple | list) else (dim,):  # each is looked at before the next one
+            check_nonempty(name, input, (wrap_dim(d, input.ndim),))
+    axes = wrap_dims(dim, input.ndim)
     if jnp.iscomplexobj(input):
         raise unsupported(kernel, dtype_of(input))
     # JAX's derivative of reduce_max spreads evenly over ties, as torch's does for amax and amin.

@@ -10,6 +10,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of, result_dtype
+from ._pointwise import differentiated
 from ._special import logaddexp
 from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected, unsupported
 
@@ -81,7 +82,15 @@ def _cumlogaddexp(x, axis: int):
         first = jnp.where(jnp.isnan(first), complex(jnp.nan, jnp.nan), first).astype(x.dtype)
         _, rest = lax.scan(lambda sum, row: (logaddexp(row, sum),) * 2, first, rows[1:])
         return jnp.moveaxis(jnp.concatenate([first[None], rest]), 0, axis)
-    return lax.cumlogsumexp(x, axis=axis)
+    # the slope of a sum's logarithm in x is exp(x - sum): 0 for a sum of inf, and nan where both are inf or both -inf
+    out = lax.cumlogsumexp(_slope_is_nan(x, x == jnp.inf), axis=axis)
+    out = jnp.where(out == jnp.inf, lax.stop_gradient(out), out)
+    return jnp.where(out == -jnp.inf, _slope_is_nan(x, out == -jnp.inf), out)
+
+
+@differentiated(lambda t, out, x, where: jnp.where(where, jnp.nan, 1) * t, None)
+def _slope_is_nan(x, where):
+    return x
 
 
 @op(promote="default", out="exact", asks=(INTO_ITS_DTYPE,))

@@ -12,7 +12,7 @@ import numpy as np
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Real
-from functorch_lite._core.promote import dtype_of, promote_types
+from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
 from functorch_lite.ops.norm import city_block, largest_distance
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
@@ -96,7 +96,8 @@ def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6,
     """The p-norm of x1 - x2 + eps along the last dim."""
     message = f"pairwise_distance(): argument 'p' must be float, not {type(p).__name__}"
     check(isinstance(p, int | float), TypeError, message)
-    a, b, to = _common(x1, x2)
+    a, b, _ = _common(x1, x2)
+    to = result_dtype(x1, x2).np
     broadcast_shapes(a.shape, b.shape)
     check_difference(x1, x2)
     difference = a - b  # of integers, which wrap

@@ -108,6 +108,13 @@ VALUES = (
     "torch.distributions.VonMises(torch.zeros(1), 1.).expand((2, -1)).batch_shape", "torch.distributions.LKJCholesky(3).log_prob(torch.eye(3, dtype=torch.bfloat16))",
     *(f"torch.linalg.cond(torch.ones({s}), {p})" for s in ("3, 0", "0, 0", "0, 2, 2") for p in (1, "None")),
     *(f"torch.ones(2, 1, 1).{f}({d})" for f in ("squeeze", "squeeze_", "count_nonzero") for d in ("1, 2", "-1, 0", "(1, 2)", "dim=1")),
+    *(f"torch.special.{p}(torch.tensor([0., .5, 1., -1., 2., -3., float('inf')]), torch.tensor([[5], [40], [56], [57], [58], [59], [60], [67], [68], [129]]))" for p in ("hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p")),
+    *(f"torch.special.{p}(torch.tensor([1., -1., 2., -2.]), torch.tensor([[2**40], [2**40 + 1]]))" for p in ("legendre_polynomial_p", *[f"chebyshev_polynomial_{f}" for f in "tuvw"])),
+    "torch.special.laguerre_polynomial_l(torch.tensor(0.), 2**40)",
+    *(f"inf = float('inf')\nx = torch.tensor({x}, requires_grad=True)\ntorch.logcumsumexp(x, 0){part}.sum().backward()\nx.grad" for x in ("[1., inf, 2.]", "[-inf, -inf, 3., -inf, 2.]", "[-inf, 3., inf, inf, -inf]", "inf") for part in ("", "[:2]") if x != "inf" or not part),
+    *(f"torch.{f}(torch.tensor([[{a}, 1.], [3., 2.], [1., 1.]]))[{i}]" for f, i in (("geqrf", 0), ("linalg.qr", 1)) for a in ("-0.", "0.", "complex(-0., 1.)", "complex(-0., -0.)")),
+    *(f"F.pairwise_distance({a}, torch.tensor(2., dtype=torch.float64), keepdim={k})" for a in ("torch.ones(3)", "torch.ones(2, 3)", "torch.ones(3).half()", "torch.ones(3).int()") for k in (True, False)),
+    *(f"torch.arange({a})" for a in ("5", "5, 8", "5, 8, 2", "end=5", "5, end=8", "start=5, end=8", "end=5, start=1, step=2")),
 )  # fmt: skip
 
 REFUSED = (
@@ -174,4 +181,6 @@ REFUSED = (
     *(f"torch.{f}(torch.ones(3), other=torch.ones(3), {more})" for f in ("max", "min") for more in ("dim=None", "keepdim=False")),
     "torch.distributions.Wishart(torch.tensor([4.]), torch.eye(3)).expand((-1,))", *(f"torch.binomial(torch.ones(2).{d}(), torch.ones(2).{d}())" for d in ("half", "bfloat16")),
     "torch.std_mean(torch.ones(3, 4), False, keepdim=False)", "torch.linalg.cond(torch.ones(3, 2), 1)",
+    "torch.arange(start=5)", "torch.hsplit(torch.ones(4, 2), -1)", "torch.hsplit(torch.ones(4, 3), -2)", "torch.ones(2).add(1, out=torch.ones(2))", "torch.ones(2, 2).qr(out=1)",
+    "torch.amax(torch.ones(0, 2), (0, 0))", "torch.amax(torch.ones(0, 2), (1, 1))", "torch.amin(torch.ones(0, 2), (1, 5))",
 )  # fmt: skip
