@@ -226,16 +226,28 @@ _by_position("take")
 _by_position("put")
 
 _select = bind.make_function(OPS["select"], "select")
+_select_scatter = bind.make_function(OPS["select_scatter"], "select_scatter")
+
+
+def _number_at_hand(index: Any) -> Any:
+    """An index in a tensor as an int, which is checked, when its value is at hand."""
+    if not isinstance(index, Tensor) or index.ndim or index.dtype.category != 1:
+        return index
+    value = at_hand(index)
+    return index if value is None else int(value)
 
 
 @composite(method=True)
 def select(input: Tensor, dim: int, index) -> Tensor:
     """The slice `index` along dim, without that dim: a view. An index in a tensor is checked when its value is at hand."""
-    if isinstance(index, Tensor) and isinstance(input, Tensor) and input.ndim and not index.ndim:
-        value = at_hand(index)
-        if value is not None and index.dtype.category == 1:
-            index = int(value)
-    return _select(input, dim, index)
+    known = isinstance(input, Tensor) and input.ndim
+    return _select(input, dim, _number_at_hand(index) if known else index)
+
+
+@composite(method=True)
+def select_scatter(input: Tensor, src: Tensor, dim: int, index) -> Tensor:
+    """`input` with its slice `index` along `dim` replaced by `src`. An index in a tensor is checked when its value is at hand."""
+    return _select_scatter(input, src, dim, _number_at_hand(index) if input.ndim else index)
 
 
 @composite(method=True)

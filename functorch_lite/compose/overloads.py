@@ -273,9 +273,13 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     if n == 0 and isinstance(out, Tensor) and out.dtype is not input.dtype:  # a copy, where others are casts
         names = (CPP_NAMES[input.dtype.name], CPP_NAMES[out.dtype.name])
         raise RuntimeError("expected scalar_type {} but found {}".format(*names))
-    result = _diff(input, n, dim, prepend, append, out=out)
-    alone = n > 0 and prepend is None and append is None and out is None
-    return input if alone and input.shape[dim] == 0 else result
+    result = _diff(input, n, dim, prepend, append)
+    nothing = n > 0 and not sum([t.shape[dim] for t in (prepend, input, append) if t is not None])
+    if out is not None:
+        if nothing:  # torch takes a part of it then
+            raise IndexError("start out of range (expected to be in range of [0, 0], but got 1)")
+        return write_out(out, result)
+    return input if nothing and prepend is None and append is None else result
 
 
 _argsort = bind.make_function(OPS["argsort"], "argsort")

@@ -224,17 +224,29 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 @composite
 def broadcast_shapes(*shapes) -> Size:
     """The shape that shapes broadcast to."""
-    for s in shapes:
-        if not isinstance(s, int | tuple | list):
+    longest = max(
+        [1 if isinstance(s, int) else len(s) for s in shapes if isinstance(s, int | tuple | list)], default=0
+    )
+    common = [1] * longest  # from the last dim to the first
+    for at, shape in enumerate(shapes):
+        if not isinstance(shape, int | tuple | list):
             raise RuntimeError(
-                f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {s}"
+                f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}"
             )
-        for n in (s,) if isinstance(s, int) else s:
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        for i, n in enumerate(reversed(sizes)):
             if not isinstance(n, int | np.integer):
                 raise TypeError(f"'<' not supported between instances of '{type(n).__name__}' and 'int'")
-            if n < 0:
-                raise ValueError("Attempting to broadcast a dimension with negative length!")
-    return Size(_broadcast_shapes(*[(s,) if isinstance(s, int) else tuple(s) for s in shapes]))
+            if common[i] == 1:
+                if n < 0:
+                    raise ValueError("Attempting to broadcast a dimension with negative length!")
+                common[i] = int(n)
+            elif n not in (1, common[i]):
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {n} at {-1 - i}! Mismatching argument at index {at} had {sizes if isinstance(shape, int) else shape}; "
+                    f"but expected shape should be broadcastable to {common[::-1]}"
+                )
+    return Size(reversed(common))
 
 
 @composite

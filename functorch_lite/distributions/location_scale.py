@@ -54,7 +54,7 @@ class Normal(ExponentialFamily):
     @property
     def variance(self):
         """scale squared."""
-        return self.scale * self.scale
+        return self.scale.pow(2)
 
     def rsample(self, sample_shape=Size(())):
         """loc + scale times standard normal draws."""
@@ -233,7 +233,7 @@ class StudentT(Distribution):
     def variance(self):
         """scale^2 df / (df - 2) where df > 2; inf where df > 1; else nan."""
         safe = torch.where(self.df > 2, self.df, 3.0)
-        finite = self.scale.pow(2) * safe / (safe - 2)
+        finite = (self.scale.pow(2) * safe / (safe - 2)).to(self.df.dtype)
         return torch.where(
             self.df > 2, finite, torch.where(self.df > 1, math.inf, math.nan).to(self.df.dtype)
         )

@@ -9,6 +9,7 @@ from typing import Any
 from .._core import dtypes
 from .._core.bind import functions as torch
 from .._core.bind import namespace
+from .._core.errors import broadcast_shapes
 from .._core.recorder import state
 from .._core.tensor import Tensor
 
@@ -37,7 +38,7 @@ def broadcast_all(*values) -> tuple[Tensor, ...]:
     kind = dtypes.default_dtype() if first is None else first.dtype
     where = None if first is None else first.device
     made = [v if isinstance(v, Tensor) else torch.tensor(v, dtype=kind, device=where) for v in values]
-    shape = torch.broadcast_shapes(*[v.shape for v in made])
+    shape = broadcast_shapes(*[v.shape for v in made])
     return tuple([v if v.shape == shape else v.expand(shape) for v in made])
 
 

@@ -76,6 +76,10 @@ def isclose(
     input: Array, other: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Array:
     """|input - other| <= atol + rtol * |other|, elementwise; infinities are close only to themselves."""
+    for name, tolerance, position in (("rtol", rtol, 3), ("atol", atol, 4)):
+        kind = type(tolerance).__name__
+        message = f"isclose(): argument '{name}' (position {position}) must be float, not {kind}"
+        check(isinstance(tolerance, int | float), TypeError, message)
     check(
         dtype_of(input) is dtype_of(other),
         RuntimeError,

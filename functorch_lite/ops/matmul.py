@@ -506,7 +506,7 @@ _MULTI_DOT = advising(
 )
 
 
-@op(method=False, out="exact", asks=(_MULTI_DOT,))
+@op(method=False, out="exact if len(matrices) > 1", asks=(_MULTI_DOT,))
 def chain_matmul(matrices: Arrays):
     """The product of a chain of matrices in the cheapest order."""
     check(len(matrices) > 0, RuntimeError, "chain_matmul(): Expected one or more matrices")

@@ -64,6 +64,10 @@ def _warning_of_few(name: str) -> tuple[tuple[str, str, Callable]]:
     """For `asks=`: warns where the reduction divides by nothing."""
 
     def look(input, dim, unbiased, correction):
+        if isinstance(dim, tuple) and not all(isinstance(d, int) for d in dim):
+            raise TypeError(
+                f"{name}() received an invalid combination of arguments: dim must be a tuple of ints, not {dim}"
+            )
         if input.dtype.category < 2:  # which is refused
             return input, dim, unbiased, correction
         shape = input.shape

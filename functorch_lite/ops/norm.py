@@ -238,6 +238,12 @@ def city_block(difference):
     return jnp.sum(jnp.abs(difference), -1)
 
 
+def distance_of(difference, p):
+    """The norm of order p along the last dim as torch's distances have it: by powers, and where p is 0 nan is not counted but nan."""
+    distance = p_norm(difference, p, (difference.ndim - 1,), False, by_powers=True)
+    return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
+
+
 _COMPUTE_MODES = (
     "use_mm_for_euclid_dist_if_necessary",
     "use_mm_for_euclid_dist",
@@ -296,6 +302,4 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
         return city_block(difference)
     if p < 1:  # where coordinates are equal the derivative is 0, be the distance nan
         difference = jnp.where(difference == 0, 0, difference)
-    distance = norm_of(difference, p, (difference.ndim - 1,), False)
-    # a norm counts nan as one that is not 0, torch's distance does not
-    return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
+    return distance_of(difference, p)

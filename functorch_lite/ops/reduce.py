@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -308,7 +309,7 @@ def smaller_of(x, y):
 
 def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
     invalid = f"{name}() received an invalid combination of arguments"
-    check(other is not None, TypeError, invalid)
+    check(other is UNSET or hasattr(other, "dtype"), TypeError, invalid)
     if other is UNSET:
         dim, other = (UNSET, dim) if hasattr(dim, "dtype") else (dim, None)
     check(dim is not None and (other is None or dim is keepdim is UNSET), TypeError, invalid)
@@ -326,7 +327,34 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
 
 
-@op(promote="same", returns=("values", "indices"), method=True, out="exact if isinstance(result, tuple)")
+def _into_one(name: str) -> tuple[str, str, Callable]:
+    """For `asks=`: the largest or smallest of all elements goes into one tensor; that of none is then the least or greatest of its dtype."""
+
+    def look(input, out):
+        if not hasattr(out, "dtype"):
+            kind = type(out).__name__
+            raise TypeError(
+                f"{name}() received an invalid combination of arguments - got (Tensor, out={kind})"
+            )
+        d = input.dtype
+        if input.numel() or d.is_complex:
+            return input, out
+        sign = -1 if name == "max" else 1
+        if d.is_floating_point:
+            return input.new_full((), sign * math.inf), out
+        ends = (0, 1) if d is dtypes.bool_ else (dtypes.iinfo(d).min, dtypes.iinfo(d).max)
+        return input.new_full((), ends[sign > 0]), out
+
+    return "out is not None and dim is other", "input, out", look
+
+
+@op(
+    promote="same",
+    returns=("values", "indices"),
+    method=True,
+    out="exact if isinstance(result, tuple)",
+    asks=(_into_one("max"),),
+)
 def max_(
     input: Array,
     dim: Array | int | Unset = UNSET,
@@ -338,7 +366,13 @@ def max_(
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
-@op(promote="same", returns=("values", "indices"), method=True, out="exact if isinstance(result, tuple)")
+@op(
+    promote="same",
+    returns=("values", "indices"),
+    method=True,
+    out="exact if isinstance(result, tuple)",
+    asks=(_into_one("min"),),
+)
 def min_(
     input: Array,
     dim: Array | int | Unset = UNSET,
@@ -413,13 +447,13 @@ def _magnitude(x):
     return jnp.abs(x)
 
 
-def p_norm(input, p, axes: tuple[int, ...], keepdim: bool):
+def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = False):
     """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|).
 
-    Of a single element it is the absolute value, for every p but 0.
+    Of a single element it is the absolute value, for every p but 0, unless it is computed `by_powers`, which may overflow.
     """
     options = {"axis": axes, "keepdims": keepdim}
-    single = p != 0 and math.prod(input.shape[a] for a in axes) == 1
+    single = p != 0 and not by_powers and math.prod(input.shape[a] for a in axes) == 1
     if p == 2 and not single:
         is_complex = jnp.iscomplexobj(input)
         squares = input.real**2 + input.imag**2 if is_complex else input * input
@@ -533,7 +567,7 @@ def norm(
         RuntimeError if isinstance(p, complex) else TypeError,
         "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
         if isinstance(p, complex)
-        else "linalg_vector_norm(): argument 'ord' (position 2) must be Number",
+        else f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(p).__name__}",
     )
     axes = wrap_dims(dims, x.ndim)
     if x.size == 0 and (p < 0 or p == math.inf):

@@ -209,6 +209,8 @@ def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...
         f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}",
     )
     check(input.ndim > 0, IndexError, f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    if not input.size:
+        return input
     return jnp.roll(input, shifts, tuple(wrap_dim(d, input.ndim) for d in dims))
 
 

@@ -352,6 +352,8 @@ def _keys(x: np.ndarray) -> np.ndarray:
 
 def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse: bool, return_counts: bool):
     """The distinct elements (or slices along `dim`), sorted if `in_order`, else as runs; as torch, nan differs from nan."""
+    if np.iscomplexobj(input):
+        raise unsupported("unique" if dim is None else "unique_dim", dtype_of(input))
     if dim is not None:
         message = f"Dimension specified as {dim} but tensor has no dimensions"
         check(input.ndim > 0, IndexError, message)
@@ -359,8 +361,6 @@ def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse
         others = input.shape[:dim] + input.shape[dim + 1 :]
         message = "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
         check(0 not in others, RuntimeError, message)
-    if np.iscomplexobj(input):
-        raise unsupported("unique" if dim is None else "unique_dim", dtype_of(input))
     items = input.reshape(-1) if dim is None else np.moveaxis(input, dim, 0)
     rows = _keys(items).reshape(len(items), math.prod(items.shape[1:]))
     order = np.lexsort(rows.T[::-1]) if in_order else np.arange(len(rows))

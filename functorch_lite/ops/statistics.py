@@ -125,18 +125,18 @@ def corrcoef(input: Array):
 # ---- norms
 
 
-def _no_negative_norm(op, static, inputs, result) -> None:
-    maxnorm = inputs[1]
+def _check_norms(p, maxnorm):
+    check(not isinstance(p, complex), RuntimeError, "renorm: p must be real-valued")
+    check(p > 0, RuntimeError, "renorm: non-positive-norm not supported")
+    check(not isinstance(maxnorm, complex), RuntimeError, "renorm: maxnorm must be real-valued")
     if is_python_number(maxnorm):
         check(maxnorm >= 0, RuntimeError, f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    return p, maxnorm
 
 
-@op(inplace=True, out="exact", numbers=_no_negative_norm)
+@op(inplace=True, out="exact", asks=(("True", "p, maxnorm", _check_norms),))
 def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
-    check(not isinstance(p, complex), RuntimeError, "renorm: p must be real-valued")
-    check(not isinstance(maxnorm, complex), RuntimeError, "renorm: maxnorm must be real-valued")
-    check(p > 0, RuntimeError, "renorm: non-positive-norm not supported")
     check(
         input.ndim > 1,
         RuntimeError,
@@ -155,6 +155,7 @@ def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
     factor = jnp.where(
         over, limit / (jnp.where(over, norms, 1) + norms.dtype.type(1e-7)), norms.dtype.type(1)
     )
+    factor = jnp.where(limit >= 0, factor, jnp.nan)  # of a tensor, which could not be looked at before
     return (x * factor.astype(x.dtype)).astype(input.dtype)
 
 

@@ -23,7 +23,6 @@ __all__ = [
     "SIZES",
     "SUPPORT_MEAN",
     "UNIT_GRID",
-    "UPSAMPLE",
     "constant",
     "legacy_reduction",
     "plain_mean",
@@ -116,11 +115,6 @@ def _unit_grid(size: tuple[int, ...], align_corners: bool) -> tuple:
     return size, align_corners
 
 
-def _upsample(input: Any) -> Any:
-    warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
-    return input
-
-
 _FLAGS = "size_average is not None or reduce is not None"
 
 
@@ -153,7 +147,6 @@ SIZES = ("target._aval is not input._aval", "input, target", _sizes)
 SUPPORT_MEAN = (f"reduction == 'mean' and not ({_FLAGS})", "reduction", _support_mean)
 CORNERS = ("align_corners is None", "align_corners", _corners)
 UNIT_GRID = ("align_corners", "size, align_corners", _unit_grid)
-UPSAMPLE = ("True", "input", _upsample)
 
 
 def DIM(name: str) -> tuple:

@@ -18,13 +18,13 @@ from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number
 from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit
+from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import abs as magnitude
 from functorch_lite.ops.unary import positive_part
 
 from ._asked import DIM
 from ._declare import category, compute, nn_op, not_implemented_for, require, type_name
-from .distance import vector_norm
 
 __all__ = ["celu", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax", "logsigmoid", "mish", "normalize", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold"]  # fmt: skip
 
@@ -408,7 +408,7 @@ def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: d
 @nn_op(out=True)
 def normalize(
     input: Array,
-    p: Exponent | None = 2.0,
+    p: Exponent | str | None = 2.0,
     dim: int | tuple[int, ...] | None = 1,
     eps: Array | Number = 1e-12,
 ):
@@ -419,7 +419,7 @@ def normalize(
         f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(input)}",
     )
     x = compute(input)
-    size = vector_norm(x, 2.0 if p is None else p, dim, keepdim=True)
+    size = norm(x, p, dim, keepdim=True)
     narrow = size.dtype if category(input) == 3 else input.dtype  # in which eps may be 0
     size, least = size.astype(narrow), jnp.asarray(eps, narrow)
     return (x / compute(jnp.where(size < least, least, size))).astype(input.dtype)

@@ -383,26 +383,6 @@ for _n in (1, 2, 3):
 
 
 @composite(namespace="nn.functional")
-def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Deprecated: interpolate with mode "nearest"."""
-    warnings.warn(
-        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
-        stacklevel=2,
-    )
-    return F.interpolate(input, size, scale_factor, mode="nearest")
-
-
-@composite(namespace="nn.functional")
-def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Deprecated: interpolate with mode "bilinear" and align_corners=True."""
-    warnings.warn(
-        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
-        stacklevel=2,
-    )
-    return F.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
-
-
-@composite(namespace="nn.functional")
 def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """channel_shuffle, under the name of PyTorch's kernel."""
     return F.channel_shuffle(input, groups)

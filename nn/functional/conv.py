@@ -67,6 +67,12 @@ def _check_types(kernel: str, input, weight, only_long: bool = False) -> None:
 
 def _of_nothing(shape, batched, weight):
     """The convolution where there is nothing to add up: torch makes it of the input and one element of the weight."""
+    check(weight.size, IndexError, "select(): index 0 out of range for tensor of size [0] at dimension 0")
+    check(
+        category(batched) < 3 or batched.dtype == weight.dtype,
+        RuntimeError,
+        f"Input type ({_c_name(batched)}) and weight type ({_c_name(weight)}) should be the same",
+    )
     one = jax.ShapeDtypeStruct((), weight.dtype)
     return jnp.zeros(shape, result_dtype(batched, one).np)
 
@@ -382,7 +388,7 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
         f"Given input size per channel: {_by_x(batched.shape[2:])}. Calculated output size per channel: "
         f"{_by_x(sizes)}. Output size is too small",
     )
-    if not batched.shape[0] and weight.size:
+    if not batched.shape[0]:
         _check_bias_type(input, bias)
         return _of_nothing((0, weight.shape[1] * groups, *sizes), batched, weight)
     _check_elements(batched, weight, n)

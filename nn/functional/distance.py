@@ -13,8 +13,8 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
-from functorch_lite.ops.norm import city_block, largest_distance
-from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
+from functorch_lite.ops.norm import city_block, distance_of, largest_distance
+from functorch_lite.ops.reduce import p_norm
 
 from ._declare import category, check_difference, compute, nn_op, not_implemented_for, type_name
 
@@ -22,33 +22,10 @@ __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
 
 
 def vector_norm(x, p, dim, keepdim: bool = False):
-    """(sum |x|^p)^(1/p) along `dim` (an int, a tuple, or None for all); also p = 0, inf, -inf.
-
-    The gradient is torch's where the norm is not smooth: 0 at x = 0, and shared equally by ties for p = inf.
-    """
-    axes = wrap_dims(dim, x.ndim)
+    """(sum |x|^p)^(1/p) along `dim` (an int, a tuple, or None for all); also p = 0, inf, -inf."""
     message = "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
     check(not isinstance(p, complex), RuntimeError, message)
-    p = float(p)
-    size = magnitude(x)
-    if p == 0:
-        return jnp.sum(x != 0, axes, keepdims=keepdim, dtype=size.dtype)
-    if p == np.inf:
-        return jnp.max(size, axes, keepdims=keepdim)
-    if p == -np.inf:
-        return jnp.min(size, axes, keepdims=keepdim)
-    if p == 1:
-        return jnp.sum(size, axes, keepdims=keepdim)
-    if p == 2:
-        square = x.real * x.real + x.imag * x.imag if jnp.iscomplexobj(x) else x * x
-        total = jnp.sum(square, axes, keepdims=keepdim)
-        zero = total == 0
-        return jnp.where(zero, 0, jnp.sqrt(jnp.where(zero, 1, total)))
-    zero = size == 0
-    powers = jnp.where(zero, 0 if p > 0 else np.inf, jnp.where(zero, 1, size) ** p)
-    total = jnp.sum(powers, axes, keepdims=keepdim)
-    regular = (total != 0) & (total != np.inf)
-    return jnp.where(regular, jnp.where(regular, total, 1) ** (1 / p), total ** (1 / p))
+    return p_norm(x, float(p), wrap_dims(dim, x.ndim), keepdim)
 
 
 def _common(a, b):
@@ -125,6 +102,4 @@ def pdist(input: Array, p: Exponent = 2.0):
     difference = input[first] - input[second]
     if p in (1, np.inf):
         return (city_block if p == 1 else largest_distance)(difference)
-    distance = vector_norm(difference, p, -1)
-    # a norm counts nan as one that is not 0, torch's distance does not
-    return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
+    return distance_of(difference, p)

@@ -199,6 +199,11 @@ def cross_entropy(
         raise not_implemented_for("log_softmax_lastdim_kernel_impl", input)
     _check_target(input, target, weight)
     x, target_type = compute(input), target.dtype
+    check(
+        not label_smoothing > 0 or input.ndim > 1 or target.ndim == 0,
+        RuntimeError,
+        "output with shape [] doesn't match the broadcast shape [1]",
+    )
     if input.ndim == 1:
         target = target.reshape(())
     target = target.astype(jnp.int64)

@@ -12,11 +12,11 @@ import numpy as np
 from functorch_lite._core.errors import OutOfMemoryError, check
 from functorch_lite._core.op import Array
 
-from ._asked import CORNERS, UNIT_GRID, UPSAMPLE
+from ._asked import CORNERS, UNIT_GRID
 from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
-__all__ = ["affine_grid", "grid_sample", "interpolate", "upsample"]
+__all__ = ["affine_grid", "grid_sample", "interpolate"]
 
 _MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
 _NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5, "lanczos": 4}
@@ -275,7 +275,7 @@ _ADDRESSABLE = 1 << 47
 def interpolate(
     input: Array,
     size: int | tuple[int, ...] | Any | None = None,
-    scale_factor: float | tuple[float, ...] | None = None,
+    scale_factor: float | tuple[float, ...] | Any | None = None,
     mode: str = "nearest",
     align_corners: bool | Any | None = None,
     recompute_scale_factor: bool | None = None,
@@ -337,18 +337,6 @@ def interpolate(
         else:
             x = (_cubic if mode == "bicubic" else _linear)(x, i + 2, n, scale, bool(align_corners))
     return x.astype(input.dtype)
-
-
-@nn_op(asks=(UPSAMPLE,))
-def upsample(
-    input: Array,
-    size: int | tuple[int, ...] | Any | None = None,
-    scale_factor: float | tuple[float, ...] | None = None,
-    mode: str = "nearest",
-    align_corners: bool | Any | None = None,
-):
-    """interpolate, by its old name."""
-    return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def _unnormalize(c, size: int, align: bool):

@@ -441,6 +441,10 @@ def binary_cross_entropy_with_logits(
     reduction: int = 0,
 ) -> Tensor:
     """nn.functional.binary_cross_entropy_with_logits, of an input that may be broadcast; reduction: 0 none, 1 mean, 2 sum."""
+    for name, given, position in (("weight", weight, 3), ("pos_weight", pos_weight, 4)):
+        kind = type(given).__name__
+        message = f"binary_cross_entropy_with_logits(): argument '{name}' (position {position}) must be Tensor, not {kind}"
+        check(given is None or isinstance(given, Tensor), TypeError, message)
     if input.shape != target.shape:
         supported = input.dtype.is_floating_point
         message = f"\"log_sigmoid_cpu\" not implemented for '{type_name(input.dtype)}'"

@@ -125,6 +125,11 @@ def _bag_rows(
             RuntimeError,
             f"offsets[-1] can not be greater than input's length {length} but got offsets[-1] of {last}",
         )
+        check(
+            bool((begins[1:] >= begins[:-1]).all()),
+            RuntimeError,
+            f"offsets has to be in order, but got {begins.tolist()}",
+        )
     number, wrong = weight.shape[0], _outside(input, weight.shape[0])
     check(
         wrong is None,

@@ -343,7 +343,7 @@ class _FractionalMaxPoolNd(Module):
         self.register_buffer("_random_samples", _random_samples)
         self.output_size = None if output_size is None else ntuple(output_size, n)
         self.output_ratio = None if output_ratio is None else ntuple(output_ratio, n)
-        if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio):
+        if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio[:n]):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def forward(self, input: Tensor) -> Any:

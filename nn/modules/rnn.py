@@ -248,6 +248,8 @@ class RNNBase(Module):
     def _run(self, x: Tensor, states: tuple, packing: Packing | None) -> tuple[Tensor, ...]:
         if not isinstance(self.bidirectional, bool):
             raise TypeError(f"bidirectional should be of type bool, got: {type(self.bidirectional).__name__}")
+        if isinstance(self.num_layers, bool):
+            raise TypeError("num_layers should be of type int, got: bool")
         return run_layers(
             self.mode,
             x,

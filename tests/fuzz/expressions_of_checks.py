@@ -115,6 +115,14 @@ VALUES = (
     *(f"torch.{f}(torch.tensor([[{a}, 1.], [3., 2.], [1., 1.]]))[{i}]" for f, i in (("geqrf", 0), ("linalg.qr", 1)) for a in ("-0.", "0.", "complex(-0., 1.)", "complex(-0., -0.)")),
     *(f"F.pairwise_distance({a}, torch.tensor(2., dtype=torch.float64), keepdim={k})" for a in ("torch.ones(3)", "torch.ones(2, 3)", "torch.ones(3).half()", "torch.ones(3).int()") for k in (True, False)),
     *(f"torch.arange({a})" for a in ("5", "5, 8", "5, 8, 2", "end=5", "5, end=8", "start=5, end=8", "end=5, start=1, step=2")),
+    *(f"torch.{f}(torch.zeros(0, 3).to(torch.{d}), out=torch.zeros(()).to(torch.{d}))" for f in ("max", "min") for d in ("float16", "float32", "int64", "uint8", "bool")),
+    *(f"F.normalize(torch.arange(6.).reshape(2, 3) / 9, p={p})" for p in ("'fro', dim=1", "'fro', dim=(0, 1)", "'nuc', dim=(0, 1)", "None", "1e8", "40, dim=0")), "F.normalize(torch.tensor([[0.2], [0.3]]), p=1e8)",
+    *(f"F.pairwise_distance(torch.tensor([{x}]), torch.zeros(1), {p})" for x in ("[.2], [.3]", "[.2, 2.], [.3, 300.]") for p in ("1e8", "40", "0", "float('inf')")),
+    *(f"torch.{f}, {p})" for f in ("pdist(torch.tensor([[20.], [.3]])", "cdist(torch.tensor([[20.], [.3]]), torch.tensor([[2.], [.3]])") for p in (100, 1e8, 3, 0)),
+    "torch.chain_matmul(torch.ones(2, 3).double(), out=torch.zeros(()))", "torch.roll(torch.ones(0, 3), 1, 7)", "torch.ones(2, 2).renorm(2, 0, torch.tensor(1.))", "torch.broadcast_shapes((2, 3), (1,), 3)",
+    *(f"torch.distributions.StudentT(torch.tensor([.7, 1.5, 5.]), 0., torch.tensor([1., 2., 3.], dtype=torch.{d}), validate_args=False).variance" for d in ("float64", "complex64")),
+    "torch.distributions.Normal(0., torch.tensor([True]), validate_args=False).variance", "torch.ones(2, 3).select_scatter(torch.zeros(3), 0, torch.tensor(1))",
+    "nn.FractionalMaxPool3d(2, output_ratio=(.5, .5, .5, 1), _random_samples=torch.full((1, 1, 3), .5))(torch.arange(80.).reshape(1, 1, 4, 5, 4))",
 )  # fmt: skip
 
 REFUSED = (
@@ -183,4 +191,9 @@ REFUSED = (
     "torch.std_mean(torch.ones(3, 4), False, keepdim=False)", "torch.linalg.cond(torch.ones(3, 2), 1)",
     "torch.arange(start=5)", "torch.hsplit(torch.ones(4, 2), -1)", "torch.hsplit(torch.ones(4, 3), -2)", "torch.ones(2).add(1, out=torch.ones(2))", "torch.ones(2, 2).qr(out=1)",
     "torch.amax(torch.ones(0, 2), (0, 0))", "torch.amax(torch.ones(0, 2), (1, 1))", "torch.amin(torch.ones(0, 2), (1, 5))",
+    *(f"torch.ones(2, 2).renorm({a})" for a in ("2, 100, -1.", "1j, 100, -1.", "-1, 100, -1.", "2, 0, float('nan')", "2, 0, 1j")), "torch.ones(2).renorm(2, 0, -1)", "F.interpolate(torch.ones(1, 1, 4), (2,), scale_factor=torch.tensor(2.))",
+    *(f"torch.broadcast_shapes({a})" for a in ("0, [-1, -3]", "7, -2", "[2], [-1, 3]", "(2, 3), (3, 1)", "(-1, 5), (2, 3)", "[2], [-1, 2]")), "F.normalize(torch.ones(2, 3), p='x')", "F.normalize(torch.ones(2, 3), p='nuc')",
+    "torch.unique_consecutive(torch.zeros(0).cdouble(), False, False, -3)", *(f"torch.diff(torch.zeros({s}), {n}, out=torch.zeros(0))" for s, n in (("0", 2), ("2, 0", 3))),
+    *(f"F.cross_entropy(torch.ones(3), torch.tensor([2]), label_smoothing=.1, reduction='{r}')" for r in ("none", "mean")), "F.conv2d(torch.ones(0, 2, 4, 4), torch.ones(3, 2, 0, 3))", "F.conv_transpose2d(torch.ones(0, 2, 4, 4), torch.ones(2, 3, 0, 3))",
+    *(f"torch.ones(2).long().select_scatter(torch.tensor(1.), 0, torch.tensor({i}))" for i in (2, -3)), "torch.distributions.LowRankMultivariateNormal(torch.zeros(3), torch.zeros(2, 0), torch.ones(3))",
 )  # fmt: skip

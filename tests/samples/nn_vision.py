@@ -89,7 +89,6 @@ SAMPLES: dict[str, list[Sample]] = {
         ),
         Sample(T(_f(1, 2, 3))).raises(ValueError, "either size or scale_factor should be defined"),
     ],
-    "nn.functional.upsample": [Sample(T(_f(1, 2, 3)), 6), Sample(T(_f(1, 1, 2, 3)), (3, 4), mode="bilinear")],
     "nn.functional.grid_sample": [
         Sample(T(_f(2, 2, 4, 3)), _grid(2, 3, 2, 2), align_corners=False),
         Sample(T(_f(1, 2, 4, 3)), _grid(1, 3, 2, 2, reach=1.6), align_corners=True),

@@ -1,0 +1,73 @@
+"""interpolate on tensors, and its old names."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from functorch_lite._core.bind import composite, make_function
+from functorch_lite._core.op import OPS
+from functorch_lite._core.tensor import Tensor
+
+from . import resample  # noqa: F401  # the op is declared there
+
+_interpolate = make_function(OPS["nn.functional.interpolate"], "interpolate")
+
+
+@composite(namespace="nn.functional")
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: Any = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    factors = scale_factor if isinstance(scale_factor, tuple | list) else (scale_factor,)
+    if mode != "area" and not recompute_scale_factor and isinstance(next(iter(factors), None), Tensor):
+        raise TypeError(
+            "interpolate(): argument 'scale_factor' (position 3) must be tuple of floats, not Tensor"
+        )
+    return _interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+
+
+interpolate.__doc__ = _interpolate.__doc__
+
+
+@composite(namespace="nn.functional")
+def upsample(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: Any = None,
+) -> Tensor:
+    """Deprecated: interpolate, by its old name."""
+    warnings.warn(
+        "`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.",
+        stacklevel=2,
+    )
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@composite(namespace="nn.functional")
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Deprecated: interpolate with mode "nearest"."""
+    warnings.warn(
+        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
+        stacklevel=2,
+    )
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+@composite(namespace="nn.functional")
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Deprecated: interpolate with mode "bilinear" and align_corners=True."""
+    warnings.warn(
+        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
+        stacklevel=2,
+    )
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
