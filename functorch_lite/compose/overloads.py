@@ -278,7 +278,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     if out is not None:
         if nothing:  # torch takes a part of it then
             raise IndexError("start out of range (expected to be in range of [0, 0], but got 1)")
-        return write_out(out, result)
+        return write_out(out, result)  # type: ignore[return-value]
     return input if nothing and prepend is None and append is None else result
 
 

@@ -345,7 +345,7 @@ def _into_one(name: str) -> tuple[str, str, Callable]:
         ends = (0, 1) if d is dtypes.bool_ else (dtypes.iinfo(d).min, dtypes.iinfo(d).max)
         return input.new_full((), ends[sign > 0]), out
 
-    return "out is not None and dim is other", "input, out", look
+    return "out is not None and dim is other and _dim_static is _other_static", "input, out", look
 
 
 @op(
