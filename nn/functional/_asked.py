@@ -6,10 +6,9 @@ brought into today's form.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import Any
 
+from functorch_lite._core.advice import advise
 from functorch_lite._core.errors import not_differentiable
 from functorch_lite.autograd.grad_mode import is_grad_enabled
 
@@ -29,22 +28,10 @@ __all__ = [
     "warn",
 ]
 
-_OURS = (
-    "_asked.py",
-    "values_at_hand.py",
-    "overrides.py",
-    "functional/stateful.py",
-    "functional/embeddings.py",
-    "functional/composed.py",
-)
-
 
 def warn(text: str) -> None:
-    """Warns at the line that called the function of torch.nn.functional, which is generated code, or other code around it."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_code.co_filename.endswith(_OURS) or frame.f_code.co_filename.startswith("<functorch_lite"):
-        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
-    warnings.warn(text, stacklevel=level)
+    """Warns, each time, at the line that called the function of torch.nn.functional."""
+    advise(text, once=False)
 
 
 def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
 
 from ._arguments import flag_argument, int_argument, tensor_argument
-from ._asked import plain_mean
+from ._asked import plain_mean, warn
 
 __all__: list[str] = []
 
@@ -157,7 +156,7 @@ def gumbel_softmax(
     """A sample of the Gumbel-softmax distribution (Jang et al., Maddison et al. 2016); one-hot where `hard`, with the soft
     sample's gradient."""
     if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+        warn("`eps` parameter is deprecated and has no effect.")
     tensor_argument(logits, "gumbel_softmax", "logits", 1)
     dim = int_argument(dim, "softmax", "dim", 1)
     if not logits.dtype.is_floating_point:
@@ -438,9 +437,8 @@ def linear_cross_entropy(
     elif options is not None and len(outs) == 1:  # elsewhere PyTorch does not look at it
         junk = f"'{type(options).__name__}' object has no attribute '_adjust'"
         check(hasattr(options, "chunking_method"), AttributeError, junk)
-        warnings.warn(
-            "linear_cross_entropy: the batch is not cut into chunks here, whatever `options` say; the result is the same.",
-            stacklevel=2,
+        warn(
+            "linear_cross_entropy: the batch is not cut into chunks here, whatever `options` say; the result is the same."
         )
     if len(outs) == 1:
         logits = F.linear(input, linear_weight, linear_bias)

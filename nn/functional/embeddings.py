@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -67,10 +66,9 @@ def embedding(
 
 
 def _warn_of_sparse(name: str) -> None:
-    warnings.warn(
+    warn(
         f"{name}: with sparse=True the gradient of weight is a dense tensor all the same. optim.SparseAdam updates only the rows whose "
-        "gradient is not zero; optimizers that refuse sparse gradients in PyTorch update all rows.",
-        stacklevel=3,
+        "gradient is not zero; optimizers that refuse sparse gradients in PyTorch update all rows."
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 from functorch_lite._core.bind import composite, make_function
@@ -17,6 +16,7 @@ from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
 
 from ._arguments import float_argument
+from ._asked import warn
 
 __all__: list[str] = []
 
@@ -85,10 +85,7 @@ def additive_mask(
         f"only bool and floating types of {name} are supported",
     )
     if other is not None and other.dtype is not mask.dtype:
-        warnings.warn(
-            f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
-            stacklevel=3,
-        )
+        warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.")
     return torch.zeros_like(mask, dtype=to).masked_fill(mask, -math.inf) if is_bool else mask
 
 

@@ -26,7 +26,7 @@ _SIZE = "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tupl
 
 
 def _whole(x) -> bool:
-    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+    return isinstance(x, int | np.integer)
 
 
 def _sizes_and_scales(input, size, scale_factor, recompute):
@@ -52,7 +52,13 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
             TypeError,
             f"{_SIZE}, but got size with types {[type(s) for s in sizes]}",
         )
-        return sizes, [None] * n
+        # PyTorch's lists of ints are told by their first element; bools may follow
+        check(
+            not (sizes and isinstance(sizes[0], bool)),
+            TypeError,
+            f"{_SIZE}, but got size with types {[type(s) for s in sizes]}",
+        )
+        return tuple(map(int, sizes)), [None] * n
     check(scale_factor is not None, ValueError, "either size or scale_factor should be defined")
     scales = tuple(scale_factor) if isinstance(scale_factor, tuple | list) else (scale_factor,) * n
     check(

@@ -1,4 +1,8 @@
-"""`python -m tests.fuzz --cases N --seed S [--family NAME]`: fuzzes, and prints every difference, grouped by op."""
+"""`python -m tests.fuzz --cases N --seed S [--family NAME]`: fuzzes, and prints every difference, grouped by op.
+
+`python -m tests.fuzz --singles NAME [--part 0/4]`: every sample with one argument replaced by each odd value, or every fourth
+of these calls; see singles.py.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,9 @@ from tests.fuzz import run
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cases", type=int, default=2000, help="in all, shared evenly by the families")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--family", action="append", choices=run.families(), help="by default all of them")
@@ -26,8 +32,12 @@ def main() -> int:
         "--each", type=int, default=5, help="how many differences of one op and kind are shown"
     )
     parser.add_argument("--unused", action="store_true", help="list the exclusions that excluded nothing")
+    parser.add_argument("--singles", metavar="NAME", help="one change at a time, in this family")
+    parser.add_argument("--part", default="0/1", help="K/N: of --singles every N-th call, from number K on")
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.singles:
+        return _singles(options)
     chosen = options.family or run.families()
     if options.into:
         last = options.into.with_suffix(".last")
@@ -51,6 +61,17 @@ def main() -> int:
 
         print(*[f"excluded, 0: {why}" for why, _ in exclusions.RULES if why not in total.reasons], sep="\n")
     return 1 if total.found else 0
+
+
+def _singles(options: argparse.Namespace) -> int:
+    part, parts = map(int, options.part.split("/"))
+    last = options.into.write_text if options.into else lambda line: None
+    tally = run.Tally()
+    for tally in run.run_singles(options.singles, part, parts, last):
+        if tally.cases % 1000 == 0:
+            print(tally.summary(), file=sys.stderr, flush=True)
+    print(tally.report(options.each))
+    return 1 if tally.found else 0
 
 
 if __name__ == "__main__":

@@ -68,7 +68,8 @@ def _show(x: Any) -> str:
     return repr(x)
 
 
-def _call(path: str, lib: Any, args: tuple, kwargs: dict) -> Any:
+def call_at(path: str, lib: Any, args: tuple, kwargs: dict) -> Any:
+    """Calls what a library has at this path."""
     return _at(lib, path)(*args, **kwargs)
 
 
@@ -279,7 +280,7 @@ def sampled(prefixes: tuple[str, ...], rng: random.Random) -> Call:
     many = mutations(rng)
     args, kwargs = mutated(rng, args, kwargs, options(name))
     random_ = name.rpartition(".")[2] in RANDOM and "nn." in name
-    run = functools.partial(_call, name)
+    run = functools.partial(call_at, name)
     return Call(name, args, kwargs, run, random_ or UNDETERMINED.get(name, False), several=many > 1)
 
 
@@ -311,7 +312,7 @@ def _of(table: dict, prefix: str, shapes: bool, more: dict, rng: random.Random) 
     many = mutations(rng)
     args, kwargs = mutated(rng, *seed, more)
     fixed = name in ("constant_", "ones_", "zeros_", "eye_", "dirac_", "calculate_gain")
-    run = functools.partial(_call, prefix + name)
+    run = functools.partial(call_at, prefix + name)
     return Call(prefix + name, args, kwargs, run, shapes and not fixed, grad=False, several=many > 1)
 
 

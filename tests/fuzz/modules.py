@@ -57,7 +57,8 @@ MORE: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def _more(name: str) -> dict[str, Any]:
+def options(name: str) -> dict[str, Any]:
+    """Parameters of the constructor that have a default."""
     return next(
         (v for k, v in MORE.items() if name.startswith(k) or (k == "Loss" and name.endswith(k))), OPTIONS
     )
@@ -105,7 +106,7 @@ def call(rng: random.Random) -> Call:
     many = 0
     if what != 1:
         many = mutations(rng)
-        args, kwargs = mutated(rng, args, kwargs, _more(name))
+        args, kwargs = mutated(rng, args, kwargs, options(name))
     if what != 0 and inputs:
         items = list(inputs)
         rounds = rng.choice((1, 1, 2))
@@ -118,16 +119,15 @@ def call(rng: random.Random) -> Call:
         elif rng.random() < 0.04:
             items.append(items[0] if items else None)
         inputs = tuple(items)
-    training = rng.random() < 0.6
-    return Call(
-        f"nn.{name}",
-        (name, args, kwargs, inputs, training),
-        {},
-        run,
-        is_random or (training and _drops(name, args, kwargs)),
-        grad=False,
-        several=many > 1,
-    )
+    made = call_of(name, args, kwargs, inputs, is_random=is_random, training=rng.random() < 0.6)
+    made.several = many > 1
+    return made
+
+
+def call_of(name: str, args: tuple, kwargs: dict, inputs: tuple, *, is_random: bool, training: bool) -> Call:
+    """The call of a module made of these arguments."""
+    shapes = is_random or (training and _drops(name, args, kwargs))
+    return Call(f"nn.{name}", (name, args, kwargs, inputs, training), {}, run, shapes, grad=False)
 
 
 FAMILIES = {"modules": call}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import itertools
 import json
 import pkgutil
 import subprocess
@@ -16,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import tests.fuzz
 
@@ -79,6 +81,41 @@ def strategy_of(family: str):
     return importlib.import_module(f"tests.fuzz.calls_{family}").calls()
 
 
+class Runner:
+    """Makes calls in this process and keeps the tally; `before` is given each as a line of Python."""
+
+    def __init__(self, before: Callable[[str], object] = lambda line: None):
+        from functorch_lite._core import executor
+
+        self.tally = Tally()
+        self._before = before
+        self._executor = executor
+        self._made = executor.stats["programs"]
+
+    def __call__(self, call: Any) -> None:
+        from tests.fuzz.outcome import compare, line_of
+
+        self._before(line_of(call))
+        self.tally.add(compare(call))
+        if self._executor.stats["programs"] - self._made > PROGRAMS_KEPT:
+            self._executor.flush()
+            self._executor.forget_programs()
+            gc.collect()
+            self._made = self._executor.stats["programs"]
+
+
+def run_singles(
+    family: str, part: int, parts: int, before: Callable[[str], object] = lambda line: None
+) -> Iterator[Tally]:
+    """Makes every `parts`-th call of singles.py from number `part` on, in this process; gives the tally so far after each."""
+    from tests.fuzz import singles
+
+    one = Runner(before)
+    for call in itertools.islice(singles.calls(family), part, None, parts):
+        one(call)
+        yield one.tally
+
+
 def run_here(
     family: str, cases: int, seed: int, before: Callable[[str], object] = lambda line: None
 ) -> Tally:
@@ -86,11 +123,7 @@ def run_here(
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings
     from hypothesis import seed as seeded
 
-    from functorch_lite._core import executor
-    from tests.fuzz.outcome import compare, line_of
-
-    tally = Tally()
-    made = [executor.stats["programs"]]
+    one = Runner(before)
 
     @seeded(seed)
     @settings(
@@ -99,16 +132,10 @@ def run_here(
     )  # fmt: skip
     @given(strategy_of(family))
     def each(call):
-        before(line_of(call))
-        tally.add(compare(call))
-        if executor.stats["programs"] - made[0] > PROGRAMS_KEPT:
-            executor.flush()
-            executor.forget_programs()
-            gc.collect()
-            made[0] = executor.stats["programs"]
+        one(call)
 
     each()
-    return tally
+    return one.tally
 
 
 def run_apart(family: str, cases: int, seed: int) -> Iterator[Tally]:
