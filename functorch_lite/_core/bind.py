@@ -205,7 +205,10 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
     out = op.out and not op.is_view and not method
     if op.returns and out:
         scope["_check_outs"] = check_outs
-        several = " and dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else ""
+        unset = [
+            f"_{p.name}_static" if p.kind == "mixed" else p.name for p in op.params if "Unset" in p.annotation
+        ]
+        several = f" and {unset[0]}.__class__ is int" if unset else ""  # of all elements there is one result
         called = op.name.replace(".", "_")
         lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope, bool(out))
