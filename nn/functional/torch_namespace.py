@@ -82,7 +82,7 @@ for _name in ("rrelu", "rrelu_"):
 
 
 def _softmax(name: str) -> None:
-    """torch.softmax, whose `dim` must be given, and torch.special.softmax, whose `dtype` must be named."""
+    """torch.softmax, whose `dim` must be given, and torch.special's; special.log_softmax has its `dtype` by name alone."""
     plain = getattr(F, name)
 
     def softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:
@@ -91,7 +91,10 @@ def _softmax(name: str) -> None:
         result = plain(input, dim, dtype=dtype)
         return result if out is None else write_out(out, result, exact=True)  # type: ignore[return-value]
 
-    def special(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    def special(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+        return softmax(input, dim, dtype)
+
+    def named(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         return softmax(input, dim, dtype)
 
     def method(self: Tensor, dim: int, dtype: Any = None) -> Tensor:
@@ -102,7 +105,7 @@ def _softmax(name: str) -> None:
     method.__name__, method.__doc__ = name, f"torch.{name} of the tensor."
     composite(method, namespace="Tensor", method=True)
 
-    for made, space in ((softmax, "torch"), (special, "special")):
+    for made, space in ((softmax, "torch"), (named if name == "log_softmax" else special, "special")):
         made.__name__ = made.__qualname__ = name
         made.__doc__ = f"nn.functional.{name} along `dim`, computed in `dtype` if that is given."
         composite(made, namespace=space)

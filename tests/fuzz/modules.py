@@ -106,7 +106,8 @@ def call(rng: random.Random) -> Call:
     many = 0
     if what != 1:
         many = mutations(rng)
-        args, kwargs = mutated(rng, args, kwargs, options(name))
+        made = mutated(rng, args, kwargs, options(name))
+        args, kwargs = made if is_small(made[1]) else (args, kwargs)
     if what != 0 and inputs:
         items = list(inputs)
         rounds = rng.choice((1, 1, 2))
@@ -122,6 +123,11 @@ def call(rng: random.Random) -> Call:
     made = call_of(name, args, kwargs, inputs, is_random=is_random, training=rng.random() < 0.6)
     made.several = many > 1
     return made
+
+
+def is_small(kwargs: dict) -> bool:
+    """Whether a module made of these arguments allocates little: AdaptiveLogSoftmaxWithLoss divides sizes by `div_value`."""
+    return kwargs.get("div_value") != 1e-8
 
 
 def call_of(name: str, args: tuple, kwargs: dict, inputs: tuple, *, is_random: bool, training: bool) -> Call:

@@ -47,7 +47,9 @@ def _of_modules() -> Iterator[Call]:
     for name, args, kwargs, inputs, is_random in modules.SEEDS:
         call = functools.partial(modules.call_of, name, is_random=is_random)
         yield call(args, kwargs, inputs, training=False)
-        for new, words in singles(args, kwargs, modules.options(name)):
+        for new, words in filter(
+            lambda made: modules.is_small(made[1]), singles(args, kwargs, modules.options(name))
+        ):
             yield call(new, words, inputs, training=True)
         for at, x in enumerate(inputs):
             for v in variants(x):
