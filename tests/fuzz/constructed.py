@@ -58,14 +58,9 @@ def ask(lib: Any, args: tuple, kwargs: dict) -> Any:
 def distribution(rng: random.Random) -> Call:
     """A distribution of tests/distributions/cases.py with other parameters, and one question."""
     case = rng.choice(cases.CASES)
-    given = {k: _tensor(v, case.dtype) for k, v in case.parameters.items()}
+    given = given_to(case)
     question = rng.choice(ASKED + ("log_prob",) * 6)
-    values = T(np.array(case.values, "int64" if case.kind == "Categorical" else case.dtype))
-    many = 0
-    argument: Any = {
-        "icdf": T(np.array([0.1, 0.5, 0.8], case.dtype)),
-        "expand": (2, *np.shape(next(iter(case.parameters.values())))[:1]),
-    }.get(question, values)
+    many, argument = 0, asked_with(case, question)
     if question in ("sample", "rsample"):
         argument = rng.choice(((), (2,), (2, 3), 2, (-1,), None, (0,)))
     elif rng.random() < 0.4:
@@ -77,15 +72,9 @@ def distribution(rng: random.Random) -> Call:
     for name in ("temperature",):
         if name in case.parameters and name not in given:
             given[name] = 0.5
-    return Call(
-        f"distributions.{case.kind}",
-        (case.kind, question, argument),
-        given,
-        ask,
-        False,
-        grad=False,
-        several=many > 1,
-    )
+    call = asked(case.kind, question, argument, given)
+    call.several = many > 1
+    return call
 
 
 OPTIMIZERS: dict[str, dict[str, Any]] = {
@@ -107,6 +96,25 @@ SCHEDULES: dict[str, dict[str, Any]] = {
     "CosineAnnealingWarmRestarts": {"T_0": 2, "T_mult": 2, "eta_min": 0.01}, "CyclicLR": {"base_lr": 0.1, "max_lr": 0.5, "step_size_up": 2, "mode": "triangular2", "gamma": 0.9},
     "OneCycleLR": {"max_lr": 0.5, "total_steps": 5, "pct_start": 0.4, "anneal_strategy": "linear", "div_factor": 10.0}, "ReduceLROnPlateau": {"mode": "min", "factor": 0.5, "patience": 0, "threshold": 0.1, "threshold_mode": "rel", "cooldown": 0, "min_lr": 0.01},
 }  # fmt: skip
+
+
+def given_to(case: Any) -> dict:
+    """The parameters of a case's distribution, as placeholders."""
+    return {k: _tensor(v, case.dtype) for k, v in case.parameters.items()}
+
+
+def asked_with(case: Any, question: str) -> Any:
+    """The argument of a question that asks for one: values, probabilities or a shape."""
+    return {
+        "icdf": T(np.array([0.1, 0.5, 0.8], case.dtype)),
+        "expand": (2, *np.shape(next(iter(case.parameters.values())))[:1]),
+        "sample": (2,),
+        "rsample": (2,),
+    }.get(question, T(np.array(case.values, "int64" if case.kind == "Categorical" else case.dtype)))
+
+
+def asked(kind: str, question: str, argument: Any, given: dict) -> Call:
+    return Call(f"distributions.{kind}", (kind, question, argument), given, ask, grad=False)
 
 
 def optimise(lib: Any, args: tuple, kwargs: dict) -> Any:
@@ -152,16 +160,14 @@ def optimizer(rng: random.Random) -> Call:
     start = (
         f(3, 2) if rng.random() < 0.8 else rng.choice((f(3), f(2, 3, 2), f(2, 2, dtype=np.float64), f(0, 2)))
     )
+    call = optimised(name, given, start, kwargs)
+    call.several = many + (given != "list") > 1
+    return call
+
+
+def optimised(name: str, given: str, start: T, kwargs: dict) -> Call:
     # Muon orthogonalises in bfloat16: rounding decides the third digit
-    return Call(
-        f"optim.{name}",
-        (name, given, start),
-        kwargs,
-        optimise,
-        name == "Muon",
-        grad=False,
-        several=many + (given != "list") > 1,
-    )
+    return Call(f"optim.{name}", (name, given, start), kwargs, optimise, name == "Muon", grad=False)
 
 
 def schedule(lib: Any, args: tuple, kwargs: dict) -> Any:
@@ -182,7 +188,13 @@ def scheduler(rng: random.Random) -> Call:
     name = rng.choice(sorted(SCHEDULES))
     many = mutations(rng)
     _, kwargs = mutated(rng, (), dict(SCHEDULES[name]))
-    return Call(f"optim.lr_scheduler.{name}", (name,), kwargs, schedule, False, grad=False, several=many > 1)
+    call = scheduled(name, kwargs)
+    call.several = many > 1
+    return call
+
+
+def scheduled(name: str, kwargs: dict) -> Call:
+    return Call(f"optim.lr_scheduler.{name}", (name,), kwargs, schedule, grad=False)
 
 
 FAMILIES = {"distributions": distribution, "optimizers": optimizer, "schedules": scheduler}

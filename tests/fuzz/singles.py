@@ -1,25 +1,37 @@
 """One change at a time: every sample as it is, and with one of its arguments replaced, by each of the odd values there are for it.
 
 A random mutation comes by a place once in a long while; these come by all of them, each once. The families are those of
-functional.py, `modules` and `samples`.
+functional.py, `modules`, `constructed` and `samples`.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from tests.fuzz import calls_samples, functional, modules, mutation, outcome
+from tests.distributions import cases
+from tests.fuzz import calls_samples, constructed, functional, modules, mutation, outcome
 from tests.fuzz.functional import Call
 from tests.fuzz.mutation import Named, with_dtype
 from tests.samples import all_samples
 from tests.samples.base import T
 
 NAMESPACES = {"functional": "nn.functional"}
-FAMILIES = ("functional", "linalg", "fft", "special", "statistics", "windows", "modules", "samples")
+FAMILIES = (
+    "functional",
+    "linalg",
+    "fft",
+    "special",
+    "statistics",
+    "windows",
+    "modules",
+    "constructed",
+    "samples",
+)
 NUMBERS = (None, "x", (), (1,), (2, 2), [1, 1], T(np.float32(2.0)), T(np.int64(1)))
 """What may stand where a number does, besides numbers."""
 
@@ -28,6 +40,8 @@ def calls(family: str) -> Iterator[Any]:
     """Every call of a family, in an order that does not change."""
     if family == "modules":
         return _of_modules()
+    if family == "constructed":
+        return itertools.chain(_of_optimizers(), _of_distributions())
     if family == "samples":
         return _of_samples()
     return _of_functions(NAMESPACES.get(family, family))
@@ -54,6 +68,30 @@ def _of_modules() -> Iterator[Call]:
         for at, x in enumerate(inputs):
             for v in variants(x):
                 yield call(args, kwargs, (*inputs[:at], v, *inputs[at + 1 :]), training=True)
+
+
+def _of_optimizers() -> Iterator[Call]:
+    start = functional.f(3, 2)
+    for name, kwargs in constructed.OPTIMIZERS.items():
+        for args, words in singles((), {}, kwargs):
+            if not args:
+                yield constructed.optimised(name, "list", start, words)
+    for name, kwargs in constructed.SCHEDULES.items():
+        for args, words in singles((), kwargs, {}):
+            if not args:
+                yield constructed.scheduled(name, words)
+
+
+def _of_distributions() -> Iterator[Call]:
+    for case in cases.CASES:
+        given = constructed.given_to(case)
+        for question in constructed.ASKED:
+            argument = constructed.asked_with(case, question)
+            for _, words in singles((), given, {"validate_args": False}):
+                yield constructed.asked(case.kind, question, argument, words)
+            if question in ("log_prob", "cdf", "icdf", "expand", "sample", "rsample"):
+                for v in variants(argument):
+                    yield constructed.asked(case.kind, question, v, given)
 
 
 def _of_samples() -> Iterator[outcome.Call]:
