@@ -394,9 +394,12 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
         elif p.kind == "arrays":
             lines.append(f"    {n} = _arrays({n}, {where})")
         elif p.kind == "mixed":
-            typed = _key_of(p)
+            look = f"_static({n})"
+            if not p.typed:  # an int or nothing: the recording's key has no types, where 2 is 2.0
+                scope[f"_classes_{n}"] = frozenset((int, p.default.__class__))
+                look = f"{n} if {n}.__class__ in _classes_{n} else _checked({n}, _classes_{n}, {where})"
             lines.append(f"    if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
-            lines.append(f"    else: {n} = _static({n}); _{n}_static = {typed}; {n} = None")
+            lines.append(f"    else: {n} = {look}; _{n}_static = {_key_of(p)}; {n} = None")
         elif p.kind == "size":
             lines.append(
                 f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else _no_size({n}, {where})"
