@@ -205,10 +205,7 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
     out = op.out and not op.is_view and not method
     if op.returns and out:
         scope["_check_outs"] = check_outs
-        unset = [
-            f"_{p.name}_static" if p.kind == "mixed" else p.name for p in op.params if "Unset" in p.annotation
-        ]
-        several = f" and {unset[0]}.__class__ is int" if unset else ""  # of all elements there is one result
+        several = " and dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else ""
         called = op.name.replace(".", "_")
         lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope, bool(out))
@@ -326,6 +323,18 @@ def _compile(
         parts[parts.index("*")] = "*older"
         lines = [f"    if older: {', '.join([*operands, *scalings])} = _rearranged({given})", *lines]
         scope["_rearranged"] = rearranged
+    if op.name in _BY_CLASS:
+        other, scope["_other_class"] = _BY_CLASS[op.name]
+        parts.remove("dim=_d_dim")
+        parts.insert(1, "second=_d_dim")
+        parts.insert(parts.index("*") + 1, "dim=_d_dim")
+        lines = [
+            "    if second is not _d_dim:",
+            f"        if isinstance(second, _other_class) and {other} is keepdim is _d_dim: {other} = second",
+            "        elif dim is _d_dim: dim = second",
+            f"        else: raise TypeError(\"{name}() got multiple values for argument 'dim'\")",
+            *lines,
+        ]
     source = f"def {name}({', '.join(parts)}):\n" + "\n".join(lines) + "\n"
     exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
     fn = scope["_self"] = scope.pop(name)
@@ -334,8 +343,22 @@ def _compile(
         shown = inspect.signature(fn)
         kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_POSITIONAL]
         fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
+    if op.name in _BY_CLASS:
+        shown = inspect.signature(fn)
+        kept = [
+            p.replace(name="dim") if p.name == "second" else p
+            for p in shown.parameters.values()
+            if p.name != "dim"
+        ]
+        fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
     return fn
 
+
+_BY_CLASS: dict[str, tuple[str, type]] = {
+    **dict.fromkeys(("max", "min"), ("other", Tensor)),
+    **dict.fromkeys(("std", "var", "std_mean", "var_mean"), ("unbiased", bool)),
+}
+"""Ops whose second argument, given by place and alone, is not `dim` if it is of this class."""
 
 _DIMS_ALONE = ("count_nonzero", "squeeze")
 """Ops of dims and nothing else: methods take them as separate ints too."""

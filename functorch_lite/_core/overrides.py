@@ -405,8 +405,14 @@ def late_call(fn: Callable, params, values: dict) -> Any:
         frame = frame.f_back
     args: list = []
     kwargs: dict = {}
+    second = values.get("second")
     for p in params:
         x = values[p.name]
+        if second is not None and x is second:
+            x = p.default  # it was given by place, in that of `dim`
+        if second is not None and p.name == "dim" and second is not p.default:
+            args.append(second)
+            continue
         if spread := values.get(f"{p.name}_args"):
             args.extend(spread)
             continue

@@ -308,15 +308,11 @@ def smaller_of(x, y):
 
 
 def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
-    invalid = f"{name}() received an invalid combination of arguments"
-    check(other is UNSET or hasattr(other, "dtype"), TypeError, invalid)
-    if other is UNSET:
-        dim, other = (UNSET, dim) if hasattr(dim, "dtype") else (dim, None)
-    check(dim is not None and (other is None or dim is keepdim is UNSET), TypeError, invalid)
+    fits = other is UNSET or (hasattr(other, "dtype") and dim is keepdim is UNSET)
+    check(fits, TypeError, f"{name}() received an invalid combination of arguments")
     dim, keepdim = beside_dim(name, dim, keepdim)
-    check(dim is None or (isinstance(dim, int) and not isinstance(dim, bool)), TypeError, invalid)
     is_complex = jnp.iscomplexobj(input)
-    if other is not None:
+    if other is not UNSET:
         check(not is_complex, RuntimeError, f"{name}imum not implemented for complex tensors.")
         return pairwise(*broadcasted(input, other))
     if dim is not None:
@@ -345,7 +341,7 @@ def _into_one(name: str) -> tuple[str, str, Callable]:
         ends = (0, 1) if d is dtypes.bool_ else (dtypes.iinfo(d).min, dtypes.iinfo(d).max)
         return input.new_full((), ends[sign > 0]), out
 
-    return "out is not None and dim is other and _dim_static is _other_static", "input, out", look
+    return "out is not None and dim is _d_dim and _other_static is _d_other", "input, out", look
 
 
 @op(
@@ -357,7 +353,7 @@ def _into_one(name: str) -> tuple[str, str, Callable]:
 )
 def max_(
     input: Array,
-    dim: Array | int | Unset = UNSET,
+    dim: int | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
     other: Array | Unset = UNSET,
@@ -375,7 +371,7 @@ def max_(
 )
 def min_(
     input: Array,
-    dim: Array | int | Unset = UNSET,
+    dim: int | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
     other: Array | Unset = UNSET,

@@ -66,11 +66,14 @@ def main() -> int:
 def _singles(options: argparse.Namespace) -> int:
     part, parts = map(int, options.part.split("/"))
     last = options.into.write_text if options.into else lambda line: None
-    tally = run.Tally()
+    tally, shown = run.Tally(), 0
     for tally in run.run_singles(options.singles, part, parts, last):
+        for _, _, text in tally.found[shown:]:  # as they come: a call may end the process
+            print(text, flush=True)
+        shown = len(tally.found)
         if tally.cases % 1000 == 0:
             print(tally.summary(), file=sys.stderr, flush=True)
-    print(tally.report(options.each))
+    print(tally.summary())
     return 1 if tally.found else 0
 
 

@@ -173,9 +173,10 @@ def compare(call: Call) -> Outcome:
         exclusions_of_derivatives,
         exclusions_of_refusals,
         exclusions_of_results,
+        fatal,
     )
 
-    if exclusions.never_ends(call) or exclusions.ends_the_process(call):
+    if fatal.never_ends(call) or fatal.ends_the_process(call):
         return Outcome("torch failed", call, "never ends, or ends the process")
     theirs = _run(call, torch, torch.Tensor, Arr.torch)
     if isinstance(theirs.error, Hang) or (theirs.error is not None and exclusions.torch_failed(theirs.error)):
