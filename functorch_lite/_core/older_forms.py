@@ -30,6 +30,11 @@ def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
     """
     names = SCALINGS[name.removesuffix("_")]
     extra = len(given) - taken
+    named = [n for n in names if isinstance(scalings[n], Tensor) or scalings[n] != 1]
+    if named:
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got unrecognized keyword arguments: {named[0]}"
+        )
     positions: tuple[tuple[int, ...], ...] = ()
     if extra <= len(names):
         positions = (tuple(range(1, 1 + extra)),)

@@ -103,8 +103,10 @@ def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
     return where(condition, self, other)
 
 
-for _name in ("masked_fill", "index_fill"):
-    OPS[_name].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
+OPS["masked_fill"].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
+# the op refuses what index_fill does not take: more than one dim, and complex tensors where input is real
+_may_fill = "isinstance(value, Tensor) and not value.ndim and (input.is_complex() or not value.is_complex())"
+OPS["index_fill"].asks = ((_may_fill, "input, value", check_fill),)
 
 
 def _out_of_range(name: str, input: Tensor, dim: int, index: Tensor, found: IndexError) -> Exception:
@@ -132,7 +134,9 @@ def _checked(name: str) -> None:
     op = OPS[name]
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
-    def check(input, dim, index, kwargs: dict) -> None:
+    def check(input, dim, index, args: tuple, kwargs: dict) -> None:
+        if name == "scatter" and None in [*args, kwargs.get("value", 0), kwargs.get("reduce", 0)]:
+            raise TypeError("scatter() received an invalid combination of arguments - got None")
         if name == "scatter" and "src" in kwargs and not isinstance(kwargs["src"], Tensor):
             raise TypeError(  # by name a number is `value`
                 f"scatter() received an invalid combination of arguments - got src={type(kwargs['src']).__name__}"
@@ -149,7 +153,7 @@ def _checked(name: str) -> None:
 
     def fn(input, dim, index, *args, **kwargs):
         try:
-            check(input, dim, index, kwargs)
+            check(input, dim, index, args, kwargs)
         except IndexError as e:
             kwargs.pop("out", None)  # which stays as it is
             plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
@@ -162,7 +166,7 @@ def _checked(name: str) -> None:
 
         def update(input, dim, index, *args, **kwargs):
             try:
-                check(input, dim, index, kwargs)
+                check(input, dim, index, args, kwargs)
             except IndexError as e:
                 plain(input, dim, index, *args, **kwargs)
                 raise _out_of_range(name, input, dim, index, e) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -282,15 +283,23 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     return input if nothing and prepend is None and append is None else result
 
 
-_argsort = bind.make_function(OPS["argsort"], "argsort")
+def _stable(name: str) -> None:
+    """sort or argsort, whose `dim` and `descending` have no place beside `stable`; argsort has `out=` only beside it."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(input, *placed, **named):
+        stable = "stable" in named
+        if (placed and stable) or (name == "argsort" and named.get("out") is not None and not stable):
+            raise _invalid(name, input, *placed, *named.values())
+        return plain(input, *placed, **named)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
+    composite(fn, method=True)
 
 
-@composite
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable=UNSET, out=None) -> Tensor:
-    """The indices that put the elements in order along `dim`; into `out=` only where `stable` is said."""
-    if out is not None and stable is UNSET:
-        raise _invalid("argsort", input, out)
-    return _argsort(input, dim, descending, stable=stable is not UNSET and stable, out=out)
+_stable("sort")
+_stable("argsort")
 
 
 _bucketize = bind.make_function(OPS["bucketize"], "bucketize")
@@ -366,6 +375,13 @@ def segment_reduce(
         unsafe=unsafe,
         initial=initial,
     )
+    limits = at_hand(offsets) if lengths is None else None
+    if limits is not None:
+        check(
+            (np.diff(limits) >= 0).all(),
+            RuntimeError,
+            "segment_reduce(): offsets must be in ascending order.",
+        )
     rows = None if unsafe else at_hand(lengths)
     if rows is not None:
         check((rows >= 0).all(), RuntimeError, "lengths contains negative value!")
@@ -375,36 +391,6 @@ def segment_reduce(
             "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.",
         )
     return result
-
-
-def check_range_of(values: np.ndarray | None, dim: int) -> None:
-    """Refuses data whose least or largest is to bound bins and is not finite. values: None where they are not at hand."""
-    if values is not None and values.size:
-        low, high = values.min(), values.max()
-        check(
-            np.isfinite(low) and np.isfinite(high),
-            RuntimeError,
-            f"torch.histogramdd: dimension {dim}'s range [{low:g}, {high:g}] is not finite",
-        )
-
-
-_histogram = bind.make_function(OPS["histogram"], "histogram")
-
-
-@composite(method=True)
-def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, density: bool = False, out=None):
-    """(counts, edges) of all elements of input in bins: a number of bins of equal width, or the edges of bins.
-
-    The last edge belongs to the last bin. weight: what each element counts; density: the integral over the range is 1. Without
-    range or edges, an input with nan or inf raises when its values are at hand; otherwise the edges are nan.
-
-    >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 3.0)).hist
-    tensor([2., 1.])
-    """
-    result = _histogram(input, bins, range=range, weight=weight, density=density)
-    if range is None and not isinstance(bins, Tensor):
-        check_range_of(at_hand(input), 0)
-    return result if out is None else write_out(out, result, exact=True)
 
 
 # -- windows that leave gaps -------------------------------------------------------------------------------------------

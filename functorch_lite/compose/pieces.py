@@ -475,8 +475,9 @@ def einsum(*args) -> Tensor:
         args = _with_equation(args)
     if isinstance(args[0], str):
         equation, *operands = args
-        listed = len(operands) == 1 and isinstance(operands[0], tuple | list)
-        tensors: tuple[Any, ...] = tuple(operands[0] if listed else operands)
+        while len(operands) == 1 and isinstance(operands[0], tuple | list):
+            operands = [*operands[0]]
+        tensors = tuple(operands)
         terms = equation.partition("->")[0].count(",") + 1
         if len(tensors) != terms and len(tensors) > 2 and not all(isinstance(t, Tensor) for t in tensors):
             raise ValueError(  # which is counted before it is looked what they are

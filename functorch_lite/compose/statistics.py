@@ -19,12 +19,12 @@ from .._core.errors import cannot_allocate, check, check_memory, wrap_dim
 from .._core.executor import at_hand
 from .._core.op import OPS, UNSET
 from .._core.printing import result_type
+from .._core.results import write_out
 from .._core.storage import strided_only
 from .._core.strides import signs_of
 from .._core.tensor import Tensor
 from ..ops.histogram import check_weight
 from .creation import dtype_into, finish
-from .overloads import check_range_of
 
 # -- gradients of samples ----------------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tupl
 
 # -- histograms --------------------------------------------------------------------------------------------------------
 
-_INT = frozenset((int,))
+_INT, _INTS = frozenset((int,)), frozenset((tuple,))
 _HistogramDD = result_type("histogramdd", ("hist", "bin_edges"))
 
 
@@ -114,7 +114,60 @@ def _bins(bins, n: int) -> list:
     if not isinstance(bins, tuple | list):
         return [checked(bins, _INT, "histogramdd", "bins", 2)] * n
     edges = [isinstance(b, Tensor) and (b.ndim > 0 or b.is_floating_point()) for b in bins]
-    return list(bins) if bins and all(edges) else [checked(b, _INT, "histogramdd", "bins", 2) for b in bins]
+    if bins and all(edges):
+        return list(bins)
+    return list(checked(tuple(bins), _INTS, "histogramdd", "bins", 2))
+
+
+def _limits(range: Any, function: str) -> tuple | None:
+    """`range` as floats: PyTorch tells such a list by its first element, a number; those that follow may be tensors."""
+    if range is None:
+        return None
+    fits = isinstance(range, tuple | list) and not any(isinstance(x, Tensor) for x in range[:1])
+    check(
+        fits, TypeError, f"{function}(): argument 'range' must be tuple of floats, not {type(range).__name__}"
+    )
+    for at, x in enumerate(range, 1):
+        fits = isinstance(x, int | float | np.number) or (isinstance(x, Tensor) and x.numel() == 1)
+        check(
+            fits,
+            TypeError,
+            f"{function}(): argument 'range' must be tuple of floats, but found element of type {type(x).__name__} at pos {at}",
+        )
+    return tuple([float(x) for x in range])
+
+
+def _check_range_of(values: np.ndarray | None, dim: int) -> None:
+    """Refuses data whose least or largest is to bound bins and is not finite. values: None where they are not at hand."""
+    if values is not None and values.size:
+        low, high = values.min(), values.max()
+        check(
+            np.isfinite(low) and np.isfinite(high),
+            RuntimeError,
+            f"torch.histogramdd: dimension {dim}'s range [{low:g}, {high:g}] is not finite",
+        )
+
+
+_histogram = make_function(OPS["histogram"], "histogram")
+
+
+@composite(method=True)
+def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, density: bool = False, out=None):
+    """(counts, edges) of all elements of input in bins: a number of bins of equal width, or the edges of bins.
+
+    The last edge belongs to the last bin. weight: what each element counts; density: the integral over the range is 1. Without
+    range or edges, an input with nan or inf raises when its values are at hand; otherwise the edges are nan.
+
+    >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 3.0)).hist
+    tensor([2., 1.])
+    """
+    if range is not None and isinstance(bins, Tensor):  # which then is no tensor of edges
+        bins = checked(bins, _INT, "histogram", "bins", 2)
+    limits = _limits(range, "histogram")
+    result = _histogram(input, bins, range=limits, weight=weight, density=density)
+    if range is None and not isinstance(bins, Tensor):
+        _check_range_of(at_hand(input), 0)
+    return result if out is None else write_out(out, result, exact=True)
 
 
 @composite
@@ -122,11 +175,7 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
     """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate."""
     whole = weight is None or isinstance(weight, Tensor)
     check(whole, TypeError, f"histogramdd(): argument 'weight' must be Tensor, not {type(weight).__name__}")
-    check(
-        range is None or isinstance(range, tuple | list),
-        TypeError,
-        f"histogramdd(): argument 'range' must be tuple of floats, not {type(range).__name__}",
-    )
+    range = _limits(range, "histogramdd")
     check(input.ndim >= 2, RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")
     n = input.shape[-1]
     bins = _bins(bins, n)
@@ -159,7 +208,7 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
         edges.append(b if isinstance(b, Tensor) else apply(OPS["_bin_edges"], (b, limits, d), (input,)))
         if limits is None and not isinstance(b, Tensor):
             values = at_hand(input)
-            check_range_of(None if values is None else values[..., d], d)
+            _check_range_of(None if values is None else values[..., d], d)
     hist = apply(OPS["_histogramdd"], (len(edges), density), (input, *edges, weight))
     return _HistogramDD(hist, tuple(edges))
 

@@ -122,7 +122,7 @@ class Categorical(Distribution):
                 drawn = torch.multinomial(rows, Size(sample_shape).numel(), True)
                 return drawn.t().reshape(self._extended_shape(sample_shape))
             logits = torch.log(self.probs) if "probs" in self.__dict__ else self.logits
-            return apply(OPS["_sample_categorical"], (tuple(sample_shape),), (logits, key_tensor()))
+            return apply(OPS["_sample_categorical"], (tuple(Size(sample_shape)),), (logits, key_tensor()))
 
     def log_prob(self, value):
         """The log probability of each category in value."""

@@ -477,10 +477,12 @@ def _check_kernel(kernel: str, d: dtype) -> None:
 
 def _has_cholesky(matrix: np.ndarray) -> bool:
     try:
-        np.linalg.cholesky(matrix)
-        return True
+        lower = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
         return False
+    return bool(
+        np.isfinite(lower[:, :-1]).all() and not np.isnan(lower).any()
+    )  # else a pivot after inf is nan
 
 
 # -- of several --------------------------------------------------------------------------------------------------------

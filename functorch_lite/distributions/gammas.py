@@ -372,10 +372,9 @@ class VonMises(Distribution):
 
     def expand(self, batch_shape, _instance=None):
         """The distribution with its batch shape expanded, which may be an int."""
-        return super().expand((batch_shape,) if isinstance(batch_shape, int) else batch_shape, _instance)
-
-    def _expand_into(self, new, batch_shape) -> None:
-        super()._expand_into(new, self.loc.expand(batch_shape).shape)  # which knows the sizes that are -1
+        return super().expand(
+            self.loc.expand(batch_shape).shape, _instance
+        )  # which knows the sizes that are -1
 
     def sample(self, sample_shape=Size(())):
         """By rejection, computed in float64."""

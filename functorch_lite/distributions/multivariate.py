@@ -100,7 +100,11 @@ class _Covariance(Distribution):
 
     def _expand_into(self, new, batch_shape) -> None:
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
+        event = self._event_shape[-1:]  # the size of loc, which nobody compared with that of the matrix
+        matrices = {"covariance_matrix", "precision_matrix", "scale_tril"} & self.__dict__.keys()
+        expanded = {name: self.__dict__[name].expand(batch_shape + event + event) for name in matrices}
         super()._expand_into(new, batch_shape)
+        new.__dict__.update(expanded)
 
 
 class MultivariateNormal(_Covariance):
@@ -408,9 +412,9 @@ class Wishart(_Covariance, ExponentialFamily):
     def rsample(self, sample_shape=Size(())):
         """By Bartlett's decomposition."""
         n = self._event_shape[-1]
-        steps = torch.arange(n, dtype=self.df.dtype, device=self.df.device)
+        steps = torch.arange(n, dtype=self._unbroadcasted_scale_tril.dtype, device=self.df.device)
         squares = Chi2(self.df.unsqueeze(-1) - steps, validate_args=False).rsample(sample_shape)
-        noise = standard_normal(self._extended_shape(sample_shape), self.df).tril(-1)
+        noise = standard_normal(self._extended_shape(sample_shape), squares).tril(-1)
         chol = self._unbroadcasted_scale_tril @ (
             squares.clamp(min=dtypes.finfo(squares.dtype).tiny).sqrt().diag_embed() + noise
         )

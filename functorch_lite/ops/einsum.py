@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 
 import jax.numpy as jnp
 import numpy as np
@@ -169,13 +170,18 @@ def einsum(equation: str, operands: Arrays):
             kept = [c for c in dict.fromkeys(term) if c not in alone]
             operands[n] = _einsum([term], [x.astype(np.int64)], kept)
             labels[n] = kept
-    summed = any(c not in result for term in labels for c in term)
+    # torch multiplies matrices where two operands have a dim that is summed, and elements elsewhere
+    shared = Counter(c for term in labels for c in term if c not in result and sizes[c] != 1)
+    summed = any(n > 1 for n in shared.values())
     kinds = {x.dtype for x in operands}
     if len(kinds) > 1:
         if summed:
             first, second = operands[0], next(x for x in operands if x.dtype != operands[0].dtype)
             raise RuntimeError(f"expected scalar type {scalar_name(first)} but found {scalar_name(second)}")
-        operands = to_common_dtype(operands, "same")[0]
+        common = to_common_dtype([jnp.atleast_1d(x) for x in operands], "same")[0][
+            0
+        ].dtype  # in it all have all dims
+        operands = [x.astype(common) for x in operands]
     if operands[0].dtype == np.bool_:
         if summed:
             raise NotImplementedError("\"bmm\" not implemented for 'Bool'")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 
 from .._core.dtypes import type_name
@@ -65,9 +64,7 @@ def _even(x, bins: int, limits, dim: int = 0):
     """Edges of `bins` bins of equal width between the limits, by default the smallest and the largest number."""
     check_bins(bins, dim)
     if limits is not None:
-        numbers = all(isinstance(v, int | float | np.number) for v in limits)
-        check(numbers, TypeError, "argument 'range' must be tuple of floats")
-        low, high = (float(v) for v in limits)
+        low, high = limits
         check(
             math.isfinite(low) and math.isfinite(high),
             RuntimeError,

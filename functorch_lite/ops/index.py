@@ -422,6 +422,7 @@ def take_along_dim(input: Array, indices: Array, dim: int | None = None):
     without = [(*x.shape[:dim], 1, *x.shape[dim + 1 :]) for x in (input, indices)]
     common = broadcast_shapes(*without)
     whole = [(*common[:dim], x.shape[dim], *common[dim + 1 :]) for x in (input, indices)]
+    check(not cyclic or whole[0][dim] or 0 in whole[1], RuntimeError, "ZeroDivisionError")  # as torch says it
     if 0 in whole[0] or 0 in whole[1]:
         return _nothing_to_read(input, whole[1])
     input, indices = jnp.broadcast_to(input, whole[0]), jnp.broadcast_to(indices, whole[1])

@@ -556,6 +556,8 @@ def norm(
     result = (dtype or source).to_real().np
     x, _ = cast_for_sum(input, dtype)
     if not flat:
+        name = "linalg.matrix_norm: Low precision dtypes not supported. Got"
+        check(source.itemsize >= 4, RuntimeError, f"{name} {SCALAR_NAMES[source.name]}")
         return _nuclear_norm(x, tuple(range(x.ndim)) if dims is None else dims, keepdim).astype(result)
     p = 2 if p is None or p == "fro" else p
     check(

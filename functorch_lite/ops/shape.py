@@ -88,35 +88,36 @@ def stack(tensors: Arrays, dim: int = 0):
     return _stacked(tensors, dim)
 
 
-def _common(tensors, name):
+def _stacks(tensors, name: str, dims) -> list:
+    """The tensors after `dims`, which gives each one at least one dim, in their common dtype."""
     check(len(tensors) > 0, RuntimeError, f"{name} expects a non-empty TensorList")
-    return to_common_dtype(list(tensors), "same")[0]
+    return to_common_dtype([dims(x) for x in tensors], "same")[0]
 
 
 @op(asks=(_INTO,))
 def hstack(tensors: Arrays):
     """The tensors joined along dim 1, or along dim 0 when they are 1-d."""
-    tensors = [jnp.atleast_1d(x) for x in _common(tensors, "hstack")]
+    tensors = _stacks(tensors, "hstack", jnp.atleast_1d)
     return _joined(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 @op(aliases=("row_stack",), asks=(_INTO,))
 def vstack(tensors: Arrays):
     """The tensors joined along dim 0, after a 1-d tensor was made a row."""
-    return _joined([jnp.atleast_2d(x) for x in _common(tensors, "vstack")], 0)
+    return _joined(_stacks(tensors, "vstack", jnp.atleast_2d), 0)
 
 
 @op(asks=(_INTO,))
 def dstack(tensors: Arrays):
     """The tensors joined along dim 2, after each was given at least three dims."""
-    return _joined([jnp.atleast_3d(x) for x in _common(tensors, "dstack")], 2)
+    return _joined(_stacks(tensors, "dstack", jnp.atleast_3d), 2)
 
 
 @op(asks=(_INTO,))
 def column_stack(tensors: Arrays):
     """The tensors joined along dim 1, after a 1-d tensor was made a column."""
-    tensors = _common(tensors, "column_stack")
-    return _joined([x.reshape(x.size, 1) if x.ndim <= 1 else x for x in tensors], 1)
+    columns = _stacks(tensors, "column_stack", lambda x: x.reshape(x.size, 1) if x.ndim <= 1 else x)
+    return _joined(columns, 1)
 
 
 def _tiled(input, reps):

@@ -123,14 +123,11 @@ def stft(
         category(x) >= FLOAT, RuntimeError, f"{name} : expected a tensor of floating point or complex values"
     )
     check(1 <= x.ndim <= 2, RuntimeError, f"{name} : expected a 1D or 2D tensor")
-    if align_to_window:
-        left = (n_fft - width) // 2
-        x = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(left, left)])
     length = x.shape[-1]
     check(
         0 < n_fft <= length,
         RuntimeError,
-        f"{name} : expected 0 < n_fft < {length}, but got n_fft={n_fft}",
+        f"{name} : expected 0 < n_fft < {length}, but got n_fft={width if align_to_window else n_fft}",
     )
     check(hop > 0, RuntimeError, f"{name} : expected hop_length > 0, but got hop_length={hop}")
     check(
@@ -144,6 +141,17 @@ def stft(
         f"{name} : expected a 1D window tensor of size equal to win_length={width}, but got window with size "
         f"{list(() if window is None else window.shape)}",
     )
+    if align_to_window:
+        left = (n_fft - width) // 2
+        x = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(left, left)])
+        reach = (length - width) // hop * hop + n_fft  # of the last frame: windows are counted, not frames
+        check(
+            reach <= x.shape[-1],
+            RuntimeError,
+            f"{name} : with align_to_window the last frame ends at {reach}, after the {x.shape[-1]} padded elements; n_fft and "
+            "win_length should both be even or both odd",
+        )
+        length = x.shape[-1]
     onesided = not is_complex if onesided is None else onesided
     check(
         not (onesided and is_complex),

@@ -203,6 +203,8 @@ def _reduce_segments(data, ends, starts, reduce: str, initial):
     """Over segments of the first dim."""
     count = ends.shape[0]
     ids = _segment_ids(ends, data.shape[0])
+    if count:  # what lies before the first segment is in none
+        ids = jnp.where(jnp.arange(data.shape[0]) < starts[0], count, ids)
     if reduce in ("max", "min", "amax", "amin"):
         return _extreme_of_segments(data, ids, count, reduce.endswith("max"), initial)
     if reduce == "prod":
@@ -266,6 +268,11 @@ def segment_reduce(
         ends = jnp.cumsum(lengths, axis=-1, dtype=INT64)
         starts = ends - lengths.astype(INT64)
     else:
+        check(
+            offsets.shape[-1] > 0,  # type: ignore[union-attr]
+            RuntimeError,
+            f"Trying to create tensor with negative dimension -1: {[*offsets.shape[:-1], -1, *data.shape[axis + 1 :]]}",  # type: ignore[union-attr]
+        )
         starts, ends = offsets[..., :-1].astype(INT64), offsets[..., 1:].astype(INT64)  # type: ignore[index]
 
     def run(d, e, s):
@@ -291,6 +298,12 @@ def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = F
         "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. "
         "Specify the reduction dim with the 'dim' argument.",
     )
+    for a in axes:
+        check(
+            input.ndim == 0 or input.shape[a] > 0,
+            IndexError,
+            f"hash_tensor: Expected reduction dim {a} to have non-zero size.",
+        )
     x = lax.stop_gradient(input)
     if category(x) == FLOAT:
         bits = lax.bitcast_convert_type(x.astype(jnp.float64), jnp.uint64)

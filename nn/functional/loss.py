@@ -15,7 +15,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, to_common_dtype
-from functorch_lite.ops._pointwise import differentiated
+from functorch_lite.ops._pointwise import differentiated, scalar_name
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
@@ -231,6 +231,11 @@ def binary_cross_entropy(
             f"Attempting to broadcast a dimension of length {weight.shape[-1] if weight.ndim else 1} at -1! "
             f"Mismatching argument at index 1 had torch.Size({shape_text(weight)}); but expected shape should be "
             f"broadcastable to {shape_text(input)}",
+        )
+        check(
+            category(weight) < 3,
+            RuntimeError,
+            f"result type {scalar_name(weight)} can't be cast to the desired output type {scalar_name(input)}",
         )
     x, y = compute(input), compute(target)
     loss = jnp.where((x >= 0) & (x <= 1), _bce(x, y), jnp.nan)

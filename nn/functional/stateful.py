@@ -261,6 +261,11 @@ def instance_norm(
             RuntimeError,
             f"expected scalar type {type_name(input.dtype)} but found {type_name(running_var.dtype)}",
         )
+        check(
+            all(p is None or p.ndim < 2 for p in (weight, bias)),
+            RuntimeError,
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+        )
         to = dtypes.float32 if input.dtype.itemsize == 2 else input.dtype
         statistics = [cast(running, to) for running in (running_mean, running_var)]
         return apply(OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, *statistics, eps))

@@ -55,6 +55,7 @@ def main() -> int:
         from tests.fuzz import (  # noqa: F401  # add rules
             exclusions,
             exclusions_of_derivatives,
+            exclusions_of_matrices,
             exclusions_of_refusals,
             exclusions_of_results,
         )

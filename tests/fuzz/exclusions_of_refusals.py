@@ -158,8 +158,9 @@ def parameter_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 )
 def asgd_by_zero(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = _mine(call) and call.name == "optim.ASGD"
-    divided = named and (call.kwargs.get("alpha") == -float("inf") or call.kwargs.get("lambd", 0) < 0)
-    return divided and kind == "only torch raises" and isinstance(theirs.error, ZeroDivisionError)
+    lambd = call.kwargs.get("lambd")
+    divided = call.kwargs.get("alpha") == -float("inf") or (isinstance(lambd, int | float) and lambd < 0)
+    return named and divided and kind == "only torch raises" and isinstance(theirs.error, ZeroDivisionError)
 
 
 @rule(
@@ -303,8 +304,8 @@ def statistics_of_ints(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     if kind not in ("only torch raises", "differ") or not call.name.startswith("distributions."):
         return False
     given = {a.dtype.kind for a in call_arrays(call)} & set("iub")
-    if kind == "differ":  # True times K - 1, and a bool where ours has nan
-        return "b" in given
+    if kind == "differ":  # True times K - 1, a bool where ours has nan, an unsigned number below 0
+        return bool(given & set("bu"))
     words = "converted to type|Subtraction, the|Negation, the|Index put requires|did not match|not implemented for 'Bool'"
     return bool(given and re.search(words, str(theirs.error)))
 

@@ -165,7 +165,7 @@ def narrow_beside_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
         name = (x.dtype or str(x.array.dtype)) if hasattr(x, "array") else ""
         if "float" in name or "complex" in name:
             found.add(name)
-        elif (name or isinstance(x, float)) and call.name.startswith("distributions."):
+        elif (name or isinstance(x, int | float)) and call.name.startswith("distributions."):
             found.add("float32")  # which ints, bools and numbers become in formulas
         return x
 
@@ -426,7 +426,7 @@ def edges_out_of_order(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def sign_of_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return (
         kind == "differ"
-        and call.name == "signbit"
+        and call.name.removesuffix("_") in ("signbit", "copysign")
         and any(np.isnan(a.astype(np.float32)).any() for a in call_arrays(call))
     )
 

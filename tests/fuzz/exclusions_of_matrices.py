@@ -1,0 +1,92 @@
+"""Exclusions: factorizations of matrices without full rank, and of shapes for which PyTorch's kernels read or return something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.exclusions import call_arrays, rule
+from tests.fuzz.exclusions_of_results import largest_of, pairs_of
+
+
+def _name(call: Any) -> str:
+    return call.name.removesuffix(" with gradients")
+
+
+def _ranks(a: np.ndarray) -> bool:
+    """Whether the matrices are all of full rank."""
+    finite = a.size and np.isfinite(a).all()
+    return bool(finite and (np.linalg.matrix_rank(a) == min(a.shape[-2:])).all())
+
+
+@rule("lstsq by gels of a matrix without full rank: LAPACK's divisor is 0, or what rounding left of it")
+def gels_of_a_lower_rank(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _name(call) == "linalg.lstsq" and kind in ("differ", "only torch raises")
+    matrices = [a for a in call_arrays(call)[:1] if a.ndim > 1]
+    return named and call.kwargs.get("driver") == "gels" and any(not _ranks(a) for a in matrices)
+
+
+@rule(
+    "lstsq of one matrix and an empty batch of right sides: torch returns uninitialised memory, or results of another shape"
+)
+def lstsq_of_an_empty_batch(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _name(call) == "linalg.lstsq" and kind == "differ"
+    return named and any(0 in a.shape[:-2] for a in call_arrays(call)[:2])
+
+
+@rule("ldl_solve by a singular block: infinite in one library, nan in the other")
+def ldl_of_a_singular_block(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    pairs = pairs_of(theirs, mine) if _name(call) == "linalg.ldl_solve" and kind == "differ" else None
+    return pairs is not None and all(not np.isfinite(want[off]).any() for _, want, off in pairs)
+
+
+@rule("qr of a matrix without full rank: columns of Q are quotients of rounding errors")
+def qr_of_a_lower_rank(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = _name(call) in ("qr", "linalg.qr") and kind == "differ"
+    return named and any(a.ndim > 1 and not _ranks(a) for a in call_arrays(call)[:1])
+
+
+@rule("addmv of a matrix without elements: torch returns beta * input, in input's shape")
+def addmv_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name.removesuffix("_") == "addmv" and kind == "differ"
+    return named and any(a.ndim == 2 and not a.size for a in call_arrays(call)[1:2])
+
+
+@rule(
+    "attention to more or fewer values than keys: torch's kernel counts one of them, and reads what lies there; ours refuses"
+)
+def values_without_keys(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = "scaled_dot_product_attention" in call.name and kind in ("differ", "only ours raises")
+    keys, values = ([a for a in call_arrays(call) if a.ndim > 1][1:3] + [None, None])[:2]
+    return named and keys is not None and values is not None and keys.shape[-2] != values.shape[-2]
+
+
+@rule("causal attention with a negative scale: torch's kernel scales the -inf of its mask, to inf")
+def scaled_mask(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = "scaled_dot_product_attention" in call.name and call.kwargs.get("is_causal") is True
+    scale = call.kwargs.get("scale")
+    return named and kind == "differ" and isinstance(scale, int | float) and scale < 0
+
+
+@rule('conv with padding="same" that is not even on both sides: torch does not compare the dtype of the bias')
+def bias_beside_padding(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    said = kind == "only ours raises" and "bias type" in str(mine.error)
+    return said and ".conv" in call.name.lower() and "same" in (*call.args, *call.kwargs.values())
+
+
+@rule("stft of an empty batch: torch's transforms fail; ours is empty")
+def stft_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name == "stft" and kind == "only torch raises"
+    return named and any(a.ndim == 2 and not len(a) for a in call_arrays(call)[:1])
+
+
+@rule(
+    "Kumaraswamy's variance is a difference of moments; where they are equal but for rounding, stddev is its root, or nan"
+)
+def equal_moments(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = call.name == "distributions.Kumaraswamy" and kind == "differ" and call.args[1] == "stddev"
+    pairs = pairs_of(theirs, mine) if named else None
+    return pairs is not None and all(
+        largest_of(x[off]) < 1e-7 for got, want, off in pairs for x in (got, want)
+    )
