@@ -1,0 +1,53 @@
+"""More lines for test_expressions_parity.py: what stands at a place and what is named, types of ints, what 0-d operands are promoted to."""
+
+from __future__ import annotations
+
+_WIDE = "torch.tensor(.1, dtype=torch.float64)"
+_IMAGE = "torch.ones(1, 1, 2, 2)"
+_PIECES = "torch.segment_reduce(torch.arange(5.), {}, offsets=torch.tensor({}))"
+_MOMENTS = ("std(x, {})", "var(x, {})", "std_mean(x, {})[0]", "var_mean(x, {})[1]")
+_RANGED = "torch.histogram(torch.tensor([1., 2., 3.]), {}, range={}).hist"
+_POINTS = "torch.histogramdd(torch.ones(4, 2), {}, range={}).hist"
+_INSTANCES = "F.instance_norm(torch.ones(3, 2, 4), torch.zeros(2), torch.ones(2), torch.ones({}), torch.ones({}), use_input_stats=False)"
+_NORMAL = "torch.distributions.MultivariateNormal(torch.zeros({}), scale_tril=torch.eye(3){}).expand((2, 2))"
+_WISHART = "torch.distributions.Wishart(torch.tensor({}), scale_tril=torch.eye(3, dtype=torch.float64)).sample((2,)) * 0"
+_FRAMES = (
+    "torch.stft(torch.ones({}), {}, 4, 4, center=False, align_to_window=True, return_complex=True).abs()"
+)
+
+VALUES = (
+    *(f"torch.{f}([{_WIDE}, torch.tensor([1., 2.])])" for f in ("hstack", "dstack")), f"torch.vstack([{_WIDE}, torch.tensor([1j])])",
+    f"torch.column_stack([{_WIDE}, torch.tensor([1.])])",
+    *(f"torch.einsum('{e}', torch.tensor({a}), torch.tensor({b}, dtype=torch.float64))" for e, a, b in (
+        ("i,->i", [0.0, 1.0], 2), ("i,->", [1.0, 2.0], 2), ("i,i->", [1.0], [2]), ("i,i->i", [1.0, 2.0], [2, 3]), ("i,ij->j", [1.0], [[4, 5], [4, 5]]),
+    )),
+    "torch.einsum('i,->i', torch.tensor([0, 1], dtype=torch.int32), torch.tensor(4))", "torch.einsum('ij,jk->ik', [[torch.ones(2, 2), torch.ones(2, 2)]])",
+    *(f"F.interpolate({_IMAGE}, size=(3, True), mode='{mode}')" for mode in ("nearest", "bilinear", "area")), "torch.special.softmax(torch.ones(2, 2), 1, torch.float64)",
+    *(f"x = torch.arange(6.).reshape(2, 3)\ntorch.max(x, {a}).values" for a in ("torch.tensor(1), True", "dim=torch.tensor(1)", "dim=1, keepdim=True")),
+    *(f"x = torch.arange(6.).reshape(2, 3)\ntorch.min(x, {a})" for a in ("torch.tensor(1.)", "other=torch.tensor(1)")),
+    *(f"x = torch.arange(6.).reshape(2, 3)\ntorch.{f.format(a)}" for f in _MOMENTS for a in ("False", "True", "(0, True)", "1, False", "dim=1", "unbiased=False")),
+    *(_RANGED.format(*a) for a in ((2, "(0, torch.tensor(3.))"), (2, "(0, torch.tensor([3]))"), ("torch.tensor(2)", "(0, 3)"))),
+    *(_POINTS.format(*a) for a in (("[2, True]", None), ("[2, 2]", "[0, 2, torch.tensor(0), torch.tensor(3.)]"))),
+    *(_PIECES.format(f"'{r}'", o) for r in ("sum", "mean", "prod", "max") for o in ([1, 3, 5], [1, 2, 4], [1])),
+    *(_FRAMES.format(*a) for a in ((12, 8), (12, 12), (13, 5), (14, 7))), *(_WISHART.format(a) for a in ("[4., 5.]", "4.")),
+    "torch.distributions.Categorical(probs=torch.ones(2, 3)).sample((torch.tensor(1),)) * 0",
+)  # fmt: skip
+
+REFUSED = (
+    *(f"x = torch.ones(2, 3)\ntorch.{f}(x, 1)\ntorch.{f}(x, {a})" for f in ("max", "min") for a in ("1.", "True", "dim=1.", "other=1", "None")),
+    *(f"x = torch.ones(2, 3)\ntorch.{f.format(a)}" for f in _MOMENTS for a in ("dim=True", "(False, 1)", "[False]", "True, unbiased=True", "False, keepdim=True", "False, correction=1")),
+    *(f"x = torch.ones(3)\ntorch.histogram(x, 2)\ntorch.histogram(x, {b})" for b in ("2.", "True")),
+    *(_RANGED.format(2, r) for r in ("(torch.tensor(0.), 3.)", "(0, 'x')", "(0, 3j)", "torch.tensor([0., 3.])")), _POINTS.format("[True, 2]", None),
+    *(f"torch.ones(2, 2).{f}({a})" for f in ("sort", "argsort") for a in ("1, stable=True", "1, True, stable=True", "1, stable=None")),
+    *(f"torch.ones(2, 4).scatter(1, torch.tensor([[0, 1, 0]]), {a})" for a in ("2., reduce=None", "None, value=2.5", "value=None, src=torch.ones(2, 4)")),
+    *(f"torch.ones(3).{a}" for a in ("sub(2, 1, alpha=3)", "add(2, torch.ones(3), alpha=3)", "addmm(2, torch.ones(3, 3), torch.ones(3, 3), alpha=3)")),
+    *(f"torch.zeros({s}).take_along_dim(torch.tensor({i}), {d})" for s, i, d in (("3, 0", "[[0, 3, -1]]", 1), ("0", "[2, 1]", 0), ("0, 3", "[[0, 0, 0]]", 0))),
+    *(f"torch.hash_tensor(torch.zeros((0, 3), dtype=torch.int64), {d})" for d in ("0", "(0,)", "(0, 1)")),
+    *(f"torch.ones(2, 3).index_fill(1, torch.tensor([0]), torch.tensor({v}))" for v in ("[1 + 0j]", "1 + 0j")),
+    *(f"torch.norm(torch.ones(2, 3, 4, dtype=torch.float16), 'nuc', (0, 2){d})" for d in ("", ", dtype=torch.float32")),
+    *(_PIECES.format("'mean'", o) for o in ([0, 2, 2, 5, 0], [0, -2, 2, 5], "[], dtype=torch.int64")), *(_FRAMES.format(12, n) for n in (5, 7, 13, 100)),
+    *(_INSTANCES.format(*a) for a in (("1, 2", 2), (2, "2, 1"))), *(_NORMAL.format(*a) for a in ((2, ""), ("2, 4", "")) ),
+    *(f"F.binary_cross_entropy(torch.ones(2, 3) * .5, torch.ones(2, 3) * .5, torch.ones(3, dtype=torch.complex64), reduction='{r}')" for r in ("none", "sum")),
+    *(f"torch.distributions.VonMises(torch.zeros(3), torch.ones(3)).expand({a})" for a in ("(True, 3)", "True", "(2., 3)")),
+    "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
+)  # fmt: skip
