@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("hypothesis")
 
-from tests.fuzz import run
+from tests.fuzz import run, singles
 
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 CASES = 20_000 if FULL else 180
@@ -25,6 +25,14 @@ def test_both_raise_or_agree(family):
     print(total.summary())
     assert total.cases >= cases * 0.95
     assert not total.found, total.report()
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("family", singles.FAMILIES)
+def test_one_change_at_a_time(family):
+    """Of these calls, which do not depend on a seed, one of many."""
+    *_, total = run.run_singles(family, 5, 23 if FULL else 1009)
+    assert total.cases and not total.found, total.report()
 
 
 @pytest.mark.parity
