@@ -326,10 +326,10 @@ def _compile(
     if op.name in _BY_CLASS:
         other, scope["_other_class"] = _BY_CLASS[op.name]
         parts.remove("dim=_d_dim")
-        parts.insert(1, "second=_d_dim")
+        parts.insert(1, "second=_MISSING")
         parts.insert(parts.index("*") + 1, "dim=_d_dim")
         lines = [
-            "    if second is not _d_dim:",
+            "    if second is not _MISSING:",
             f"        if isinstance(second, _other_class) and {other} is keepdim is _d_dim: {other} = second",
             "        elif dim is _d_dim: dim = second",
             f"        else: raise TypeError(\"{name}() got multiple values for argument 'dim'\")",
@@ -345,11 +345,9 @@ def _compile(
         fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
     if op.name in _BY_CLASS:
         shown = inspect.signature(fn)
-        kept = [
-            p.replace(name="dim") if p.name == "second" else p
-            for p in shown.parameters.values()
-            if p.name != "dim"
-        ]
+        second, dim = (shown.parameters[n] for n in ("second", "dim"))
+        placed = dim.replace(kind=second.kind)
+        kept = [placed if p is second else p for p in shown.parameters.values() if p is not dim]
         fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
     return fn
 

@@ -405,13 +405,11 @@ def late_call(fn: Callable, params, values: dict) -> Any:
         frame = frame.f_back
     args: list = []
     kwargs: dict = {}
-    second = values.get("second")
+    second = values.get("second")  # what was given in the place of `dim`, whatever it is
     for p in params:
         x = values[p.name]
-        if second is not None and x is second:
-            x = p.default  # it was given by place, in that of `dim`
-        if second is not None and p.name == "dim" and second is not p.default:
-            args.append(second)
+        if type(second) not in (object, type(None)) and (p.name == "dim" or x is second):
+            args.extend([second] if p.name == "dim" else [])
             continue
         if spread := values.get(f"{p.name}_args"):
             args.extend(spread)

@@ -480,9 +480,8 @@ def _has_cholesky(matrix: np.ndarray) -> bool:
         lower = np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:
         return False
-    return bool(
-        np.isfinite(lower[:, :-1]).all() and not np.isnan(lower).any()
-    )  # else a pivot after inf is nan
+    # what follows an infinite pivot is nan, which NumPy's may pass over
+    return bool(np.isfinite(lower[:, :-1]).all() and not np.isnan(lower).any())
 
 
 # -- of several --------------------------------------------------------------------------------------------------------

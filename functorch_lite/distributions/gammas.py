@@ -372,9 +372,8 @@ class VonMises(Distribution):
 
     def expand(self, batch_shape, _instance=None):
         """The distribution with its batch shape expanded, which may be an int."""
-        return super().expand(
-            self.loc.expand(batch_shape).shape, _instance
-        )  # which knows the sizes that are -1
+        shape = self.loc.expand(batch_shape).shape  # in which no size is -1
+        return super().expand(shape, _instance)
 
     def sample(self, sample_shape=Size(())):
         """By rejection, computed in float64."""

@@ -11,7 +11,7 @@ import numpy as np
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim
 from .._core.op import Array, Arrays, op
-from .._core.promote import to_common_dtype
+from .._core.promote import result_dtype
 from ._pointwise import scalar_name
 from .matmul import contracted, no_bool
 
@@ -178,10 +178,8 @@ def einsum(equation: str, operands: Arrays):
         if summed:
             first, second = operands[0], next(x for x in operands if x.dtype != operands[0].dtype)
             raise RuntimeError(f"expected scalar type {scalar_name(first)} but found {scalar_name(second)}")
-        common = to_common_dtype([jnp.atleast_1d(x) for x in operands], "same")[0][
-            0
-        ].dtype  # in it all have all dims
-        operands = [x.astype(common) for x in operands]
+        common = result_dtype(*[jnp.atleast_1d(x) for x in operands])  # torch gives each of them all dims
+        operands = [x.astype(common.np) for x in operands]
     if operands[0].dtype == np.bool_:
         if summed:
             raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
