@@ -6,6 +6,7 @@ raises, and the result holds nan or inf; the functions that end in `_ex` never r
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -167,9 +168,9 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
 
 
 @composite(namespace="linalg")
-def cholesky(A: Tensor, *, upper: bool = False, out=None) -> Tensor:
+def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
     """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
-    result, info = _cholesky_ex(A, upper=upper)
+    result, info = _cholesky_ex(input, upper=upper)
     _raise_indefinite("linalg.cholesky", info)
     return _ended(result, out, exact=True)
 
@@ -203,9 +204,9 @@ def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
 
 
 @composite(namespace="linalg")
-def ldl_factor(A: Tensor, *, hermitian: bool = False, out=None):
+def ldl_factor(input: Tensor, *, hermitian: bool = False, out=None):
     """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero."""
-    packed, pivots, info = _plain("linalg.ldl_factor_ex")(A, hermitian=hermitian)
+    packed, pivots, info = _plain("linalg.ldl_factor_ex")(input, hermitian=hermitian)
     _raise_unfactored("linalg.ldl_factor", info)
     return _ended(_ldl_factor_result(packed, pivots), out, exact=True)
 
@@ -295,13 +296,15 @@ def _finite(name: str, check, space: str = "linalg", unless: str = "") -> None:
     key = f"{space}.{name}" if space != "torch" else name
     plain = _plain(key)
 
-    def fn(A, *args, **kwargs):
-        result = plain(A, *args, **kwargs)
-        if isinstance(A, Tensor) and not (unless and kwargs.get(unless)):
-            check(A)
+    def fn(*args, **kwargs):
+        result = plain(*args, **kwargs)
+        matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
+        if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):
+            check(matrix)
         return result
 
     fn.__name__ = fn.__qualname__ = name
+    fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
     fn.__doc__ = OPS[key].__doc__
     composite(fn, namespace=space, method=space == "torch")
 
@@ -364,41 +367,43 @@ def matmul(input: Tensor, other: Tensor, *, out=None) -> Tensor:
 
 
 @composite(namespace="linalg")
-def tensorinv(A: Tensor, ind: int = 2, *, out=None) -> Tensor:
-    """The inverse of A as a linear map from its dims `ind:` to its dims `:ind`, whose sizes must multiply to the same.
+def tensorinv(input: Tensor, ind: int = 2, *, out=None) -> Tensor:
+    """The inverse of `input` as a linear map from its dims `ind:` to its dims `:ind`, whose sizes must multiply to the same.
 
     >>> torch.linalg.tensorinv(torch.eye(6).reshape(2, 3, 6), ind=2).shape
     torch.Size([6, 2, 3])
     """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
-    if ind > A.ndim:
-        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {A.ndim}")
-    first, last = A.shape[:ind], A.shape[ind:]
+    if ind > input.ndim:
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {input.ndim}")
+    first, last = input.shape[:ind], input.shape[ind:]
     if math.prod(first) != math.prod(last):
         raise RuntimeError(
             f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {math.prod(last)} "
             f"!= {math.prod(first)}"
         )
-    result, info = _inv_ex(A.reshape(math.prod(first), math.prod(last)))
+    result, info = _inv_ex(input.reshape(math.prod(first), math.prod(last)))
     _raise_singular("inv", info)
     return _ended(result.reshape((*last, *first)), out)
 
 
 @composite(namespace="linalg")
-def tensorsolve(A: Tensor, B: Tensor, dims: tuple[int, ...] | None = None, *, out=None) -> Tensor:
-    """The X with tensordot(A, X, dims=X.ndim) = B; `dims` are moved to the end of A first."""
+def tensorsolve(input: Tensor, other: Tensor, dims: tuple[int, ...] | None = None, *, out=None) -> Tensor:
+    """The X with tensordot(input, X, dims=X.ndim) = other; `dims` are moved to the end of input first."""
     if dims is not None:
-        A = A.movedim(tuple(dims), tuple(range(A.ndim - len(dims), A.ndim)))
-    if B.ndim > A.ndim:
-        raise RuntimeError(f"linalg.tensorsolve: B has more dimensions, {B.ndim}, than A, {A.ndim}")
-    first, last = A.shape[: B.ndim], A.shape[B.ndim :]
+        input = input.movedim(tuple(dims), tuple(range(input.ndim - len(dims), input.ndim)))
+    if other.ndim > input.ndim:
+        raise RuntimeError(
+            f"linalg.tensorsolve: other has more dimensions, {other.ndim}, than input, {input.ndim}"
+        )
+    first, last = input.shape[: other.ndim], input.shape[other.ndim :]
     if math.prod(first) != math.prod(last):
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got "
             f"{math.prod(last)} != {math.prod(first)}"
         )
-    flat = solve(A.reshape(math.prod(first), math.prod(last)), B.reshape(-1))
+    flat = solve(input.reshape(math.prod(first), math.prod(last)), other.reshape(-1))
     return _ended(flat.reshape(last), out)
 
 

@@ -147,76 +147,76 @@ def _evaluate(name: str, family: str, input, n, shifted: bool = False):
 
 
 @op(namespace="special")
-def chebyshev_polynomial_t(input: Array | Number, n: Array | Number) -> Array:
+def chebyshev_polynomial_t(x: Array | Number, n: Array | Number) -> Array:
     """Chebyshev's polynomial of the first kind of degree n.
 
     >>> torch.special.chebyshev_polynomial_t(torch.tensor([0.0, 0.5, 1.0]), 2)
     tensor([-1.0000, -0.5000,  1.0000])
     """
-    return _evaluate("chebyshev_polynomial_t", "t", input, n)
+    return _evaluate("chebyshev_polynomial_t", "t", x, n)
 
 
 @op(namespace="special")
-def chebyshev_polynomial_u(input: Array | Number, n: Array | Number) -> Array:
+def chebyshev_polynomial_u(x: Array | Number, n: Array | Number) -> Array:
     """Chebyshev's polynomial of the second kind of degree n."""
-    return _evaluate("chebyshev_polynomial_u", "u", input, n)
+    return _evaluate("chebyshev_polynomial_u", "u", x, n)
 
 
 @op(namespace="special")
-def chebyshev_polynomial_v(input: Array | Number, n: Array | Number) -> Array:
+def chebyshev_polynomial_v(x: Array | Number, n: Array | Number) -> Array:
     """Chebyshev's polynomial of the third kind of degree n."""
-    return _evaluate("chebyshev_polynomial_v", "v", input, n)
+    return _evaluate("chebyshev_polynomial_v", "v", x, n)
 
 
 @op(namespace="special")
-def chebyshev_polynomial_w(input: Array | Number, n: Array | Number) -> Array:
+def chebyshev_polynomial_w(x: Array | Number, n: Array | Number) -> Array:
     """Chebyshev's polynomial of the fourth kind of degree n."""
-    return _evaluate("chebyshev_polynomial_w", "w", input, n)
+    return _evaluate("chebyshev_polynomial_w", "w", x, n)
 
 
 @op(namespace="special")
-def shifted_chebyshev_polynomial_t(input: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the first kind at 2 * input - 1."""
-    return _evaluate("shifted_chebyshev_polynomial_t", "t", input, n, shifted=True)
+def shifted_chebyshev_polynomial_t(x: Array | Number, n: Array | Number) -> Array:
+    """Chebyshev's polynomial of the first kind at 2 * x - 1."""
+    return _evaluate("shifted_chebyshev_polynomial_t", "t", x, n, shifted=True)
 
 
 @op(namespace="special")
-def shifted_chebyshev_polynomial_u(input: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the second kind at 2 * input - 1."""
-    return _evaluate("shifted_chebyshev_polynomial_u", "u", input, n, shifted=True)
+def shifted_chebyshev_polynomial_u(x: Array | Number, n: Array | Number) -> Array:
+    """Chebyshev's polynomial of the second kind at 2 * x - 1."""
+    return _evaluate("shifted_chebyshev_polynomial_u", "u", x, n, shifted=True)
 
 
 @op(namespace="special")
-def shifted_chebyshev_polynomial_v(input: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the third kind at 2 * input - 1."""
-    return _evaluate("shifted_chebyshev_polynomial_v", "v", input, n, shifted=True)
+def shifted_chebyshev_polynomial_v(x: Array | Number, n: Array | Number) -> Array:
+    """Chebyshev's polynomial of the third kind at 2 * x - 1."""
+    return _evaluate("shifted_chebyshev_polynomial_v", "v", x, n, shifted=True)
 
 
 @op(namespace="special")
-def shifted_chebyshev_polynomial_w(input: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the fourth kind at 2 * input - 1."""
-    return _evaluate("shifted_chebyshev_polynomial_w", "w", input, n, shifted=True)
+def shifted_chebyshev_polynomial_w(x: Array | Number, n: Array | Number) -> Array:
+    """Chebyshev's polynomial of the fourth kind at 2 * x - 1."""
+    return _evaluate("shifted_chebyshev_polynomial_w", "w", x, n, shifted=True)
 
 
 @op(namespace="special")
-def hermite_polynomial_h(input: Array | Number, n: Array | Number) -> Array:
+def hermite_polynomial_h(x: Array | Number, n: Array | Number) -> Array:
     """Hermite's polynomial of degree n as physicists define it: 1, 2x, 4x^2 - 2, …"""
-    return _evaluate("hermite_polynomial_h", "h", input, n)
+    return _evaluate("hermite_polynomial_h", "h", x, n)
 
 
 @op(namespace="special")
-def hermite_polynomial_he(input: Array | Number, n: Array | Number) -> Array:
+def hermite_polynomial_he(x: Array | Number, n: Array | Number) -> Array:
     """Hermite's polynomial of degree n as probabilists define it: 1, x, x^2 - 1, …"""
-    return _evaluate("hermite_polynomial_he", "he", input, n)
+    return _evaluate("hermite_polynomial_he", "he", x, n)
 
 
 @op(namespace="special")
-def laguerre_polynomial_l(input: Array | Number, n: Array | Number) -> Array:
+def laguerre_polynomial_l(x: Array | Number, n: Array | Number) -> Array:
     """Laguerre's polynomial of degree n."""
-    return _evaluate("laguerre_polynomial_l", "l", input, n)
+    return _evaluate("laguerre_polynomial_l", "l", x, n)
 
 
 @op(namespace="special")
-def legendre_polynomial_p(input: Array | Number, n: Array | Number) -> Array:
+def legendre_polynomial_p(x: Array | Number, n: Array | Number) -> Array:
     """Legendre's polynomial of degree n."""
-    return _evaluate("legendre_polynomial_p", "p", input, n)
+    return _evaluate("legendre_polynomial_p", "p", x, n)

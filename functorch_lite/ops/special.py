@@ -51,13 +51,13 @@ def _two(name: str, input, other) -> None:
 
 
 @op(namespace="special")
-def airy_ai(input: Array) -> Array:
+def airy_ai(x: Array) -> Array:
     """The Airy function Ai.
 
     >>> torch.special.airy_ai(torch.tensor([0.0, 1.0]))
     tensor([0.3550, 0.1353])
     """
-    return in_double("airy_ai_cpu", bessel.airy_ai, input)
+    return in_double("airy_ai_cpu", bessel.airy_ai, x)
 
 
 @op(namespace="special")
@@ -85,9 +85,9 @@ def bessel_y1(input: Array) -> Array:
 
 
 @op(namespace="special")
-def spherical_bessel_j0(input: Array) -> Array:
-    """sin(input) / input: the spherical Bessel function of the first kind of order 0."""
-    return in_double("spherical_bessel_j0_cpu", bessel.spherical_j0, input)
+def spherical_bessel_j0(x: Array) -> Array:
+    """sin(x) / x: the spherical Bessel function of the first kind of order 0."""
+    return in_double("spherical_bessel_j0_cpu", bessel.spherical_j0, x)
 
 
 @op(namespace="special")
@@ -115,15 +115,15 @@ def modified_bessel_k1(input: Array) -> Array:
 
 
 @op(namespace="special")
-def scaled_modified_bessel_k0(input: Array) -> Array:
-    """exp(input) times `modified_bessel_k0`."""
-    return in_double("scaled_modified_bessel_k0_cpu", bessel.k0e, input)
+def scaled_modified_bessel_k0(x: Array) -> Array:
+    """exp(x) times `modified_bessel_k0`."""
+    return in_double("scaled_modified_bessel_k0_cpu", bessel.k0e, x)
 
 
 @op(namespace="special")
-def scaled_modified_bessel_k1(input: Array) -> Array:
-    """exp(input) times `modified_bessel_k1`."""
-    return in_double("scaled_modified_bessel_k1_cpu", bessel.k1e, input)
+def scaled_modified_bessel_k1(x: Array) -> Array:
+    """exp(x) times `modified_bessel_k1`."""
+    return in_double("scaled_modified_bessel_k1_cpu", bessel.k1e, x)
 
 
 @op(namespace="special")

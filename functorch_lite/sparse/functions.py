@@ -146,7 +146,7 @@ def _smm(input: Any, mat2: Any) -> Any:
 
 
 @composite
-def smm(input: Any, mat: Any) -> Any:
+def smm(input: Any, mat2: Any) -> Any:
     """The product of a sparse and a dense matrix, as a sparse tensor.
 
     >>> torch.smm(torch.eye(2).to_sparse(), torch.ones(2, 2)).layout
@@ -154,7 +154,7 @@ def smm(input: Any, mat: Any) -> Any:
     """
     if not isinstance(input, SparseTensor):
         raise RuntimeError("smm: expected a sparse matrix")
-    return _smm(input, mat)
+    return _smm(input, mat2)
 
 
 @composite

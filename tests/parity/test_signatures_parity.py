@@ -116,3 +116,45 @@ def _first(have, want) -> str:
 def test_modules(module):
     importlib.import_module(f"torch.{module}")
     importlib.import_module(f"functorch_lite.{module}")
+
+
+OURS_ALONE = {
+    "indices_or_sections": "dsplit hsplit vsplit tensor_split", "_name": "unsafe_chunk unsafe_split unsafe_split_with_sizes",
+    "self": "is_distributed", "as_tuple": "nonzero", "return_indices": "max_pool2d max_pool3d", "device_type": "is_autocast_enabled",
+}  # fmt: skip
+"""Names that stand for several of PyTorch's, or that its functions have beside their schemas; and the functions."""
+NUMPYS = {"axis", "keepdims", "x", "x1", "x2", "a"}
+OF_RESULTS = {
+    "out",
+    "dtype",
+    "device",
+    "layout",
+    "requires_grad",
+    "pin_memory",
+    "generator",
+    "memory_format",
+    "check_invariants",
+}
+
+
+@pytest.mark.parametrize("space", ["", "linalg", "fft", "special"])
+def test_names_are_those_of_schemas(space):
+    """The names of arguments of functions that PyTorch has in C++."""
+    theirs = getattr(torch, space) if space else torch
+    prefix = f"{space}_" if space else ""
+    wrong, looked = {}, 0
+    for name in dir(theirs):
+        schemas = torch._C._jit_get_schemas_for_operator(f"aten::{prefix}{name}")
+        if name.startswith("_") or not schemas or not inspect.isbuiltin(getattr(theirs, name)):
+            continue
+        known = {a.name.replace("self", "input") for s in schemas for a in s.arguments} | NUMPYS | OF_RESULTS
+        function = _in_ours(ours, f"{space}.{name}" if space else name)
+        if function is None:  # which is api_status' business
+            continue
+        found = inspect.signature(function).parameters
+        named = {k for k, p in found.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        looked += 1
+        more = {n for n in named - known if name not in OURS_ALONE.get(n, "").split()}
+        if more:
+            wrong[name] = more
+    assert not wrong and looked > 15
