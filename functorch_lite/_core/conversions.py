@@ -9,6 +9,7 @@ import numpy as np
 from . import overrides
 from .arguments import PYTHON_DTYPES, place
 from .dtypes import dtype
+from .executor import at_hand
 from .levels import requires_grad
 from .tensor import Tensor
 
@@ -51,7 +52,8 @@ def plain_number(x):
 def to_number_argument(x, function: str, name: str, position: int, none: bool):
     """A Python number, a 0-d tensor in its place that has no gradient (by which torch has none), or None if allowed."""
     if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape and not requires_grad(x)):
-        return x
+        known = at_hand(x) if x is not None and x._aval.dtype.category == 3 else None
+        return x if known is None else known.item()  # which real ops take without an imaginary part
     if isinstance(x, np.generic):
         return python_number(x)
     if isinstance(x, bool | int | float | complex):

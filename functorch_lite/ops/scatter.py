@@ -238,6 +238,8 @@ def index_reduce(
     check_slices("index_reduce_", input, dim, index, source)
     if not include_self:
         only(input, "if", "index_reduce_func_exclude_input_init")
+    if input.ndim <= 1:  # torch has another kernel for more dims
+        only(input, "if", "index_func_")
     if source.size == 0:
         return input
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)

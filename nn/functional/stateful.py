@@ -17,6 +17,7 @@ from functorch_lite._core.op import OPS
 from functorch_lite._core.recorder import state
 from functorch_lite._core.results import cast
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
 from functorch_lite.random.generator import exact_source
@@ -290,6 +291,8 @@ def local_response_norm(
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta; without elements it is input itself."""
     if isinstance(input, Tensor) and input.ndim >= 3 and 0 in input.shape:
         return input
+    if isinstance(input, Tensor) and input.dtype.is_narrow and isinstance(beta, int | float):
+        check_fit(beta, input.dtype)
     return _local_response_norm(input, size, alpha, beta, k)
 
 

@@ -30,6 +30,9 @@ VALUES = (
     *(_POINTS.format(*a) for a in (("[2, True]", None), ("[2, 2]", "[0, 2, torch.tensor(0), torch.tensor(3.)]"))),
     *(_PIECES.format(f"'{r}'", o) for r in ("sum", "mean", "prod", "max") for o in ([1, 3, 5], [1, 2, 4], [1])),
     *(_FRAMES.format(*a) for a in ((12, 8), (12, 12), (13, 5), (14, 7))), *(_WISHART.format(a) for a in ("[4., 5.]", "4.")),
+    "F.multi_margin_loss(torch.ones(2, 2), torch.tensor([0, 1]), margin=torch.tensor(2 + 0j))", "F.leaky_relu(-torch.ones(2), torch.tensor(2 + 0j))",
+    "torch.ones(2, 3).scatter(0, torch.tensor([[0]]), value=torch.tensor(2 + 0j))", "torch.linalg.tensorsolve(input=torch.eye(2), other=torch.ones(2))",
+    *(f"torch.special.{f}(x=torch.tensor([.5, 1.]))" for f in ("airy_ai", "spherical_bessel_j0")), "F.local_response_norm(torch.ones(2, 4, 3), 2, beta=1e39)",
     "torch.distributions.Categorical(probs=torch.ones(2, 3)).sample((torch.tensor(1),)) * 0",
 )  # fmt: skip
 
@@ -49,5 +52,7 @@ REFUSED = (
     *(_INSTANCES.format(*a) for a in (("1, 2", 2), (2, "2, 1"))), *(_NORMAL.format(*a) for a in ((2, ""), ("2, 4", "")) ),
     *(f"F.binary_cross_entropy(torch.ones(2, 3) * .5, torch.ones(2, 3) * .5, torch.ones(3, dtype=torch.complex64), reduction='{r}')" for r in ("none", "sum")),
     *(f"torch.distributions.VonMises(torch.zeros(3), torch.ones(3)).expand({a})" for a in ("(True, 3)", "True", "(2., 3)")),
+    *(f"F.local_response_norm(torch.ones(2, 4, 3).{d}(), 2, beta={b})" for d, b in (("half", 1e8), ("bfloat16", 1e39))), "F.multi_margin_loss(torch.ones(2, 2), torch.tensor([0, 1]), margin=torch.tensor(2 + 1j))",
+    *(f"x = torch.zeros({s}, dtype=torch.{d})\nx.index_reduce(0, torch.zeros(0, dtype=torch.int64), x[:0], '{r}')" for s in (0, 3) for d in ("bool", "complex64") for r in ("prod", "amax")),
     "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
 )  # fmt: skip
