@@ -12,7 +12,7 @@ import numpy as np
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Real
-from functorch_lite._core.promote import dtype_of, promote_types, result_dtype
+from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to
 from functorch_lite.ops.norm import city_block, distance_of, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
@@ -81,7 +81,11 @@ def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6,
     if category(a) < 2:
         to = dtypes.default_dtype().np
         difference = difference.astype(to)
-    difference = difference + eps
+    kind = dtypes.from_numpy(to)
+    if kind.is_narrow:  # rounded after each step, as by torch
+        difference = rounded_to(rounded_to(difference, kind) + eps, kind)
+    else:
+        difference = difference + eps
     if difference.ndim == 0:
         return vector_norm(difference[None], p, 0).astype(to)
     result = vector_norm(difference, p, -1, keepdim)

@@ -49,6 +49,7 @@ def more_derivatives(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
                 "is not implemented",
                 "for outputs with complex dtype",
                 "Expected grad_output to have non-zero size",
+                "size mismatch (got input: [",  # nll_loss's, of a target that it took
             )
         )
     if (
