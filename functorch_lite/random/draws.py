@@ -19,6 +19,7 @@ from .._core.executor import at_hand
 from .._core.host import independent
 from .._core.memory_format import check_memory_format
 from .._core.op import OPS, UNSET, Unset
+from .._core.promote import promote_types
 from .._core.results import cast, write_out
 from .._core.storage import strided_only
 from .._core.tensor import Tensor
@@ -461,6 +462,11 @@ def normal(
         means, shape = list(shape), torch.broadcast_shapes(out.shape, shape)
         message = f"output with shape {list(out.shape)} doesn't match the broadcast shape {means}"
         check(shape == out.shape, RuntimeError, message)
+    if isinstance(mean, Tensor) and mean.is_complex() and not d.is_complex:
+        sum_of = dtypes.type_name(promote_types(mean.dtype, d))
+        raise RuntimeError(
+            f"result type {sum_of} can't be cast to the desired output type {dtypes.type_name(d)}"
+        )
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
     made = cast(gaussian(tuple(shape), d, generator) * std + mean, d)
     return _given(independent(made, tuple(tensors)), out)

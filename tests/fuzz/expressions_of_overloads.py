@@ -54,5 +54,6 @@ REFUSED = (
     *(f"torch.distributions.VonMises(torch.zeros(3), torch.ones(3)).expand({a})" for a in ("(True, 3)", "True", "(2., 3)")),
     *(f"F.local_response_norm(torch.ones(2, 4, 3).{d}(), 2, beta={b})" for d, b in (("half", 1e8), ("bfloat16", 1e39))), "F.multi_margin_loss(torch.ones(2, 2), torch.tensor([0, 1]), margin=torch.tensor(2 + 1j))",
     *(f"x = torch.zeros({s}, dtype=torch.{d})\nx.index_reduce(0, torch.zeros(0, dtype=torch.int64), x[:0], '{r}')" for s in (0, 3) for d in ("bool", "complex64") for r in ("prod", "amax")),
+    *(f"torch.normal(torch.ones({n}, dtype=torch.complex{w}), torch.ones({n}), out=torch.zeros(0))" for n in (0, 2) for w in (64, 128)),
     "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
 )  # fmt: skip
