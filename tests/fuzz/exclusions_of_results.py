@@ -321,7 +321,8 @@ def infinite_coefficients(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     "torch's unique_consecutive takes its second argument, return_inverse, for return_counts where it has no name"
 )
 def unnamed_inverse(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    return kind == "differ" and call.target == "torch.unique_consecutive" and len(call.args) == 2
+    named = call.target in ("torch.unique_consecutive", "unique_consecutive")
+    return kind == "differ" and named and len(call.args) > 1
 
 
 @rule("attention drops at random where it is asked to; multi_head_attention_forward not with training=False")
