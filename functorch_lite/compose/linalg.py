@@ -291,12 +291,24 @@ def _check_eig_input(x: Tensor) -> None:
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
 
 
-def _finite(name: str, check, space: str = "linalg", unless: str = "") -> None:
-    """The function of an op with a look at its input in front."""
+def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
+    """Refuses the older tolerance beside atol and rtol, whatever they are, and None for it."""
+    if len(args) > 1 or older in kwargs:
+        tolerance = args[1] if len(args) > 1 else kwargs[older]
+        if tolerance is None or kwargs.keys() & {"atol", "rtol"}:
+            raise TypeError(
+                f"linalg_{name}() received an invalid combination of arguments: {older} is a number or a Tensor, and alone"
+            )
+
+
+def _finite(name: str, check, space: str = "linalg", unless: str = "", older: str = "") -> None:
+    """The function of an op with a look at its input in front; older: its tolerance before there were atol and rtol."""
     key = f"{space}.{name}" if space != "torch" else name
     plain = _plain(key)
 
     def fn(*args, **kwargs):
+        if older:
+            _one_tolerance(name, older, args, kwargs)
         result = plain(*args, **kwargs)
         matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
         if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):
@@ -311,8 +323,8 @@ def _finite(name: str, check, space: str = "linalg", unless: str = "") -> None:
 
 for _name in ("svd", "svdvals"):
     _finite(_name, _check_svd_input)
-for _name in ("pinv", "matrix_rank"):
-    _finite(_name, _check_svd_input, unless="hermitian")
+for _name, _older in (("pinv", "rcond"), ("matrix_rank", "tol")):
+    _finite(_name, _check_svd_input, unless="hermitian", older=_older)
 for _name in ("eig", "eigvals"):
     _finite(_name, _check_eig_input)
 

@@ -233,12 +233,7 @@ def matrix_rank(
         RuntimeError,
         "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.",
     )
-    if tol is not None:
-        check(
-            atol is None and rtol is None,
-            TypeError,
-            "linalg_matrix_rank() received an invalid combination of arguments: tol beside atol or rtol",
-        )
+    if tol is not None:  # which is then alone
         atol, rtol = tol, 0.0
     _check_tolerances("matrix_rank", atol=atol, rtol=rtol)
     kind = from_numpy(input.dtype)

@@ -55,5 +55,7 @@ REFUSED = (
     *(f"F.local_response_norm(torch.ones(2, 4, 3).{d}(), 2, beta={b})" for d, b in (("half", 1e8), ("bfloat16", 1e39))), "F.multi_margin_loss(torch.ones(2, 2), torch.tensor([0, 1]), margin=torch.tensor(2 + 1j))",
     *(f"x = torch.zeros({s}, dtype=torch.{d})\nx.index_reduce(0, torch.zeros(0, dtype=torch.int64), x[:0], '{r}')" for s in (0, 3) for d in ("bool", "complex64") for r in ("prod", "amax")),
     *(f"torch.normal(torch.ones({n}, dtype=torch.complex{w}), torch.ones({n}), out=torch.zeros(0))" for n in (0, 2) for w in (64, 128)),
+    *(f"torch.linalg.{f}(torch.ones(3, 2), {a})" for f, older in (("pinv", "rcond"), ("matrix_rank", "tol"))
+      for a in (f"{older}=.1, atol=.1", ".1, rtol=.1", ".1, atol=None", f"{older}=None", "None", f"{older}=None, rtol=.1")),
     "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
 )  # fmt: skip
