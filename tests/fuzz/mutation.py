@@ -64,6 +64,32 @@ WORDS = (
     "ortho",
     "bogus",
 )
+
+
+class Named:
+    """A dtype by its name, for either library."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+FOR_NONE = (
+    1,
+    0,
+    -1,
+    0.5,
+    True,
+    "mean",
+    (1,),
+    (1, 1),
+    T(np.array([0.5, 1.5], np.float32)),
+    T(np.array([0, 1])),
+)
+FOR_DTYPE = (None, *map(Named, ("float64", "float16", "int64", "complex64", "bool")), 1, "float32")
+"""What to put in the place of None, or of a dtype."""
 ROUNDS = (0, 1, 1, 1, 1, 1, 1, 2, 2, 3)
 """How many mutations a call gets: one of these."""
 LIMIT = 20_000
@@ -223,44 +249,10 @@ def value(rng: random.Random, x: Any) -> Any:
     if type(x) in (tuple, list):
         return _sequence(rng, x)
     if x is None:
-        return rng.choice(
-            (
-                1,
-                0,
-                -1,
-                0.5,
-                True,
-                "mean",
-                (1,),
-                (1, 1),
-                T(np.array([0.5, 1.5], np.float32)),
-                T(np.array([0, 1])),
-            )
-        )
+        return rng.choice(FOR_NONE)
     if type(x).__name__ == "dtype":
-        return rng.choice(
-            (
-                None,
-                Named("float64"),
-                Named("float16"),
-                Named("int64"),
-                Named("complex64"),
-                Named("bool"),
-                1,
-                "float32",
-            )
-        )
+        return rng.choice(FOR_DTYPE)
     return x
-
-
-class Named:
-    """A dtype by its name, for either library."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
 
 
 def mutated(
