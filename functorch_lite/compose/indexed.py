@@ -135,7 +135,9 @@ def _checked(name: str) -> None:
     plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def check(input, dim, index, args: tuple, kwargs: dict) -> None:
-        if name == "scatter" and None in [*args, kwargs.get("value", 0), kwargs.get("reduce", 0)]:
+        if name == "scatter" and any(
+            x is None for x in (*args, kwargs.get("value", 0), kwargs.get("reduce", 0))
+        ):
             raise TypeError("scatter() received an invalid combination of arguments - got None")
         if name == "scatter" and "src" in kwargs and not isinstance(kwargs["src"], Tensor):
             raise TypeError(  # by name a number is `value`
