@@ -21,7 +21,7 @@ from .op import Unset
 from .tensor import Tensor
 
 __all__ = [
-    "MISSING", "PYTHON_DTYPES", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
+    "MISSING", "PYTHON_DTYPES", "as_int", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
     "place",
 ]  # fmt: skip
 
@@ -68,7 +68,7 @@ def checked(x: Any, classes: frozenset[type], function: str, name: str, position
         nested = Nested in classes
         return tuple([_element(e, i, nested, function, name, position) for i, e in enumerate(x)])
     if int in classes:
-        number = _as_int(x)
+        number = _of_one_element(x) if tuple in classes else as_int(x)
         if number is not None:
             check_int(number)
             return number
@@ -83,7 +83,8 @@ def checked(x: Any, classes: frozenset[type], function: str, name: str, position
     )
 
 
-def _as_int(x: Any) -> int | None:
+def as_int(x: Any) -> int | None:
+    """What torch takes for an int, as one: an int, a NumPy integer, an integer tensor without dims. None for anything else."""
     if isinstance(x, int) and not isinstance(x, bool):
         return int(x)
     if isinstance(x, np.integer):
@@ -91,6 +92,15 @@ def _as_int(x: Any) -> int | None:
     if isinstance(x, Tensor) and not x._aval.shape and x._aval.dtype.category == 1:
         return int(x.item())  # type: ignore[attr-defined]
     return None
+
+
+def _of_one_element(x: Any) -> int | None:
+    """The same where torch counts by `__index__`, as in sequences: a tensor of one integer may have dims, and NumPy's array have none."""
+    if isinstance(x, Tensor) and x._aval.dtype.category == 1 and math.prod(x._aval.shape) == 1:
+        return int(x.item())  # type: ignore[attr-defined]
+    if isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind in "iu":
+        return int(x)
+    return as_int(x)
 
 
 def _element(x: Any, at: int, nested: bool, function: str, name: str, position: int) -> Any:
@@ -101,7 +111,7 @@ def _element(x: Any, at: int, nested: bool, function: str, name: str, position: 
         return tuple([_element(e, i, False, function, name, position) for i, e in enumerate(x)])
     if isinstance(x, bool) and at:
         return int(x)
-    number = _as_int(x)
+    number = _of_one_element(x)
     if number is None:
         overrides.meet(x)
         raise TypeError(

@@ -33,7 +33,7 @@ from .older_forms import SCALINGS, rearranged
 from .op import OPS, Op
 from .printing import result_type
 from .recorder import has_zero
-from .results import check_outs, dtype_into, same_dtype, write_inplace, write_out
+from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
 from .tensor import Tensor
 
 __all__ = ["Namespace", "composite", "functions", "namespace"]
@@ -239,6 +239,9 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
                 scope["_dtype_into"] = dtype_into
                 given = f"out, dtype, dim, '{name}', {op.params[0].name}"
                 lines.insert(0, f"    if out is not None: dtype = _dtype_into({given})")
+            if op.out == "asked":
+                scope["_into"] = cast
+                lines.append("    if out is not None: result = _into(result, out.dtype)")
             kind, _, condition = str(op.out).partition(" if ")
             exact = condition or kind == "exact"
             lines.append(f"    if out is not None: return _write_out(out, result, {exact})")
@@ -330,7 +333,7 @@ def _compile(
         parts.insert(parts.index("*") + 1, "dim=_d_dim")
         lines = [
             "    if second is not _MISSING:",
-            f"        if isinstance(second, _other_class) and {other} is keepdim is _d_dim: {other} = second",
+            f"        if isinstance(second, _other_class) and {other} is keepdim is dim is _d_dim: {other} = second",
             "        elif dim is _d_dim: dim = second",
             f"        else: raise TypeError(\"{name}() got multiple values for argument 'dim'\")",
             *lines,

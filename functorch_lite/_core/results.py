@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .advice import about_imaginary, advise
-from .apply import _store, apply, write
+from .apply import _store, apply, read, write
 from .dtypes import CPP_NAMES, dtype, type_name
 from .errors import wrap_dim
+from .executor import force
 from .levels import requires_grad
 from .op import OPS, UNSET
 from .promote import can_cast
@@ -105,8 +106,14 @@ def write_out(out, result, exact: bool = False, advised: bool = True):
     return _put_out(out, result, advised)
 
 
+_LARGE = 1 << 32
+"""Bytes from which on a result is computed before it goes into `out=`, which keeps what it holds when memory runs out."""
+
+
 def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
     result = cast(result, out._aval.dtype)
+    if result._aval.nbytes > _LARGE:
+        force(read(result))
     if result._aval.shape != out._aval.shape:
         if out._lenses:
             raise RuntimeError(

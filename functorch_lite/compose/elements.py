@@ -50,6 +50,7 @@ def map2_(self: Tensor, x: Tensor, y: Tensor, callable) -> Tensor:
 @composite(namespace="Tensor", method=True)
 def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
     """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one."""
+    value = to_number_argument(fill_value, "fill_diagonal_", "fill_value", 1, False)
     if self.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
     if self.ndim > 2 and len(set(self.shape)) > 1:
@@ -62,7 +63,6 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
         count = -(-rows * columns // (columns + 1))
     mask = np.zeros(self.numel(), bool)
     mask[: step * count : step] = True
-    value = to_number_argument(fill_value, "fill_diagonal_", "fill_value", 1, False)
     if isinstance(value, complex) and not self.is_complex():
         check_number(value, self.dtype)
         value = value.real

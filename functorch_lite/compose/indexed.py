@@ -9,6 +9,7 @@ import numpy as np
 from .._core import autocast, bind
 from .._core.advice import advise
 from .._core.apply import apply, check_writable, from_array, write
+from .._core.arguments import as_int
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
 from .._core.errors import broadcast_shapes, check, wrap_dim
@@ -129,6 +130,12 @@ def _out_of_range(name: str, input: Tensor, dim: int, index: Tensor, found: Inde
     return IndexError("index out of range in self")
 
 
+def _dim(given: Any) -> Any:
+    """A dim as an int, where it is one in another form."""
+    dim = as_int(given)
+    return given if dim is None else dim
+
+
 def _checked(name: str) -> None:
     """The op of this name with a check of host-side indices in front."""
     op = OPS[name]
@@ -154,6 +161,7 @@ def _checked(name: str) -> None:
             check_indices(index, size, dim % max(input.ndim, 1), negative=name == "index_fill")
 
     def fn(input, dim, index, *args, **kwargs):
+        dim = dim if dim.__class__ is int else _dim(dim)
         try:
             check(input, dim, index, args, kwargs)
         except IndexError as e:
@@ -167,6 +175,7 @@ def _checked(name: str) -> None:
     if inplace is not None:
 
         def update(input, dim, index, *args, **kwargs):
+            dim = dim if dim.__class__ is int else _dim(dim)
             try:
                 check(input, dim, index, args, kwargs)
             except IndexError as e:

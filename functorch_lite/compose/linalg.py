@@ -301,6 +301,15 @@ def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
             )
 
 
+def _one_kind(name: str, kwargs: dict) -> None:
+    """Refuses a number for one of atol and rtol beside a tensor with dims for the other."""
+    given = [kwargs[n] for n in ("atol", "rtol") if kwargs.get(n) is not None]
+    if any(isinstance(t, Tensor) and t.ndim for t in given) and not all(isinstance(t, Tensor) for t in given):
+        raise TypeError(
+            f"linalg_{name}() received an invalid combination of arguments: atol and rtol are numbers, or both Tensors"
+        )
+
+
 def _finite(name: str, check, space: str = "linalg", unless: str = "", older: str = "") -> None:
     """The function of an op with a look at its input in front; older: its tolerance before there were atol and rtol."""
     key = f"{space}.{name}" if space != "torch" else name
@@ -309,6 +318,7 @@ def _finite(name: str, check, space: str = "linalg", unless: str = "", older: st
     def fn(*args, **kwargs):
         if older:
             _one_tolerance(name, older, args, kwargs)
+            _one_kind(name, kwargs)
         result = plain(*args, **kwargs)
         matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
         if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):

@@ -485,7 +485,7 @@ def einsum(*args) -> Tensor:
             )
         rearranged = _rearranged(equation, tensors[0]) if len(tensors) == 1 else None
         return _einsum(equation, tensors) if rearranged is None else rearranged
-    return _einsum(*args)
+    return _einsum(args[0], args[1:])  # which says what an equation is
 
 
 @composite
@@ -517,16 +517,23 @@ def _with_equation(args: tuple) -> tuple:
 
 
 def _term(names: Any) -> str:
-    if not isinstance(names, tuple | list):
+    if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise TypeError(f"einsum(): dims must be named by a list of ints, not {type(names).__name__}")
-    for c in names:
-        if c is not Ellipsis and not isinstance(c, int):
-            raise TypeError(f"einsum(): dims are named by ints and by Ellipsis, not by {type(c).__name__}")
-        if c is not Ellipsis and not 0 <= c < len(string.ascii_letters):
-            raise ValueError(f"einsum(): dims are named by ints from 0 to 51 and by Ellipsis, but got {c!r}")
-    return "".join(
-        "..." if c is Ellipsis else (string.ascii_uppercase + string.ascii_lowercase)[c] for c in names
-    )
+    return "".join(map(_label, names))
+
+
+def _label(c: Any) -> str:
+    if c is Ellipsis:
+        return "..."
+    try:
+        return (string.ascii_uppercase + string.ascii_lowercase)[range(52)[c] if c >= 0 else 52]
+    except IndexError:
+        raise ValueError(
+            f"einsum(): dims are named by ints from 0 to 51 and by Ellipsis, but got {c!r}"
+        ) from None
+    except TypeError:
+        message = f"einsum(): dims are named by ints and by Ellipsis, not by {type(c).__name__}"
+        raise TypeError(message) from None
 
 
 def _rearranged(equation: str, t: Any) -> Tensor | None:

@@ -53,7 +53,9 @@ def _one_per_dim(spacing: Any, dims: list[int], input: Tensor, dim) -> list:
 
 
 @composite
-def gradient(input: Tensor, *, spacing=1, dim=None, edge_order: int = 1) -> tuple[Tensor, ...]:
+def gradient(
+    input: Tensor, *, spacing=1, dim: int | tuple[int, ...] | None = None, edge_order: int = 1
+) -> tuple[Tensor, ...]:
     """The derivatives, along each dim, of a function of which `input` holds samples: one tensor for each dim.
 
     spacing: the distance of samples, one number or one for each dim, or tensors of coordinates, one for each dim.
@@ -200,6 +202,11 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
     if not n:  # no box that a point could lie in
         if weight is not None:
             check_weight(input._aval.struct, weight._aval.struct)
+        check(
+            input.is_floating_point(),
+            NotImplementedError,
+            f"\"histogram_cpu\" not implemented for '{type_name(input.dtype)}'",
+        )
         empty = torch.full((), math.nan if density else 0.0, dtype=input.dtype, device=input.device)
         return _HistogramDD(empty, ())
     edges = []

@@ -22,7 +22,7 @@ from .binary import check_subtraction
 from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
 
-def _empty_has_norm(x, order, dims):
+def empty_has_norm(x, order, dims):
     """Raises torch's error for an order without identity over dims that are empty."""
     if x.size or not (order < 0 or order == math.inf):
         return
@@ -48,7 +48,7 @@ def norm_of(x, order, dims, keepdim):
     """The vector norm over `dims` (from the front) in the real dtype of x; half precision is computed in float32."""
     _check_order("vector", order)
     kind = from_numpy(x.dtype)
-    _empty_has_norm(x, order, dims)
+    empty_has_norm(x, order, dims)
     wide = x.astype(np.float32) if kind.itemsize < 4 else x
     return p_norm(wide, order, dims, keepdim).astype(kind.to_real().np)
 

@@ -198,13 +198,28 @@ def _truth(reduce, input, dim, keepdim):
     return out.astype(jnp.uint8) if input.dtype == jnp.uint8 else out
 
 
-@op(saves="nothing", method=True, out="exact")
+def _into_truth(name: str):
+    def look(out):
+        check(
+            hasattr(out, "dtype"),
+            TypeError,
+            f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
+        )
+        truth = out.dtype in (dtypes.bool_, dtypes.uint8)
+        message = "" if truth else f"{name} only supports bool tensor for result, got: {type_name(out.dtype)}"
+        check(truth, RuntimeError, message)
+        return out
+
+    return "out is not None", "out", look
+
+
+@op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),))
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8."""
     return _truth(jnp.all, input, dim, keepdim)
 
 
-@op(saves="nothing", method=True, out="exact")
+@op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),))
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     """Whether any element along `dim` is nonzero; bool, or uint8 for uint8."""
     return _truth(jnp.any, input, dim, keepdim)

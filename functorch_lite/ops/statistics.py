@@ -83,15 +83,22 @@ def cov(input: Array, *, correction: int = 1, fweights: Array | None = None, awe
             weights = given if weights is None else weights * given.astype(result_dtype(weights, given).np)
     result = dtype_of(x) if weights is None else result_dtype(x, weights)
     result = dtypes.default_dtype() if result.category < FLOAT else result
+    integers = x if weights is None else x * weights  # whose sum wraps, as torch's
     x = _wide(x.astype(result.np))
     real = x.real.dtype
+
+    def summed(numbers):
+        if category(integers) < FLOAT:
+            return jnp.sum(integers, 1, keepdims=True, dtype=jnp.int64).astype(real)
+        return jnp.sum(numbers, 1, keepdims=True)
+
     if weights is None:
-        center, freedom = jnp.sum(x, 1, keepdims=True) / count if count else jnp.nan, jnp.asarray(count, real)
+        center, freedom = summed(x) / count if count else jnp.nan, jnp.asarray(count, real)
         freedom, weighted = freedom - jnp.asarray(correction, real), x - center
     else:
         w = weights.astype(real)
         total = jnp.sum(w)
-        center = jnp.sum(x * w, 1, keepdims=True) / total
+        center = summed(x * w) / total
         bias = total if aweights is None else jnp.sum(w * aweights.astype(real))
         freedom = total - correction * bias / (1 if aweights is None else total)
         if aweights is None:

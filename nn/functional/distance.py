@@ -13,7 +13,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to
-from functorch_lite.ops.norm import city_block, distance_of, largest_distance
+from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
 from ._declare import category, check_difference, compute, nn_op, not_implemented_for, type_name
@@ -25,7 +25,9 @@ def vector_norm(x, p, dim, keepdim: bool = False):
     """(sum |x|^p)^(1/p) along `dim` (an int, a tuple, or None for all); also p = 0, inf, -inf."""
     message = "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
     check(not isinstance(p, complex), RuntimeError, message)
-    return p_norm(x, float(p), wrap_dims(dim, x.ndim), keepdim)
+    dims = wrap_dims(dim, x.ndim)
+    empty_has_norm(x, float(p), dims)
+    return p_norm(x, float(p), dims, keepdim)
 
 
 def _common(a, b):

@@ -249,6 +249,12 @@ def instance_norm(
         )
         raise ValueError(_BOTH)
     if not use_input_stats:
+        check(input.ndim > 0, IndexError, "Dimension specified as 0 but tensor has no dimensions")
+        check(
+            input.ndim > 1,
+            IndexError,
+            "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+        )
         copied = (
             weight is not None or bias is not None
         )  # for every member of the batch; PyTorch looks at the first

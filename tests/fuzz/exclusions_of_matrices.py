@@ -41,6 +41,18 @@ def ldl_of_a_singular_block(call: Any, kind: str, theirs: Any, mine: Any) -> boo
     return pairs is not None and all(not np.isfinite(want[off]).any() for _, want, off in pairs)
 
 
+@rule(
+    "cholesky of a matrix with an infinite pivot: LAPACK's float32 makes nan of what follows, its float64 divides; to ours it is not "
+    "positive definite"
+)
+def infinite_pivot(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = "cholesky" in call.name or (
+        call.name.startswith("distributions.") and "PositiveDefinite" in str(mine.error)
+    )
+    infinite = any(a.ndim > 1 and np.isinf(a).any() for a in call_arrays(call) if a.dtype.kind in "fc")
+    return named and infinite and kind in ("differ", "only ours raises")
+
+
 @rule("qr of a matrix without full rank: columns of Q are quotients of rounding errors")
 def qr_of_a_lower_rank(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = _name(call) in ("qr", "linalg.qr") and kind == "differ"

@@ -276,7 +276,10 @@ def _classify(call: Call, theirs: _Side, mine: _Side) -> tuple[str, str]:
 
 def _changed_by_raising(call: Call, theirs: _Side, mine: _Side) -> str | None:
     for i, (t, a) in enumerate(zip(mine.inputs, _arrays(call))):
-        wrong = difference(recorded(t), _of(a), 0, 0.0, 0.0)
+        try:
+            wrong = difference(recorded(t), _of(a), 0, 0.0, 0.0)
+        except RuntimeError as e:
+            return f"input {i} is lost: {e}"
         if wrong and _differ(t, theirs.inputs[i], theirs, mine, True):
             return f"input {i}: {wrong}"
     return None
