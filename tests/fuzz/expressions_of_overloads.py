@@ -34,6 +34,20 @@ VALUES = (
     "torch.ones(2, 3).scatter(0, torch.tensor([[0]]), value=torch.tensor(2 + 0j))", "torch.linalg.tensorsolve(input=torch.eye(2), other=torch.ones(2))",
     *(f"torch.special.{f}(x=torch.tensor([.5, 1.]))" for f in ("airy_ai", "spherical_bessel_j0")), "F.local_response_norm(torch.ones(2, 4, 3), 2, beta=1e39)",
     "torch.distributions.Categorical(probs=torch.ones(2, 3)).sample((torch.tensor(1),)) * 0",
+    *(f"torch.histogramdd(torch.zeros(2, 0, dtype=torch.{d}), [], density={y}).hist" for d in ("int64", "bool", "complex64", "half") for y in (True, False)),
+    "torch.ones(2).fill_diagonal_(None)", *(f"torch.einsum({e}, *(torch.ones(2),) * {n})" for e in (True, None) for n in (1, 2)),
+    *(f"F.instance_norm(torch.ones({s}), torch.ones(3), torch.ones(3), use_input_stats=False)" for s in ("()", "3")),
+    *(f"torch.{f}(torch.tensor([[0, 2, 0]], dtype=torch.{d}){dim}, out=torch.zeros(0, dtype=torch.{o}))" for f in ("any", "all") for d in ("int16", "uint8", "bool")
+      for dim in ("", ", 0", ", (0, 1)", ", 5") for o in ("bool", "uint8", "float")),
+    *(f"torch.gradient(torch.ones(3, 3), spacing={s}, dim={d})[0]" for s in ("2.", "[2.]") for d in ("torch.tensor(1)", "True", "'x'", "__import__('numpy').int64(1)")),
+    *(f"F.pairwise_distance(torch.zeros({s}), torch.zeros({s}), {p})" for s in ("2, 0", "0", "0, 2") for p in (-1, "float('inf')", 0)),
+    *(f"torch.{f}(torch.tensor([1, 1, 10000.]), {d}, torch.tensor([0, -1, 0]){rest})" for d in ("torch.tensor(0)", "__import__('numpy').int64(0)") for f, rest in (
+        ("index_select", ""), ("gather", ""), ("scatter", ", 5"), ("scatter_add", ", torch.ones(3)"), ("index_add", ", torch.ones(3)"), ("index_fill", ", 5"))),
+    *(f"torch.{f}(torch.ones(3, 4), False, dim=0)" for f in ("std", "var", "std_mean", "var_mean")), "torch.max(torch.ones(3), torch.ones(3), dim=0)",
+    *(f"torch.sum(torch.ones(3, 2), {d})" for d in ("torch.tensor([0])", "(torch.tensor([[0]]), 1)", "(__import__('numpy').array(0), 1)", "(0, torch.tensor([0, 1]))", "(0, torch.tensor(1.))")),
+    *(f"torch.linalg.{f}(torch.eye(2), rtol={r}, atol={a})" for f in ("pinv", "matrix_rank") for r, a in ((.5, "torch.tensor([.1])"), ("torch.tensor([.5])", .1), (.5, "torch.tensor(.1)"), ("None", "torch.tensor([.1])"))),
+    *(f"torch.einsum(torch.ones(2, 2), {d})" for d in ("{0: 1, 1: 2}", "torch.tensor([0, 1])", "range(2)", "[0., 1]", "'ab'", "[-1, 0]", "[True, 52]")),
+    *(f"torch.cov(torch.tensor([[2, 1, 1], [-2, 0, -2 ** 63]]), fweights={w})" for w in ("None", "torch.tensor([1, 2, 3])")),
 )  # fmt: skip
 
 REFUSED = (
@@ -58,18 +72,4 @@ REFUSED = (
     *(f"torch.linalg.{f}(torch.ones(3, 2), {a})" for f, older in (("pinv", "rcond"), ("matrix_rank", "tol"))
       for a in (f"{older}=.1, atol=.1", ".1, rtol=.1", ".1, atol=None", f"{older}=None", "None", f"{older}=None, rtol=.1")),
     "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
-    *(f"torch.histogramdd(torch.zeros(2, 0, dtype=torch.{d}), [], density={y})" for d in ("int64", "bool", "complex64", "half") for y in (True, False)),
-    "torch.ones(2).fill_diagonal_(None)", *(f"torch.einsum({e}, *(torch.ones(2),) * {n})" for e in (True, None) for n in (1, 2)),
-    *(f"F.instance_norm(torch.ones({s}), torch.ones(3), torch.ones(3), use_input_stats=False)" for s in ("()", "3")),
-    *(f"torch.{f}(torch.tensor([[0, 2, 0]], dtype=torch.{d}){dim}, out=torch.zeros(0, dtype=torch.{o}))" for f in ("any", "all") for d in ("int16", "uint8", "bool")
-      for dim in ("", ", 0", ", (0, 1)", ", 5") for o in ("bool", "uint8", "float")),
-    *(f"torch.gradient(torch.ones(3, 3), spacing={s}, dim={d})" for s in ("2.", "[2.]") for d in ("torch.tensor(1)", "True", "torch.tensor([1])", "'x'", "__import__('numpy').int64(1)")),
-    *(f"F.pairwise_distance(torch.zeros({s}), torch.zeros({s}), {p})" for s in ("2, 0", "0", "0, 2") for p in (-1, "float('inf')", 0)),
-    *(f"torch.{f}(torch.tensor([1, 1, 10000.]), {d}, torch.tensor([0, -1, 0]){rest})" for d in ("torch.tensor(0)", "__import__('numpy').int64(0)") for f, rest in (
-        ("index_select", ""), ("gather", ""), ("scatter", ", 5"), ("scatter_add", ", torch.ones(3)"), ("index_add", ", torch.ones(3)"), ("index_fill", ", 5"))),
-    *(f"torch.{f}(torch.ones(3, 4), False, dim=0)" for f in ("std", "var", "std_mean", "var_mean")), "torch.max(torch.ones(3), torch.ones(3), dim=0)",
-    *(f"torch.sum(torch.ones(3, 2), {d})" for d in ("torch.tensor([0])", "(torch.tensor([[0]]), 1)", "(__import__('numpy').array(0), 1)", "(0, torch.tensor([0, 1]))", "(0, torch.tensor(1.))")),
-    *(f"torch.linalg.{f}(torch.eye(2), rtol={r}, atol={a})" for f in ("pinv", "matrix_rank") for r, a in ((.5, "torch.tensor([.1])"), ("torch.tensor([.5])", .1), (.5, "torch.tensor(.1)"), ("None", "torch.tensor([.1])"))),
-    *(f"torch.einsum(torch.ones(2, 2), {d})" for d in ("{0: 1, 1: 2}", "torch.tensor([0, 1])", "range(2)", "[0., 1]", "'ab'", "[-1, 0]", "[True, 52]")),
-    *(f"torch.cov(torch.tensor([[2, 1, 1], [-2, 0, -2 ** 63]]), fweights={w})" for w in ("None", "torch.tensor([1, 2, 3])")),
 )  # fmt: skip
