@@ -30,6 +30,7 @@ __all__ = [
     "converted",
     "differentiated",
     "fit",
+    "fused",
     "is_python_number",
     "only",
     "promoted",
@@ -225,3 +226,11 @@ def differentiated(*partials: Callable | None) -> Callable:
         return functools.wraps(fn)(wrapped)
 
     return decorate
+
+
+def fused(x, a, b):
+    """x + a * b, of float32 rounded once, as PyTorch's fused multiply-add does."""
+    if jnp.result_type(x) != jnp.float32:
+        return x + a * b
+    x, a, b = (t.astype(jnp.float64) for t in (x, a, b))
+    return (x + a * b).astype(jnp.float32)

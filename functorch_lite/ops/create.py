@@ -18,7 +18,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Real, Size, op
 from .._core.promote import converted, dtype_of, result_dtype
-from ._pointwise import check_fit, fit, is_python_number, written
+from ._pointwise import check_fit, fit, fused, is_python_number, written
 from ._special import divide
 from .reduce import type_name, unsupported
 
@@ -171,7 +171,7 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     i = lax.iota(INT64, steps)
     forth, back = i.astype(compute), (steps - 1 - i).astype(compute)
     # From both ends, so that the last number is exactly `end`.
-    return jnp.where(i < max(steps // 2, 1), start + step * forth, end - step * back), d
+    return jnp.where(i < max(steps // 2, 1), fused(start, step, forth), fused(end, -step, back)), d
 
 
 @op(namespace="create", numbers=fit("start", "end"))

@@ -11,7 +11,8 @@ from .._core.dtypes import type_name
 from .._core.errors import check
 from .._core.op import Array, Arrays, op
 from .._core.promote import dtype_of
-from ._pointwise import C_NAMES, only
+from ._pointwise import C_NAMES, fused, only
+from ._special import divide
 
 
 def _c_name(x) -> str:
@@ -82,9 +83,9 @@ def _even(x, bins: int, limits, dim: int = 0):
         low, high = jnp.min(x), jnp.max(x)
     half = jnp.where(low == high, 0.5, 0.0).astype(x.dtype)
     low, high = low - half, high + half
-    step = (high - low) / jnp.asarray(bins, x.dtype)
+    step = divide(high - low, jnp.asarray(bins, x.dtype))
     i = lax.iota(jnp.int32, bins + 1)
-    from_low, from_high = low + step * i.astype(x.dtype), high - step * (bins - i).astype(x.dtype)
+    from_low, from_high = fused(low, step, i.astype(x.dtype)), fused(high, -step, (bins - i).astype(x.dtype))
     return jnp.where(i < (bins + 1) // 2, from_low, from_high)
 
 

@@ -28,11 +28,12 @@ def tensor_argument(x: Any, who: str, name: str, position: int, none: bool = Fal
         _refuse(x, who, name, position, "Tensor")
 
 
-def float_argument(x: Any, who: str, name: str, position: int) -> None:
-    """Raises TypeError if x is no real number, nor a tensor that is one and has no gradient."""
+def float_argument(x: Any, who: str, name: str, position: int) -> Any:
+    """x, a number of NumPy's as Python's; TypeError if x is no real number, nor a tensor that is one and has no gradient."""
     single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad
     if not isinstance(x, int | float | np.number) and not single:
         _refuse(x, who, name, position, "float")
+    return x.item() if isinstance(x, np.number) else x
 
 
 def flag_argument(x: Any, who: str, name: str, position: int) -> None:

@@ -13,6 +13,7 @@ from functorch_lite._core.errors import not_differentiable
 from functorch_lite.autograd.grad_mode import is_grad_enabled
 
 __all__ = [
+    "BATCHMEAN",
     "CLASS_WEIGHT",
     "COMPARED",
     "CORNERS",
@@ -48,6 +49,11 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
 
 def _without_flags(reduction: str, size_average: Any, reduce: Any) -> tuple[str, None, None]:
     return legacy_reduction(size_average, reduce), None, None
+
+
+def _batchmean(reduction: str, size_average: Any, reduce: Any) -> tuple[str, None, None]:
+    meant = legacy_reduction(size_average, reduce)
+    return (f"batchmean of {meant}" if reduction == "batchmean" else meant), None, None
 
 
 def plain_mean(reduction: str) -> str:
@@ -124,6 +130,8 @@ def _class_weight(input: Any, weight: Any) -> tuple:
 
 LEGACY = (_FLAGS, "reduction, size_average, reduce", _without_flags)
 """The deprecated flags become a reduction."""
+BATCHMEAN = (_FLAGS, "reduction, size_average, reduce", _batchmean)
+"""The same of kl_div, which divides by the batch size all the same: "batchmean of sum"."""
 MEAN = ("reduction == 'elementwise_mean'", "reduction", plain_mean)
 CLASS_WEIGHT = ("weight is not None and weight.requires_grad", "input, weight", _class_weight)
 """Weights of classes given by their numbers."""

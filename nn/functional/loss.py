@@ -20,7 +20,7 @@ from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._asked import COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
+from ._asked import BATCHMEAN, COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
 from ._declare import (
     category,
     check_castable,
@@ -305,7 +305,7 @@ def binary_cross_entropy_with_logits(
     return reduced(loss, reduction).astype(target.dtype)
 
 
-@nn_op(asks=(SUPPORT_MEAN, LEGACY, MEAN))
+@nn_op(asks=(SUPPORT_MEAN, BATCHMEAN, MEAN))
 def kl_div(
     input: Array,
     target: Array,
@@ -315,6 +315,7 @@ def kl_div(
     log_target: bool = False,
 ):
     """target (log target - input), where input (and with log_target also target) is a logarithm; reduced."""
+    reduction, _, within = reduction.partition(" of ")
     check_reduction(reduction, ("batchmean",))
     check(
         category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
@@ -327,7 +328,7 @@ def kl_div(
     else:
         loss = jnp.where(y == 0, 0, y * jnp.log(y)) - y * x  # as in torch, the derivative by y is nan at 0
     if reduction == "batchmean":
-        total = jnp.sum(loss)
+        total = reduced(loss, within or "sum")
         return divide(total, jnp.asarray(len(input) if input.ndim else 1, total.dtype)).astype(to)
     return reduced(loss, reduction).astype(to)
 

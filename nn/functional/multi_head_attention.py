@@ -43,9 +43,9 @@ def scaled_dot_product_attention(
     mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not training.
     enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
     """
-    float_argument(dropout_p, "scaled_dot_product_attention", "dropout_p", 5)
+    dropout_p = float_argument(dropout_p, "scaled_dot_product_attention", "dropout_p", 5)
     if scale is not None:
-        float_argument(scale, "scaled_dot_product_attention", "scale", 7)
+        scale = float_argument(scale, "scaled_dot_product_attention", "scale", 7)
         scale = float(scale)
     if dropout_p == 0 or (query.ndim != 4 and not dropout_p > 0):
         return _plain(query, key, value, attn_mask, 0.0, is_causal, scale=scale, enable_gqa=enable_gqa)

@@ -175,13 +175,12 @@ _BOTH = "running_mean and running_var must either both be None or neither be Non
 _OTHERS = ("input", "weight", "bias", "running_mean", "running_var")
 
 
-def _check_normalization(who: str, tensors: tuple, flag: Any, momentum: Any, eps: Any) -> None:
-    """torch's checks of what batch_norm and instance_norm are called with."""
+def _check_normalization(who: str, tensors: tuple, flag: Any, momentum: Any, eps: Any) -> tuple[Any, Any]:
+    """torch's checks of what batch_norm and instance_norm are called with; (momentum, eps) as Python numbers or tensors."""
     for i, t in enumerate(tensors):
         tensor_argument(t, who, _OTHERS[i], i + 1, i > 0)
     flag_argument(flag, who, "training" if who == "batch_norm" else "use_input_stats", 6)
-    float_argument(momentum, who, "momentum", 7)
-    float_argument(eps, who, "eps", 8)
+    return float_argument(momentum, who, "momentum", 7), float_argument(eps, who, "eps", 8)
 
 
 def _check_batch(input: Tensor) -> None:
@@ -207,7 +206,7 @@ def batch_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Batch normalization over dim 1 (Ioffe & Szegedy 2015); in training the running statistics are updated in place."""
-    _check_normalization(
+    momentum, eps = _check_normalization(
         "batch_norm", (input, weight, bias, running_mean, running_var), training, momentum, eps
     )
     if training:
@@ -240,7 +239,7 @@ def instance_norm(
     if running_mean is None and running_var is None:
         return _plain_instance_norm(input, None, None, weight, bias, use_input_stats, momentum, eps)
     tensors = (input, weight, bias, running_mean, running_var)
-    _check_normalization("instance_norm", tensors, use_input_stats, momentum, eps)
+    momentum, eps = _check_normalization("instance_norm", tensors, use_input_stats, momentum, eps)
     if running_mean is None or running_var is None:
         check(
             use_input_stats,

@@ -47,6 +47,7 @@ VALUES = (
     *(f"torch.sum(torch.ones(3, 2), {d})" for d in ("torch.tensor([0])", "(torch.tensor([[0]]), 1)", "(__import__('numpy').array(0), 1)", "(0, torch.tensor([0, 1]))", "(0, torch.tensor(1.))")),
     *(f"torch.linalg.{f}(torch.eye(2), rtol={r}, atol={a})" for f in ("pinv", "matrix_rank") for r, a in ((.5, "torch.tensor([.1])"), ("torch.tensor([.5])", .1), (.5, "torch.tensor(.1)"), ("None", "torch.tensor([.1])"))),
     *(f"torch.einsum(torch.ones(2, 2), {d})" for d in ("{0: 1, 1: 2}", "torch.tensor([0, 1])", "range(2)", "[0., 1]", "'ab'", "[-1, 0]", "[True, 52]")),
+    *(f"F.kl_div(torch.ones(2, 3), torch.ones(2, 3) * 2, {a}, reduction='batchmean')" for a in ("True", "0", "reduce=False")), "torch.histogram(torch.zeros(6)).hist",
     *(f"torch.cov(torch.tensor([[2, 1, 1], [-2, 0, -2 ** 63]]), fweights={w})" for w in ("None", "torch.tensor([1, 2, 3])")),
 )  # fmt: skip
 
