@@ -51,9 +51,9 @@ def _without_flags(reduction: str, size_average: Any, reduce: Any) -> tuple[str,
     return legacy_reduction(size_average, reduce), None, None
 
 
-def _batchmean(reduction: str, size_average: Any, reduce: Any) -> tuple[str, None, None]:
+def _batchmean(reduction: str, size_average: Any, reduce: Any) -> tuple:
     meant = legacy_reduction(size_average, reduce)
-    return (f"batchmean of {meant}" if reduction == "batchmean" else meant), None, None
+    return (("batchmean", meant) if reduction == "batchmean" else meant), None, None
 
 
 def plain_mean(reduction: str) -> str:
@@ -131,7 +131,7 @@ def _class_weight(input: Any, weight: Any) -> tuple:
 LEGACY = (_FLAGS, "reduction, size_average, reduce", _without_flags)
 """The deprecated flags become a reduction."""
 BATCHMEAN = (_FLAGS, "reduction, size_average, reduce", _batchmean)
-"""The same of kl_div, which divides by the batch size all the same: "batchmean of sum"."""
+"""The same of kl_div, which divides by the batch size all the same: `("batchmean", "sum")`."""
 MEAN = ("reduction == 'elementwise_mean'", "reduction", plain_mean)
 CLASS_WEIGHT = ("weight is not None and weight.requires_grad", "input, weight", _class_weight)
 """Weights of classes given by their numbers."""

@@ -305,6 +305,9 @@ def binary_cross_entropy_with_logits(
     return reduced(loss, reduction).astype(target.dtype)
 
 
+_BATCHMEANS = tuple(("batchmean", meant) for meant in ("none", "mean", "sum"))
+
+
 @nn_op(asks=(SUPPORT_MEAN, BATCHMEAN, MEAN))
 def kl_div(
     input: Array,
@@ -315,7 +318,9 @@ def kl_div(
     log_target: bool = False,
 ):
     """target (log target - input), where input (and with log_target also target) is a logarithm; reduced."""
-    reduction, _, within = reduction.partition(" of ")
+    within = "sum"
+    if reduction in _BATCHMEANS:
+        reduction, within = reduction
     check_reduction(reduction, ("batchmean",))
     check(
         category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
@@ -328,7 +333,7 @@ def kl_div(
     else:
         loss = jnp.where(y == 0, 0, y * jnp.log(y)) - y * x  # as in torch, the derivative by y is nan at 0
     if reduction == "batchmean":
-        total = reduced(loss, within or "sum")
+        total = reduced(loss, within)
         return divide(total, jnp.asarray(len(input) if input.ndim else 1, total.dtype)).astype(to)
     return reduced(loss, reduction).astype(to)
 
