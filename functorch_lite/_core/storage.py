@@ -44,6 +44,8 @@ jagged = layout("jagged")
 
 def check_pinning(pin_memory: Any) -> None:
     """RuntimeError for `pin_memory=True` where there is no accelerator to pin memory for, as in PyTorch. Where there is one, XLA manages it."""
+    if pin_memory.__class__ is not bool and pin_memory is not None:
+        raise TypeError(f"argument 'pin_memory' must be bool, not {type(pin_memory).__name__}")
     if pin_memory and not is_available("cuda"):
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system."
@@ -52,7 +54,7 @@ def check_pinning(pin_memory: Any) -> None:
 
 def strided_only(x: layout | None, pin_memory: Any = False) -> None:
     """What makes tensors of numbers makes strided ones: NotImplementedError for a `layout=` that asks for another."""
-    if pin_memory:
+    if pin_memory is not False:
         check_pinning(pin_memory)
     if x is not None and x is not strided:
         if not isinstance(x, layout):

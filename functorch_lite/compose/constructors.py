@@ -59,7 +59,7 @@ def new(self: Tensor, *args, size=None, device=None) -> Tensor:
         args = (*args, Size(size))
     if len(args) == 1 and isinstance(getattr(args[0], "_untyped", args[0]), UntypedStorage):
         return self.new_empty(0).set_(args[0])  # type: ignore[attr-defined]
-    return construct(self.dtype, device or self.device, args)
+    return construct(self.dtype, self.device if device is None else device, args)
 
 
 # -- from memory -----------------------------------------------------------------------------------------------------
@@ -181,7 +181,11 @@ def new_empty_strided(
     """torch.empty_strided with this tensor's dtype and device."""
     strided_only(layout, pin_memory)
     return _strided(
-        size, stride, self.dtype if dtype is None else dtype, device or self.device, requires_grad
+        size,
+        stride,
+        self.dtype if dtype is None else dtype,
+        self.device if device is None else device,
+        requires_grad,
     )
 
 

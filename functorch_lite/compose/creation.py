@@ -300,8 +300,8 @@ def _like(name: str) -> None:
         strided_only(layout, pin_memory)
         return getattr(bind.functions, name)(
             spread_size(spread, size, f"new_{name}", "size", 1),
-            dtype=dtype or self._aval.dtype,
-            device=device or self._aval.device,
+            dtype=self._aval.dtype if dtype is None else dtype,
+            device=self._aval.device if device is None else device,
             requires_grad=requires_grad,
         )
 
@@ -352,7 +352,11 @@ def new_full(
     fill_value = _fill_number(fill_value, "new_full", 2)
     strided_only(layout, pin_memory)
     return full(
-        size, fill_value, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
+        size,
+        fill_value,
+        dtype=self.dtype if dtype is None else dtype,
+        device=self.device if device is None else device,
+        requires_grad=requires_grad,
     )
 
 
@@ -361,7 +365,9 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = Fal
     """torch.tensor with this tensor's dtype and device."""
     if isinstance(data, Tensor):
         advise(_COPY.format("tensor.new_tensor"), once=False)
-    return _made(data, dtype or self.dtype, device or self.device, requires_grad)
+    return _made(
+        data, self.dtype if dtype is None else dtype, self.device if device is None else device, requires_grad
+    )
 
 
 # -- ranges ----------------------------------------------------------------------------------------------------------

@@ -221,8 +221,8 @@ def _sampler(name: str, kind: str) -> None:
         return sample(
             size=input.shape,
             generator=generator,
-            dtype=dtype or input.dtype,
-            device=device or input.device,
+            dtype=input.dtype if dtype is None else dtype,
+            device=input.device if device is None else device,
             requires_grad=requires_grad,
         )
 
@@ -308,15 +308,15 @@ def randint_like(
     else:
         low = checked(low, _INT, "randint_like", "low", 2)
         high = checked(high, _INT, "randint_like", "high", 3)
-    if (dtype or input.dtype).is_complex:
+    if (input.dtype if dtype is None else dtype).is_complex:
         raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
     return randint(
         low,
         high,
         input.shape,
         generator=generator,
-        dtype=dtype or input.dtype,
-        device=device or input.device,
+        dtype=input.dtype if dtype is None else dtype,
+        device=input.device if device is None else device,
         requires_grad=requires_grad,
     )
 

@@ -73,4 +73,6 @@ REFUSED = (
     *(f"torch.linalg.{f}(torch.ones(3, 2), {a})" for f, older in (("pinv", "rcond"), ("matrix_rank", "tol"))
       for a in (f"{older}=.1, atol=.1", ".1, rtol=.1", ".1, atol=None", f"{older}=None", "None", f"{older}=None, rtol=.1")),
     "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
+    *(f"torch.ones(2).{f}, {n}={v})" for f in ("new_empty((2,)", "new_zeros((2,)", "new_full((2,), 1", "new_tensor(1") for n in ("dtype", "device") for v in ("{}", "()", "0.")),
+    *(f"torch.{f}, pin_memory={v})" for f in ("zeros(2", "arange(2", "rand(2", "full((2,), 1", "ones(2).new_zeros(2") for v in ("{}", "0", "1", "''")),
 )  # fmt: skip
