@@ -376,3 +376,8 @@ def no_symbolic_integer(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 @rule("embedding_bag with offsets out of order: torch reads rows of other bags, or what lies there")
 def offsets_out_of_order(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind in ("only ours raises", "error type") and "offsets has to be in order" in str(mine.error)
+
+
+@rule("max_unpool by a NumPy integer or a tensor: torch's own check of its sizes wants a Python bool")
+def unpool_by_other_ints(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind in ("only torch raises", "error type") and "cond must be a bool, but got" in str(theirs.error)

@@ -460,3 +460,11 @@ def complex_powers(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def attention_scaled_by_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = kind == "differ" and "scaled_dot_product_attention" in call.name
     return named and call.kwargs.get("scale") == 0
+
+
+@rule(
+    "lp_pool of an infinite order in a tensor: torch looks for the number alone, and takes the power 1 / inf"
+)
+def infinite_order_in_a_tensor(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    orders = [a for a in call_arrays(call) if a.ndim == 0 and a.dtype.kind == "f"]
+    return kind == "differ" and "lp_pool" in call.name.lower() and any(np.isinf(a) for a in orders)

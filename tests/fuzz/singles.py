@@ -140,9 +140,9 @@ def variants(x: Any) -> list:
         return [not x, 0, 1, 2, 0.5, "yes", *NUMBERS]
     if isinstance(x, int):
         odd = (*sorted({*mutation.ODD_INTS, x - 1, x + 1}), True, False, 1.5, float(x), 0.5)
-        return [*odd, *NUMBERS, *_in_other_forms(np.int64(x))]
+        return [*odd, *NUMBERS, np.int64(x), T(np.int64(x))]
     if isinstance(x, float):
-        return [*mutation.ODD_FLOATS, True, False, 1, 2, *NUMBERS, *_in_other_forms(np.float64(x))]
+        return [*mutation.ODD_FLOATS, True, False, 1, 2, *NUMBERS, np.float64(x), T(np.float64(x))]
     if isinstance(x, str):
         return [*mutation.WORDS, None, 1, 0.5, True]
     if type(x) in (tuple, list):
@@ -152,11 +152,6 @@ def variants(x: Any) -> list:
     if type(x).__name__ == "dtype":
         return [*mutation.FOR_DTYPE]
     return []
-
-
-def _in_other_forms(x: np.generic) -> list:
-    """The same number where it may be taken for another thing."""
-    return [x, T(x), T(x[None]), np.asarray(x), [x.item()], (x.item(),)]
 
 
 def _of_sequence(kind: type, items: list) -> list:
