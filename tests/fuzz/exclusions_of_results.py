@@ -468,3 +468,15 @@ def attention_scaled_by_nothing(call: Any, kind: str, theirs: Any, mine: Any) ->
 def infinite_order_in_a_tensor(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     orders = [a for a in call_arrays(call) if a.ndim == 0 and a.dtype.kind == "f"]
     return kind == "differ" and "lp_pool" in call.name.lower() and any(np.isinf(a) for a in orders)
+
+
+@rule(
+    "functions of integers, which are computed in float32, written into a float64 `out=`: rounded as float32 is"
+)
+def integers_into_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    into = kind == "differ" and getattr(call.kwargs.get("out"), "dtype", None) == "float64"
+    whole = all(a.dtype.kind in "iub" for a in call_arrays(call)[:1])
+    pairs = pairs_of(theirs, mine) if into and whole else None
+    return pairs is not None and all(
+        is_near(got[off], want[off], 1e-6 * largest_of(want[off])) for got, want, off in pairs
+    )
