@@ -381,3 +381,9 @@ def offsets_out_of_order(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 @rule("max_unpool by a NumPy integer or a tensor: torch's own check of its sizes wants a Python bool")
 def unpool_by_other_ints(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind in ("only torch raises", "error type") and "cond must be a bool, but got" in str(theirs.error)
+
+
+@rule("a result of negative size: torch's broadcast_to takes -1 in a new dimension beside an empty one")
+def negative_size(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    sizes = [n for r in flat(theirs.result) for n in getattr(r, "shape", ())]
+    return kind == "only ours raises" and any(n < 0 for n in sizes)
