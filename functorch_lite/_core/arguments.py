@@ -95,8 +95,8 @@ def as_int(x: Any) -> int | None:
 
 
 def _of_one_element(x: Any) -> int | None:
-    """The same where torch counts by `__index__`, as in sequences: a tensor of one integer may have dims, and NumPy's array have none."""
-    if isinstance(x, Tensor) and x._aval.dtype.category == 1 and math.prod(x._aval.shape) == 1:
+    """The same where torch counts by `__index__`, as in sequences: a tensor of one integer (or bool) may have dims, and NumPy's array have none."""
+    if isinstance(x, Tensor) and x._aval.dtype.category < 2 and math.prod(x._aval.shape) == 1:
         return int(x.item())  # type: ignore[attr-defined]
     if isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind in "iu":
         return int(x)

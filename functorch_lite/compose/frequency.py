@@ -15,7 +15,7 @@ from .creation import dtype_into, finish
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
-    if not (isinstance(d, int | float) or (isinstance(d, Tensor) and not d.ndim)):
+    if not (isinstance(d, int | float) or (isinstance(d, Tensor) and not d.ndim and not d.requires_grad)):
         raise TypeError(f"fft_{name}(): argument 'd' must be float, not {type(d).__name__}")
     kind = dtype_into(dtype, out)
     if kind.category < 2:

@@ -23,6 +23,9 @@ from ..ops.spectral import check_gaps
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------
 
 
+_NUMBER = int | float | complex | np.generic
+
+
 def _invalid(name: str, *given: Any) -> TypeError:
     kinds = ", ".join(type(x).__name__ for x in given)
     return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
@@ -33,7 +36,7 @@ def _of_tensors(name: str) -> None:
     plain = bind.make_function(OPS[name], name)
 
     def fn(input, other, *, out=None):
-        numbers = isinstance(input, int | float | complex) and isinstance(other, int | float | complex)
+        numbers = isinstance(input, _NUMBER) and isinstance(other, _NUMBER)
         into = out is not None and name != "xlogy"  # of a number first only xlogy has it
         if numbers or (into and not isinstance(input, Tensor)):
             raise _invalid(name, input, other)

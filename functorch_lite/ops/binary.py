@@ -152,7 +152,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     )
 
     def compute(x, a, b):
-        return x + as_number(value, dtype_of(x)) * special.divide(a, b)
+        return x + special.divide(as_number(value, dtype_of(x)) * a, b)
 
     return promoted("default", compute, input, tensor1, tensor2)
 

@@ -49,6 +49,10 @@ VALUES = (
     *(f"torch.einsum(torch.ones(2, 2), {d})" for d in ("{0: 1, 1: 2}", "torch.tensor([0, 1])", "range(2)", "[0., 1]", "'ab'", "[-1, 0]", "[True, 52]")),
     *(f"F.kl_div(torch.ones(2, 3), torch.ones(2, 3) * 2, {a}, reduction='batchmean')" for a in ("True", "0", "reduce=False")), "torch.histogram(torch.zeros(6)).hist",
     *(f"torch.cov(torch.tensor([[2, 1, 1], [-2, 0, -2 ** 63]]), fweights={w})" for w in ("None", "torch.tensor([1, 2, 3])")),
+    *(f"torch.{f}(torch.ones(3, 2), {d})" for f in ("sum", "nansum", "amax") for d in ("torch.tensor(True)", "(torch.tensor(False), 1)", "(0, torch.tensor([True]))")),
+    *(f"torch.addcdiv(torch.ones({n}, dtype=torch.{d}), torch.full(({n},), {a}, dtype=torch.{d}), torch.full(({n},), {b}, dtype=torch.{d}), value={v})"
+      for d, n, a, b, v in (("complex128", 7, "1 + 2j", "0", "1 + 2j"), ("float32", 9, "1e30", "1e30", "1e30"), ("float32", 9, ".3", ".7", ".1"), ("half", 9, "300.", "300.", "300."))),
+    "torch.fft.rfftfreq(3, d=torch.tensor(2., requires_grad=True))",
 )  # fmt: skip
 
 REFUSED = (
@@ -75,4 +79,6 @@ REFUSED = (
     "torch.distributions.Wishart(torch.tensor(4.), torch.full((3, 3), float('inf')))", "F.interpolate(torch.ones(1, 1, 2, 2), size=(True, 3))",
     *(f"torch.ones(2).{f}, {n}={v})" for f in ("new_empty((2,)", "new_zeros((2,)", "new_full((2,), 1", "new_tensor(1") for n in ("dtype", "device") for v in ("{}", "()", "0.")),
     *(f"torch.{f}, pin_memory={v})" for f in ("zeros(2", "arange(2", "rand(2", "full((2,), 1", "ones(2).new_zeros(2") for v in ("{}", "0", "1", "''")),
+    *(f"torch.{f}({a})" for f in ("remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift")
+      for a in ("__import__('numpy').int64(3), 2", "3, __import__('numpy').float64(2)")),
 )  # fmt: skip
