@@ -475,7 +475,8 @@ def infinite_order_in_a_tensor(call: Any, kind: str, theirs: Any, mine: Any) -> 
 )
 def integers_into_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     into = kind == "differ" and getattr(call.kwargs.get("out"), "dtype", None) == "float64"
-    whole = all(a.dtype.kind in "iub" for a in call_arrays(call)[:1])
+    given = flat([*call.args, *[x for n, x in call.kwargs.items() if n != "out"]])
+    whole = all(x.array.dtype.kind in "iub" for x in given if hasattr(x, "array"))
     pairs = pairs_of(theirs, mine) if into and whole else None
     return pairs is not None and all(
         is_near(got[off], want[off], 1e-6 * largest_of(want[off])) for got, want, off in pairs
