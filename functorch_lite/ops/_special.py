@@ -149,11 +149,13 @@ def erfc(x):
 
 
 def logit(x, step=lambda x: x):
-    """log(x / (1 - x)), whose derivative is infinite at 0 and 1, and nan outside (jax's is nan at 1). step: rounds each step."""
+    """log(x / (1 - x)), whose derivative is inf at 0, at -0 and at 1, and nan outside (jax's is nan at 1). step: rounds each step."""
 
-    @differentiated(
-        lambda t, out, x: t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), 1 / (x * (1 - x)))
-    )
+    def derivative(t, out, x):
+        inside = 1 / (jnp.where(x == 0, _constant(0, x), x) * (1 - x))
+        return t * jnp.where((x < 0) | (x > 1), _constant(jnp.nan, x), inside)
+
+    @differentiated(derivative)
     def rounded(x):
         return lax.log(step(x / step(1 - x)))
 

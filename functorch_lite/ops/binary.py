@@ -68,19 +68,25 @@ def _scaled(x, alpha):
     return x * as_number(alpha, dtype_of(x))
 
 
-def _fits_half(input, other, alpha):
-    """Refuses an alpha beyond float16, which is computed in float32 below."""
-    kinds = [x.dtype for x in (input, other) if hasattr(x, "dtype")]
-    half = dtypes.float16 in kinds and all(d is dtypes.float16 or d.category < FLOAT for d in kinds)
-    fits = not isinstance(alpha, int | float) or not 65504 < abs(alpha) < math.inf
-    check(fits or not half, RuntimeError, "value cannot be converted to type c10::Half without overflow")
-    return input, other, alpha
+def _as_half(input, other, alpha):
+    """Rounds alpha, and a number beside it, to the half of the tensors, as torch does before it computes in float32."""
+    kinds = {x.dtype for x in (input, other) if hasattr(x, "dtype")}
+    d = next((d for d in (dtypes.float16, dtypes.bfloat16) if d in kinds), None)
+    if d is None or alpha == 1 or any(k is not d and k.category >= FLOAT for k in kinds):
+        return input, other, alpha
+
+    def rounded(x):
+        return float(np.asarray(x, d.np)) if isinstance(x, int | float) else x
+
+    fits = not isinstance(alpha, int | float) or not dtypes.finfo(d).max < abs(alpha) < math.inf
+    check(fits, RuntimeError, f"value cannot be converted to type {C_NAMES[d.name]} without overflow")
+    return rounded(input), rounded(other), rounded(alpha)
 
 
-_FITS_HALF = (("alpha.__class__ is not int or alpha != 1", "input, other, alpha", _fits_half),)
+_AS_HALF = (("alpha.__class__ is not int or alpha != 1", "input, other, alpha", _as_half),)
 
 
-@op(promote="default", inplace=True, saves="nothing", asks=_FITS_HALF, numbers=fit("alpha"))
+@op(promote="default", inplace=True, saves="nothing", asks=_AS_HALF, numbers=fit("alpha"))
 def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input + alpha * other; for bool, the logical or."""
     input, other = broadcasted(input, other)
@@ -104,14 +110,14 @@ def check_subtraction(input, other):
     )
 
 
-@op(inplace=True, saves="nothing", aliases=("subtract",), asks=_FITS_HALF, numbers=fit("alpha"))
+@op(inplace=True, saves="nothing", aliases=("subtract",), asks=_AS_HALF, numbers=fit("alpha"))
 def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input - alpha * other; an error for bool."""
     check_subtraction(input, other)
     return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
 
 
-@op(saves="nothing", out=False, asks=_FITS_HALF, numbers=fit("alpha"))
+@op(saves="nothing", out=False, asks=_AS_HALF, numbers=fit("alpha"))
 def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
     """other - alpha * input."""
     return sub(other, input, alpha=alpha)

@@ -90,7 +90,7 @@ def rrelu(
     return jnp.where(input > 0, input, input * ((lower + upper) / 2))
 
 
-@nn_op(saves="nothing")
+@nn_op(saves="nothing", numbers=fit("lower", "upper", halves=dtypes.float32))
 def _rrelu_train(input: Array, key: Array, lower: Number, upper: Number):
     """leaky_relu with slopes drawn uniformly from [lower, upper) (Xu et al. 2015, arXiv:1505.00853)."""
     require("rrelu_with_noise_out_cpu", input)

@@ -197,7 +197,8 @@ def rrelu_by(
         check(isinstance(bound, int | float | complex) or single, TypeError, given)
         unfit = "value cannot be converted to type double without overflow"
         check(not isinstance(bound, complex), RuntimeError, unfit)
-        check(math.isfinite(bound), RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
+        finite = inplace or math.isfinite(bound)  # in place any will do, as in PyTorch
+        check(finite, RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
     check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
     lower, upper = float(lower), float(upper)
     source = exact_source(generator) if training else None

@@ -56,13 +56,18 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
         a, b, shape = a[None], b[None], (1,)
     a, b = jnp.broadcast_to(a, shape), jnp.broadcast_to(b, shape)
 
+    d = result_dtype(x1, x2)
+
+    def step(x):  # torch rounds each, which counts where the sum cancels
+        return rounded_to(x, d) if d.is_narrow else x
+
     def unit(x):
-        size = vector_norm(x, 2, dim, keepdim=True)
+        size = step(vector_norm(x, 2, dim, keepdim=True))
         # the clamp is outside the derivative, as in torch; half precision has no 1e-8
         least = jnp.asarray(eps, to).astype(size.dtype)
-        return x / (size + jax.lax.stop_gradient(jnp.maximum(size, least) - size))
+        return step(x / (size + jax.lax.stop_gradient(jnp.maximum(size, least) - size)))
 
-    return jnp.sum(unit(a) * unit(b), dim).astype(to)
+    return jnp.sum(step(unit(a) * unit(b)), dim).astype(to)
 
 
 def counts(given: dict, wanted: set) -> bool:

@@ -191,3 +191,14 @@ def shuffle_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def unpool_to_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = kind == "only torch raises" and re.search(r"max_unpool\dd with gradients$", call.name)
     return bool(named) and "with size 0" in str(theirs.error)
+
+
+@rule(
+    "derivatives where nan is compared, i1 and i1e at nan and logit of eps=nan: torch's is finite, ours nan"
+)
+def branch_of_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    bessel = re.search(r"\bi1e? with gradients$", call.name)
+    numbers = [x for x in (*call.args, *call.kwargs.values()) if isinstance(x, float)]
+    logit = call.name.endswith("logit with gradients") and np.isnan(numbers).any()
+    pairs = pairs_of(theirs, mine) if kind == "differ" and (bessel or logit) else None
+    return pairs is not None and all(np.isnan(got[off]).all() for got, _, off in pairs)

@@ -53,6 +53,10 @@ VALUES = (
     *(f"torch.addcdiv(torch.ones({n}, dtype=torch.{d}), torch.full(({n},), {a}, dtype=torch.{d}), torch.full(({n},), {b}, dtype=torch.{d}), value={v})"
       for d, n, a, b, v in (("complex128", 7, "1 + 2j", "0", "1 + 2j"), ("float32", 9, "1e30", "1e30", "1e30"), ("float32", 9, ".3", ".7", ".1"), ("half", 9, "300.", "300.", "300."))),
     "torch.fft.rfftfreq(3, d=torch.tensor(2., requires_grad=True))",
+    *(f"x = torch.tensor([-0., 0., .5, 1.], requires_grad=True)\ntorch.logit(x{e}).backward(torch.tensor([-1., 1., 2., -1.]))\nx.grad" for e in ("", ", 0.")),
+    *(f"F.{f}(torch.ones(2), {a})" for f in ("rrelu", "rrelu_") for a in ("-float('inf'), 1., True", "2., float('nan')", "-1e39, .1, True", "-1e39, .1")),
+    *(f"x = torch.linspace(1, 2, 32).to(torch.{d})\ntorch.{f}" for d in ("bfloat16", "float16") for f in ("sub(x, x, alpha=.99999)", "add(x, .7, alpha=.3)", "rsub(x, .7, alpha=.3)")),
+    "a = torch.tensor([[1., 1., 1.], [.4, -.3, .7]])\nF.cosine_similarity(a.bfloat16(), torch.tensor([[.301, .402, -.703], [1.3, -.7, -1.05]]).bfloat16())",
 )  # fmt: skip
 
 REFUSED = (
