@@ -168,6 +168,8 @@ def pixel_shuffle(input: Array, upscale_factor: int):
     )
     r = upscale_factor
     check(r > 0, RuntimeError, f"pixel_shuffle expects a positive upscale_factor, but got {r}")
+    overflowed = f"upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={r}"
+    check(r * r < 2**63, ValueError, overflowed)
     *lead, c, h, w = input.shape
     check(
         c % (r * r) == 0,

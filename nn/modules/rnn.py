@@ -218,18 +218,18 @@ class RNNBase(Module):
         return given
 
     def forward(self, input: Any, hx: Any = None) -> tuple[Any, Any]:
-        lstm = self.mode == "LSTM"
-        states = None if hx is None else tuple(hx) if lstm else (hx,)
-        if isinstance(input, PackedSequence):
+        lstm, packed = self.mode == "LSTM", isinstance(input, PackedSequence)
+        self._check_input(input[0] if packed else input, packed)
+        pair = isinstance(hx, tuple | list)
+        states = None if hx is None else (hx,) if not lstm else tuple(hx) if pair else (hx[0], hx[1])
+        if packed:
             x, batch_sizes, order, back = input
-            self._check_input(x, True)
             states = None if states is None else self.permute_hidden(states, order)
             packing = Packing(batch_sizes, x.device)
             out, *last = self._run(x, self._states(x, packing.shape[1], states), packing)
             out = PackedSequence(out, batch_sizes, order, back)
             finals = self.permute_hidden(tuple(last), back)
             return out, finals if lstm else finals[0]
-        self._check_input(input, False)
         batched = input.dim() == 3
         if states is not None:
             self._check_dims(input, states)

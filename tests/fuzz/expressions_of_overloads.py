@@ -57,6 +57,8 @@ VALUES = (
     *(f"F.{f}(torch.ones(2), {a})" for f in ("rrelu", "rrelu_") for a in ("-float('inf'), 1., True", "2., float('nan')", "-1e39, .1, True", "-1e39, .1")),
     *(f"x = torch.linspace(1, 2, 32).to(torch.{d})\ntorch.{f}" for d in ("bfloat16", "float16") for f in ("sub(x, x, alpha=.99999)", "add(x, .7, alpha=.3)", "rsub(x, .7, alpha=.3)")),
     "a = torch.tensor([[1., 1., 1.], [.4, -.3, .7]])\nF.cosine_similarity(a.bfloat16(), torch.tensor([[.301, .402, -.703], [1.3, -.7, -1.05]]).bfloat16())",
+    *(f"torch.pixel_shuffle(torch.ones(1, {c}, 3, 3), {r})" for c in (0, 3) for r in (2**40, 1000)),
+    *(f"nn.LSTM(4, 3)(torch.ones({s}), {h})[0].shape" for s in ("()", "(2, 4)") for h in ("torch.ones(())", "torch.ones(2, 1, 3)", "2", "[1]", "(torch.ones(1, 3),) * 3")),
 )  # fmt: skip
 
 REFUSED = (
