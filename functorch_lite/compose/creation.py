@@ -373,12 +373,10 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = Fal
 # -- ranges ----------------------------------------------------------------------------------------------------------
 
 
-def _number(x, who: str, name: str, position: int):
-    if isinstance(x, Tensor) and x.requires_grad:
-        raise TypeError(
-            f"{who}(): argument '{name}' (position {position}) must be Number, not {type(x).__name__}"
-        )
-    return x.item() if isinstance(x, Tensor | np.generic) else x
+def to_number(x: Any, who: str, name: str, position: int) -> Any:
+    """A Python number, NumPy's, or that of a tensor without dims and gradient; TypeError for anything else."""
+    x = to_number_argument(x, who, name, position, False)
+    return x.item() if isinstance(x, Tensor) else x
 
 
 def _given(name: str, **arguments) -> None:
@@ -416,8 +414,8 @@ def arange(
             "arange() received an invalid combination of arguments: it takes an end, a start and an end, or those and a step"
         )
     start, end, step = limits.get("start", 0), limits["end"], limits.get("step", 1)
-    start, step = _number(start, "arange", "start", 1), _number(step, "arange", "step", 3)
-    end = _number(end, "arange", "end", len(limits.keys() & {"start"}) + 1)
+    start, step = to_number(start, "arange", "start", 1), to_number(step, "arange", "step", 3)
+    end = to_number(end, "arange", "end", len(limits.keys() & {"start"}) + 1)
     integers = all(isinstance(x, int) for x in (start, end, step))
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)

@@ -15,11 +15,11 @@ from .._core.apply import apply, apply_view
 from .._core.arguments import checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
-from .._core.conversions import spread_size
+from .._core.conversions import spread_size, to_arrays_argument
 from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
-from .._core.errors import cannot_allocate, check_int, wrap_dim
+from .._core.errors import cannot_allocate, check, check_int, wrap_dim
 from .._core.op import OPS
 from .._core.size import Size
 from .._core.strides import shape_after, strides_of, view_strides
@@ -298,6 +298,8 @@ def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
 @composite
 def cartesian_prod(*tensors) -> Tensor:
     """Rows of all combinations of the elements of 1-d tensors."""
+    for t in to_arrays_argument(tensors, "cartesian_prod", "tensors", 1):
+        check(t.ndim == 1, RuntimeError, f"Expect a 1D vector, but got shape {list(t.shape)}")
     if len(tensors) == 1:
         return tensors[0]
     return torch.stack([g.reshape(-1) for g in meshgrid(*tensors, indexing="ij")], dim=1)

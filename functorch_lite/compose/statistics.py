@@ -24,7 +24,7 @@ from .._core.storage import strided_only
 from .._core.strides import signs_of
 from .._core.tensor import Tensor
 from ..ops.histogram import check_weight
-from .creation import dtype_into, finish
+from .creation import dtype_into, finish, to_number
 
 # -- gradients of samples ----------------------------------------------------------------------------------------------
 
@@ -403,13 +403,12 @@ def inclusive_range(
         "builtin. Instead, use torch.arange, which produces values in [start, end).",
         once=False,
     )
-    for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1):
-        if not isinstance(x, int | float | complex | Tensor) or (isinstance(x, Tensor) and x.requires_grad):
-            raise TypeError(
-                f"range(): argument '{what}' (position {position}) must be Number, not {type(x).__name__}"
-            )
-        if isinstance(x, complex):
-            raise RuntimeError("value cannot be converted to type double without overflow")
+    start, end, step = (
+        to_number(x, "range", what, position)
+        for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1)
+    )
+    if any(isinstance(x, complex) for x in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
     d = dtype_into(dtype, out)
     if d.category in (0, 3):
         raise NotImplementedError(f"\"range_cpu\" not implemented for '{type_name(d)}'")

@@ -59,6 +59,9 @@ VALUES = (
     "a = torch.tensor([[1., 1., 1.], [.4, -.3, .7]])\nF.cosine_similarity(a.bfloat16(), torch.tensor([[.301, .402, -.703], [1.3, -.7, -1.05]]).bfloat16())",
     *(f"torch.pixel_shuffle(torch.ones(1, {c}, 3, 3), {r})" for c in (0, 3) for r in (2**40, 1000)),
     *(f"nn.LSTM(4, 3)(torch.ones({s}), {h})[0].shape" for s in ("()", "(2, 4)") for h in ("torch.ones(())", "torch.ones(2, 1, 3)", "2", "[1]", "(torch.ones(1, 3),) * 3")),
+    *(f"torch.{f}" for x in (f"__import__('numpy').{k}" for k in ("int64(2)", "float32(2)", "float64(2)", "bool_(True)", "array(2)")) for f in (f"range({x}, 3)", f"range(0, {x})", f"range(0, 4, {x})", f"arange({x})", f"arange(0, 5, {x})")),
+    *(f"torch.{f}({x}{y})" for f in ("arange", "range") for x in ("torch.tensor([3])", "torch.ones(1, 1)", "torch.tensor(3)", "torch.tensor(True)", "'x'", "[1]", "True") for y in ("", ", torch.tensor(5)", ", 5, torch.tensor([2])")),
+    *(f"torch.cartesian_prod({a})" for a in ("[torch.ones(2)]", "torch.tensor(2)", "True", "torch.ones(2), torch.tensor(1.)", "torch.ones(2)")),
 )  # fmt: skip
 
 REFUSED = (
