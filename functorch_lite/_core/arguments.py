@@ -21,7 +21,7 @@ from .op import Unset
 from .tensor import Tensor
 
 __all__ = [
-    "MISSING", "PYTHON_DTYPES", "as_int", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
+    "MISSING", "PYTHON_DTYPES", "SYMINT", "as_int", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
     "place",
 ]  # fmt: skip
 
@@ -33,8 +33,12 @@ class Nested(tuple):
     """Stands for sequences of ints, and of sequences of ints."""
 
 
+class Index(int):
+    """Stands for ints that PyTorch reads by `__index__`, its SymInt: `_of_one_element` says what else it takes for them."""
+
+
 _CLASSES = {
-    "int": int, "bool": bool, "str": str, "None": type(None), "tuple": tuple, "tuple[int, ...]": tuple, "tuple[tuple[int, ...], ...]": Nested,
+    "int": int, "SymInt": Index, "bool": bool, "str": str, "None": type(None), "tuple": tuple, "tuple[int, ...]": tuple, "tuple[tuple[int, ...], ...]": Nested,
     "Unset": Unset, "DType": dtype, "dtype": dtype, "dtypes.dtype": dtype,
 }  # fmt: skip
 _WORDS = {tuple: "tuple of ints", dtype: "torch.dtype"}
@@ -47,12 +51,18 @@ def classes_of(annotation: Any) -> frozenset[type] | None:
     ['NoneType', 'int']
     """
     parts = [p.strip() for p in str(annotation).split("|")]
-    return frozenset(_CLASSES[p] for p in parts) if all(p in _CLASSES for p in parts) else None
+    if not all(p in _CLASSES for p in parts):
+        return None
+    return frozenset(_CLASSES[p] for p in parts) | ({int} if "SymInt" in parts else set())
+
+
+SYMINT = frozenset((int, Index))
+_BY_INDEX = frozenset((tuple, Index))
 
 
 def exact_classes(classes: frozenset[type]) -> frozenset[type]:
     """Those whose instances need no further look: a tuple's elements do."""
-    return classes - {tuple, Nested}
+    return classes - {tuple, Nested, Index}
 
 
 def place(position: int) -> str:
@@ -68,7 +78,7 @@ def checked(x: Any, classes: frozenset[type], function: str, name: str, position
         nested = Nested in classes
         return tuple([_element(e, i, nested, function, name, position) for i, e in enumerate(x)])
     if int in classes:
-        number = _of_one_element(x) if tuple in classes else as_int(x)
+        number = _of_one_element(x, tuple in classes) if classes & _BY_INDEX else as_int(x)
         if number is not None:
             check_int(number)
             return number
@@ -94,9 +104,13 @@ def as_int(x: Any) -> int | None:
     return None
 
 
-def _of_one_element(x: Any) -> int | None:
-    """The same where torch counts by `__index__`, as in sequences: a tensor of one integer (or bool) may have dims, and NumPy's array have none."""
+def _of_one_element(x: Any, bools: bool) -> int | None:
+    """The same where torch counts by `__index__`: a tensor of one integer may have dims, and NumPy's array have none. bools: of one bool too."""
     if isinstance(x, Tensor) and x._aval.dtype.category < 2 and math.prod(x._aval.shape) == 1:
+        if not (bools or x._aval.dtype.category):
+            raise RuntimeError(
+                "Expected scalar.isIntegral(false) to be true: a bool in a tensor is no int here"
+            )
         return int(x.item())  # type: ignore[attr-defined]
     if isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind in "iu":
         return int(x)
@@ -111,7 +125,7 @@ def _element(x: Any, at: int, nested: bool, function: str, name: str, position: 
         return tuple([_element(e, i, False, function, name, position) for i, e in enumerate(x)])
     if isinstance(x, bool) and at:
         return int(x)
-    number = _of_one_element(x)
+    number = _of_one_element(x, True)
     if number is None:
         overrides.meet(x)
         raise TypeError(

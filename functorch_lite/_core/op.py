@@ -10,6 +10,7 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
     Real             a Number that is not complex: torch's double
     Exponent         a Python number that carries structure: static, told apart by type (2 is not 2.0)
+    SymInt           a static int; also a tensor of one integer, of any shape, and NumPy's array of no dims
     Size             a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
     anything else    static: int, bool, str, tuple, dtype, None
 
@@ -43,6 +44,7 @@ __all__ = [
     "Param",
     "Real",
     "Size",
+    "SymInt",
     "Unset",
     "op",
     "view",
@@ -54,6 +56,7 @@ Number = Any
 Real = Any
 Exponent = Any
 Size = tuple[int, ...]
+SymInt = int
 
 
 class Unset:

@@ -22,7 +22,7 @@ from .._core.conversions import spread_size, to_static
 from .._core.dtypes import CPP_NAMES, type_name
 from .._core.dtypes import dtype as DType
 from .._core.memory_format import check_memory_format
-from .._core.op import OPS
+from .._core.op import OPS, SymInt
 from .._core.results import write_out
 from .._core.storage import UntypedStorage
 from .._core.strides import contiguous_strides, geometry_of
@@ -188,7 +188,7 @@ for _name, _view in {
 
 
 @composite(method=True)
-def narrow_copy(input: Tensor, dim: int, start: int, length: int, *, out=None) -> Tensor:
+def narrow_copy(input: Tensor, dim: int, start: SymInt, length: SymInt, *, out=None) -> Tensor:
     """narrow, as a copy instead of a view; it looks at `start` before `length`."""
     if dim >= input.ndim > 0:
         raise RuntimeError(f"Expected dim < {input.ndim} to be true, but got dim={dim}")
@@ -241,7 +241,7 @@ def _storage_of(input: Tensor, storage_offset) -> tuple[Tensor, int]:
 
 @composite(method=True)
 def as_strided(
-    input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+    input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: SymInt | None = None
 ) -> Tensor:
     """The view of the elements at `storage_offset + sum(i * stride)` of the storage of `input`.
 
@@ -255,7 +255,7 @@ def as_strided(
 
 @composite(method=True)
 def as_strided_(
-    input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+    input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: SymInt | None = None
 ) -> Tensor:
     """as_strided in place: the tensor itself becomes the view."""
     if not input._lenses:
@@ -334,7 +334,7 @@ def as_strided_scatter(
     src: Tensor,
     size: tuple[int, ...],
     stride: tuple[int, ...],
-    storage_offset: int | None = None,
+    storage_offset: SymInt | None = None,
 ) -> Tensor:
     """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it."""
     out, at = _laid_out(input)

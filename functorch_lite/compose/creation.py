@@ -12,7 +12,7 @@ from .._core import bind, dtypes
 from .._core import device as devices
 from .._core.advice import advise
 from .._core.apply import apply, from_array
-from .._core.arguments import PYTHON_DTYPES, check_number, checked
+from .._core.arguments import PYTHON_DTYPES, SYMINT, check_number, checked
 from .._core.bind import composite
 from .._core.conversions import spread_size, to_number_argument, to_real_argument
 from .._core.dtypes import dtype as DType
@@ -21,7 +21,7 @@ from .._core.errors import MOST_BYTES, check_memory
 from .._core.grad_methods import requires_grad_
 from .._core.memory_format import check_memory_format, preserve_format
 from .._core.methods import to_device
-from .._core.op import OPS, UNSET
+from .._core.op import OPS, UNSET, SymInt
 from .._core.promote import number_dtype
 from .._core.results import write_out
 from .._core.storage import UntypedStorage, check_pinning, strided_only
@@ -504,7 +504,7 @@ _spaced("logspace")
 
 @composite
 def eye(
-    n: int,
+    n: SymInt,
     m: Any = UNSET,
     *,
     out=None,
@@ -517,7 +517,7 @@ def eye(
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
     strided_only(layout, pin_memory)
     _given("eye", n=n, m=m)
-    m = None if m is UNSET else checked(m, frozenset((int,)), "eye", "m", 2)
+    m = None if m is UNSET else checked(m, SYMINT, "eye", "m", 2)
     return finish(
         apply(OPS["create.eye"], (int(n), m, dtype_into(dtype, out)), ()),
         device,

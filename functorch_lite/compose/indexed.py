@@ -9,7 +9,7 @@ import numpy as np
 from .._core import autocast, bind
 from .._core.advice import advise
 from .._core.apply import apply, check_writable, from_array, write
-from .._core.arguments import as_int
+from .._core.arguments import SYMINT, as_int, checked
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
 from .._core.errors import broadcast_shapes, check, wrap_dim
@@ -17,7 +17,7 @@ from .._core.executor import at_hand
 from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.levels import VMAP_DYNAMIC, values_of
-from .._core.op import OPS
+from .._core.op import OPS, SymInt
 from .._core.results import write_inplace, write_out
 from .._core.tensor import Tensor
 
@@ -245,8 +245,10 @@ _select_scatter = bind.make_function(OPS["select_scatter"], "select_scatter")
 
 
 def _number_at_hand(index: Any) -> Any:
-    """An index in a tensor as an int, which is checked, when its value is at hand."""
-    if not isinstance(index, Tensor) or index.ndim or index.dtype.category != 1:
+    """An index in a tensor without dims as an int, which is checked, when its value is at hand; in other forms an int at once."""
+    if not isinstance(index, Tensor) or index.ndim:
+        return checked(index, SYMINT, "select", "index", 3)
+    if index.dtype.category != 1:
         return index
     value = at_hand(index)
     return index if value is None else int(value)
@@ -338,7 +340,7 @@ _repeat_interleave = bind.make_function(OPS["repeat_interleave"], "repeat_interl
 
 @composite(namespace="Tensor", method="repeat_interleave", name="repeat_interleave")
 def _repeat_interleave_method(
-    self: Tensor, repeats: Any = _MISSING, dim: int | None = None, *, output_size: int | None = None
+    self: Tensor, repeats: Any = _MISSING, dim: int | None = None, *, output_size: SymInt | None = None
 ) -> Tensor:
     """torch.repeat_interleave of this tensor; `repeats` must be given."""
     if repeats is _MISSING:
@@ -354,7 +356,7 @@ def repeat_interleave(
     repeats: Any = _MISSING,
     dim: int | None = None,
     *,
-    output_size: int | None = None,
+    output_size: SymInt | None = None,
 ) -> Tensor:
     """Each element (along dim, or of the flattened tensor) repeated `repeats` times in a row.
 
@@ -379,6 +381,7 @@ def repeat_interleave(
                 f"repeat_interleave(): argument 'repeats' (position 1) must be Tensor, not {type(repeats).__name__}"
             )
     if not isinstance(repeats, Tensor):
+        repeats = checked(repeats, SYMINT, "repeat_interleave", "repeats", 2)
         return _repeat_interleave(input, repeats, dim, output_size=output_size)
     if repeats.dtype.name not in ("int32", "int64"):
         raise NotImplementedError(

@@ -12,7 +12,7 @@ import numpy as np
 from .._core import bind
 from .._core.advice import advise
 from .._core.apply import apply, apply_view
-from .._core.arguments import checked
+from .._core.arguments import SYMINT, checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.conversions import spread_size, to_arrays_argument
@@ -20,7 +20,7 @@ from .._core.dtypes import dtype as DType
 from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import cannot_allocate, check, check_int, wrap_dim
-from .._core.op import OPS
+from .._core.op import OPS, SymInt
 from .._core.size import Size
 from .._core.strides import shape_after, strides_of, view_strides
 from .._core.tensor import Lens, Tensor
@@ -91,11 +91,11 @@ def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, 
 
 
 @composite(method=True)
-def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+def narrow(input: Tensor, dim: int, start: Any, length: SymInt) -> Tensor:
     """The view of `length` elements along dim from `start` on (an int or a 0-d integer tensor)."""
     if isinstance(start, Tensor) and (start.ndim or start.dtype.category != 1):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
-    start = checked(start, _INT, "narrow", "start", 3)
+    start = checked(start, SYMINT, "narrow", "start", 3)
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:

@@ -16,7 +16,7 @@ from jax.scipy.special import i0e
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
-from .._core.op import Array, Exponent, Number, Real, Size, op
+from .._core.op import Array, Exponent, Number, Real, Size, SymInt, op
 from .._core.promote import converted, dtype_of, result_dtype
 from ._pointwise import check_fit, fit, fused, is_python_number, written
 from ._special import divide
@@ -94,7 +94,7 @@ def empty_like(input: Array, *, dtype: DType | None = None):
 
 
 @op(namespace="create")
-def eye(n: int, m: int | None = None, *, dtype: DType | None = None):
+def eye(n: SymInt, m: SymInt | None = None, *, dtype: DType | None = None):
     """The n × m (n × n) matrix with ones on the diagonal."""
     m = n if m is None else m
     check(n >= 0, RuntimeError, f"n must be greater or equal to 0, got {n}")
@@ -316,13 +316,13 @@ def _triangle(name: str, input, keep):
 
 
 @op(inplace=True, saves="nothing", out="exact")
-def tril(input: Array, diagonal: int = 0):
+def tril(input: Array, diagonal: SymInt = 0):
     """The matrices with zeros above the diagonal number `diagonal`."""
     return _triangle("tril", input, lambda row, col: col - row <= diagonal)
 
 
 @op(inplace=True, saves="nothing", out="exact")
-def triu(input: Array, diagonal: int = 0):
+def triu(input: Array, diagonal: SymInt = 0):
     """The matrices with zeros below the diagonal number `diagonal`."""
     return _triangle("triu", input, lambda row, col: col - row >= diagonal)
 

@@ -20,7 +20,7 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, op
+from .._core.op import Array, SymInt, op
 from .._core.promote import dtype_of
 from ._pointwise import COMPLEX, FLOAT, category, scalar_name
 
@@ -160,7 +160,7 @@ def _c2r(x, n, axis: int, norm, forward: bool):
 
 
 @op(**_OPTIONS)
-def fft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
+def fft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The Fourier transform along one dim, of the first n points (zeros follow if there are fewer); complex.
 
     >>> torch.fft.fft(torch.tensor([1.0, 0.0, 0.0, 0.0]))
@@ -171,14 +171,14 @@ def fft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = No
 
 
 @op(**_OPTIONS, out="exact if not input.is_complex()")
-def ifft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
+def ifft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `fft`; complex."""
     axis = _one_dim(input, n, dim)
     return _c2c(_complex(input), (n,), (axis,), norm, False)
 
 
 @op(**_OPTIONS)
-def rfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
+def rfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The first n // 2 + 1 terms of the Fourier transform of a real signal; the others are their conjugates.
 
     >>> torch.fft.rfft(torch.tensor([1.0, 0.0, 0.0, 0.0]))
@@ -189,21 +189,21 @@ def rfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = N
 
 
 @op(**_OPTIONS, out=_REAL)
-def irfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
+def irfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The real signal of n points (2 * (size - 1) by default) whose `rfft` is input."""
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, False)
 
 
 @op(**_OPTIONS, out=_REAL)
-def hfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
+def hfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The real Fourier transform, of n points, of a Hermitian signal of which the first half is given."""
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, True)
 
 
 @op(**_OPTIONS, out="exact")
-def ihfft(input: Array, n: int | None = None, dim: int = -1, norm: str | None = None):
+def ihfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `hfft`: the first n // 2 + 1 terms of the inverse Fourier transform of a real spectrum."""
     axis = _one_dim(input, n, dim)
     return _r2c(_real(input, "ihfft expects a real input tensor"), n, axis, norm, False)

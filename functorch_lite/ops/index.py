@@ -14,7 +14,7 @@ from jax import lax
 
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.op import Array, Arrays, Number, op
+from .._core.op import Array, Arrays, Number, SymInt, op
 from ._pointwise import as_number, fit, scalar_name
 from .views import check_index, check_range, index_in_range, put_diagonal, put_selected, put_sliced
 
@@ -482,7 +482,12 @@ def select_scatter(input: Array, src: Array, dim: int, index: Number):
 
 @op(out="exact")
 def slice_scatter(
-    input: Array, src: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+    input: Array,
+    src: Array,
+    dim: int = 0,
+    start: SymInt | None = None,
+    end: SymInt | None = None,
+    step: SymInt = 1,
 ):
     """`input` with its elements start:end:step along `dim` replaced by `src`."""
     check(input.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")

@@ -13,7 +13,7 @@ from .._core import dtypes
 from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.memory_format import check_memory_format
-from .._core.op import Array, Arrays, Number, Size, op
+from .._core.op import Array, Arrays, Number, Size, SymInt, op
 from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
 from ._pointwise import as_number, fit, promoted, scalar_name
 
@@ -147,7 +147,7 @@ def tile(input: Array, dims: Size):
 
 @op(out=False)
 def repeat_interleave(
-    input: Array, repeats: Array | int | Any, dim: int | None = None, *, output_size: int | None = None
+    input: Array, repeats: Array | int | Any, dim: int | None = None, *, output_size: SymInt | None = None
 ):
     """Each element (along `dim`, or of the flattened tensor) repeated `repeats` times in a row."""
     if hasattr(repeats, "dtype"):

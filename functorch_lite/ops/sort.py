@@ -16,7 +16,7 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check, wrap_dim
-from .._core.op import UNSET, Array, Exponent, Number, Unset, op
+from .._core.op import UNSET, Array, Exponent, Number, SymInt, Unset, op
 from .._core.promote import dtype_of
 from ._pointwise import as_number
 from .reduce import (
@@ -69,7 +69,7 @@ def msort(input: Array):
 
 
 @op(returns=("values", "indices"), out="exact")
-def topk(input: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True):
+def topk(input: Array, k: SymInt, dim: int = -1, largest: bool = True, sorted: bool = True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`."""
     axis = wrap_dim(dim, input.ndim)
     source = dtype_of(input)
@@ -97,7 +97,7 @@ def _select_rank(input, rank, axis: int, keepdim: bool):
 
 
 @op(returns=("values", "indices"), out="exact")
-def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False):
+def kthvalue(input: Array, k: SymInt, dim: int = -1, keepdim: bool = False):
     """(values, indices) of the k-th smallest element along `dim`, counted from 1."""
     axis = wrap_dim(dim, input.ndim)
     check_nonempty("kthvalue", input, (axis,))
@@ -408,7 +408,7 @@ def nonzero(input: Array):
 
 
 @op(host=True, out=False)
-def bincount(input: Array, weights: Array | None = None, minlength: int = 0):
+def bincount(input: Array, weights: Array | None = None, minlength: SymInt = 0):
     """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights."""
     source = dtype_of(input)
     if source.category != 1:

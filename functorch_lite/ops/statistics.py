@@ -10,7 +10,7 @@ from jax import lax
 from .._core import dtypes
 from .._core.advice import advise
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, Exponent, Number, op
+from .._core.op import Array, Exponent, Number, SymInt, op
 from .._core.promote import dtype_of, result_dtype
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, is_python_number, only, scalar_name
 from .reduce import p_norm
@@ -321,7 +321,7 @@ def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = F
 
 
 @op(saves="nothing", out="exact")
-def nonzero_static(input: Array, *, size: int, fill_value: int = -1):
+def nonzero_static(input: Array, *, size: SymInt, fill_value: int = -1):
     """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with fill_value.
 
     Unlike `nonzero` it has a shape that does not depend on values: it works inside vmap and compiled functions.

@@ -15,7 +15,7 @@ from jax import lax
 
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import UNSET, Array, Number, Size, Unset, view
+from .._core.op import UNSET, Array, Number, Size, SymInt, Unset, view
 from ._pointwise import scalar_name
 
 
@@ -366,7 +366,9 @@ def put_sliced(base, part, dim=0, start=None, end=None, step=1):
 
 
 @view(namespace="Tensor", method=False, put=put_sliced)
-def slice_(input: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1):
+def slice_(
+    input: Array, dim: int = 0, start: SymInt | None = None, end: SymInt | None = None, step: SymInt = 1
+):
     """The elements start:end:step along `dim`, with Python's meaning of negative and large bounds; step > 0."""
     dim, start, end, step = _slice_bounds(input, dim, start, end, step)
     return lax.slice_in_dim(input, start, end, step, dim)
@@ -377,7 +379,7 @@ def _put_narrowed(base, part, dim, start, length):
 
 
 @view(put=_put_narrowed)
-def narrow(input: Array, dim: int, start: Number, length: int):
+def narrow(input: Array, dim: int, start: Number, length: SymInt):
     """`length` elements along `dim` from `start` on.
 
     Whoever applies it has checked the bounds and counts both from the front: a `start` that changes is traced.
@@ -504,7 +506,7 @@ def _put_strided(base, part, size, stride, storage_offset=None):
 
 @view(put=_put_strided)
 def as_strided(
-    input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None = None
+    input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: SymInt | None = None
 ):
     """The elements at `storage_offset + sum(i * stride)` of the input, which counts as contiguous storage."""
     where = _positions(input, size, stride, storage_offset)

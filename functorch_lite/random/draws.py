@@ -9,7 +9,7 @@ import numpy as np
 from .._core import device as devices
 from .._core import dtypes
 from .._core.apply import apply, from_array
-from .._core.arguments import check_number, checked
+from .._core.arguments import SYMINT, check_number, checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.conversions import spread_size, to_size
@@ -18,7 +18,7 @@ from .._core.errors import check, check_memory
 from .._core.executor import at_hand
 from .._core.host import independent
 from .._core.memory_format import check_memory_format
-from .._core.op import OPS, UNSET, Unset
+from .._core.op import OPS, UNSET, SymInt, Unset
 from .._core.promote import promote_types
 from .._core.results import cast, write_out
 from .._core.storage import strided_only
@@ -30,11 +30,7 @@ from .generator import Generator, exact_source, next_key
 HOST_LIMIT = 1 << 20
 """Eager draws of at most this many numbers are made on the host at once: no program has to be compiled for them."""
 
-
 # -- what all of them are made of --------------------------------------------------------------------------------------
-
-
-_INT = frozenset((int,))
 
 
 DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
@@ -264,8 +260,8 @@ def randint(
         low = 0 if first is UNSET else first
     if not isinstance(size, tuple | list):
         raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    low = checked(low, _INT, "randint", "low", 1)
-    high = checked(high, _INT, "randint", "high", 2)
+    low = checked(low, SYMINT, "randint", "low", 1)
+    high = checked(high, SYMINT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
     d = dtype_into(dtype, out, dtypes.int64)
@@ -278,7 +274,7 @@ def randint(
 def _highest(high) -> int:
     """The only bound of randint_like: an int, or a tensor without dims of any dtype."""
     if not isinstance(high, Tensor):
-        return checked(high, _INT, "randint_like", "high", 2)
+        return checked(high, SYMINT, "randint_like", "high", 2)
     if high.ndim:
         raise RuntimeError("high must be a scalar tensor and on CPU")
     number = high.item()
@@ -306,8 +302,8 @@ def randint_like(
     if low is UNSET or high is UNSET:
         low, high = 0, _highest(high if low is UNSET else low)
     else:
-        low = checked(low, _INT, "randint_like", "low", 2)
-        high = checked(high, _INT, "randint_like", "high", 3)
+        low = checked(low, SYMINT, "randint_like", "low", 2)
+        high = checked(high, SYMINT, "randint_like", "high", 3)
     if (input.dtype if dtype is None else dtype).is_complex:
         raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
     return randint(
@@ -323,7 +319,7 @@ def randint_like(
 
 @composite
 def randperm(
-    n: int,
+    n: SymInt,
     *,
     generator=None,
     out=None,

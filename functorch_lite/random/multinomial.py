@@ -11,6 +11,7 @@ from .._core.apply import from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.levels import LOOPS, values_of
+from .._core.op import SymInt
 from .._core.recorder import state
 from .._core.results import cast, write_out
 from .._core.tensor import Tensor
@@ -20,7 +21,7 @@ from .generator import Generator, exact_source
 
 @composite(method=True)
 def multinomial(
-    input: Tensor, num_samples: int, replacement: bool = False, *, generator=None, out=None
+    input: Tensor, num_samples: SymInt, replacement: bool = False, *, generator=None, out=None
 ) -> Tensor:
     """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n).
 

@@ -20,7 +20,7 @@ from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
 from functorch_lite._core.executor import at_hand
 from functorch_lite._core.levels import values_of
-from functorch_lite._core.op import OPS
+from functorch_lite._core.op import OPS, SymInt
 from functorch_lite._core.recorder import state
 from functorch_lite._core.results import write_inplace
 from functorch_lite._core.tensor import Tensor
@@ -383,7 +383,7 @@ for _n in (1, 2, 3):
 
 
 @composite(namespace="nn.functional")
-def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+def native_channel_shuffle(input: Tensor, groups: SymInt) -> Tensor:
     """channel_shuffle, under the name of PyTorch's kernel."""
     return F.channel_shuffle(input, groups)
 

@@ -11,7 +11,7 @@ import numpy as np
 from functorch_lite._core.advice import advise
 from functorch_lite._core.dtypes import CPP_NAMES
 from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array
+from functorch_lite._core.op import Array, SymInt
 from functorch_lite._core.promote import dtype_of, result_dtype
 
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
@@ -276,7 +276,7 @@ def conv1d(
     stride: int | tuple[int, ...] = 1,
     padding: str | int | tuple[int, ...] = 0,
     dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
+    groups: SymInt = 1,
 ):
     """Cross-correlates input (N, C, L) with weight (O, C / groups, K)."""
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
@@ -290,7 +290,7 @@ def conv2d(
     stride: int | tuple[int, ...] = 1,
     padding: str | int | tuple[int, ...] = 0,
     dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
+    groups: SymInt = 1,
 ):
     """Cross-correlates input (N, C, H, W) with weight (O, C / groups, KH, KW).
 
@@ -308,7 +308,7 @@ def conv3d(
     stride: int | tuple[int, ...] = 1,
     padding: str | int | tuple[int, ...] = 0,
     dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
+    groups: SymInt = 1,
 ):
     """Cross-correlates input (N, C, D, H, W) with weight (O, C / groups, KD, KH, KW)."""
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
@@ -420,7 +420,7 @@ def conv_transpose1d(
     stride: int | tuple[int, ...] = 1,
     padding: int | tuple[int, ...] = 0,
     output_padding: int | tuple[int, ...] = 0,
-    groups: int = 1,
+    groups: SymInt = 1,
     dilation: int | tuple[int, ...] = 1,
 ):
     """The transpose (the gradient with respect to the input) of conv1d; weight: (C, O / groups, K)."""
@@ -437,7 +437,7 @@ def conv_transpose2d(
     stride: int | tuple[int, ...] = 1,
     padding: int | tuple[int, ...] = 0,
     output_padding: int | tuple[int, ...] = 0,
-    groups: int = 1,
+    groups: SymInt = 1,
     dilation: int | tuple[int, ...] = 1,
 ):
     """The transpose (the gradient with respect to the input) of conv2d; weight: (C, O / groups, KH, KW)."""
@@ -454,7 +454,7 @@ def conv_transpose3d(
     stride: int | tuple[int, ...] = 1,
     padding: int | tuple[int, ...] = 0,
     output_padding: int | tuple[int, ...] = 0,
-    groups: int = 1,
+    groups: SymInt = 1,
     dilation: int | tuple[int, ...] = 1,
 ):
     """The transpose (the gradient with respect to the input) of conv3d; weight: (C, O / groups, KD, KH, KW)."""

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Number
+from functorch_lite._core.op import Array, Number, SymInt
 from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, fit
 
@@ -210,7 +210,7 @@ def pixel_unshuffle(input: Array, downscale_factor: int):
 
 
 @nn_op()
-def channel_shuffle(input: Array, groups: int):
+def channel_shuffle(input: Array, groups: SymInt):
     """Interleaves `groups` groups of channels (dim 1) (Zhang et al. 2018, arXiv:1707.01083)."""
     check(
         input.ndim > 2,

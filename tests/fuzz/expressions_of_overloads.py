@@ -15,6 +15,15 @@ _FRAMES = (
     "torch.stft(torch.ones({}), {}, 4, 4, center=False, align_to_window=True, return_complex=True).abs()"
 )
 
+_BY_INDEX = (
+    "topk(X, {})[0]", "kthvalue(X, {})[0]", "select(X, 0, {})", "select_scatter(X, X[0], 0, {})", "nonzero_static(X, size={})", "narrow(X, 0, {}, 1)",
+    "narrow_copy(X, 0, 1, {})", "bincount(X[0].long(), minlength={})", "tril(X, {})", "as_strided(X, (2,), (1,), {})", "slice_scatter(X, X[:1], 0, {})",
+    "repeat_interleave(X, {})", "eye(2, {})", "randint(0, {}, (3,)).shape", "randint_like(X, {}).shape", "randperm({}).shape",
+    "multinomial(X, {}).shape", "split(X, {})[0]", "fft.fft(X, {})", "fft.irfft(X, n={})", "channel_shuffle(X.view(1, 4, 2, 2), {})",
+    "conv1d(X[None], torch.ones(4, 2, 2), groups={})", "diagonal(X, {})", "roll(X, ({},))", "matrix_power(X, {})", "zeros({})",
+)  # fmt: skip
+"""What takes an int in other forms, if not always in the same."""
+
 VALUES = (
     *(f"torch.{f}([{_WIDE}, torch.tensor([1., 2.])])" for f in ("hstack", "dstack")), f"torch.vstack([{_WIDE}, torch.tensor([1j])])",
     f"torch.column_stack([{_WIDE}, torch.tensor([1.])])",
@@ -62,6 +71,9 @@ VALUES = (
     *(f"torch.{f}" for x in (f"__import__('numpy').{k}" for k in ("int64(2)", "float32(2)", "float64(2)", "bool_(True)", "array(2)")) for f in (f"range({x}, 3)", f"range(0, {x})", f"range(0, 4, {x})", f"arange({x})", f"arange(0, 5, {x})")),
     *(f"torch.{f}({x}{y})" for f in ("arange", "range") for x in ("torch.tensor([3])", "torch.ones(1, 1)", "torch.tensor(3)", "torch.tensor(True)", "'x'", "[1]", "True") for y in ("", ", torch.tensor(5)", ", 5, torch.tensor([2])")),
     *(f"torch.cartesian_prod({a})" for a in ("[torch.ones(2)]", "torch.tensor(2)", "True", "torch.ones(2), torch.tensor(1.)", "torch.ones(2)")),
+    *("X = torch.arange(16.).reshape(4, 4) + 1\ntorch." + f.format(f"torch.tensor({n})") for f in _BY_INDEX for n in ("2", "[2]", "[[2]]", "2.")),
+    *("X = torch.arange(16.).reshape(4, 4) + 1\ntorch." + f.format("__import__('numpy').array(2)") for f in _BY_INDEX),
+    *("X = torch.arange(16.).reshape(4, 4) + 1\ntorch." + f.format(f"torch.tensor({n})") for f in _BY_INDEX if "roll" not in f and "zeros" not in f for n in ("True", "[True]")),
 )  # fmt: skip
 
 REFUSED = (
