@@ -246,7 +246,7 @@ _select_scatter = bind.make_function(OPS["select_scatter"], "select_scatter")
 
 def _number_at_hand(index: Any) -> Any:
     """An index in a tensor without dims as an int, which is checked, when its value is at hand; in other forms an int at once."""
-    if not isinstance(index, Tensor) or index.ndim:
+    if not isinstance(index, Tensor) or index.ndim or not index.dtype.category:
         return checked(index, SYMINT, "select", "index", 3)
     if index.dtype.category != 1:
         return index
