@@ -70,15 +70,18 @@ def _scaled(x, alpha):
 
 def _as_half(input, other, alpha):
     """Rounds alpha, and a number beside it, to the half of the tensors, as torch does before it computes in float32."""
-    kinds = {x.dtype for x in (input, other) if hasattr(x, "dtype")}
+    kinds = {x.dtype for x in (input, other) if isinstance(getattr(x, "dtype", None), dtypes.dtype)}
     d = next((d for d in (dtypes.float16, dtypes.bfloat16) if d in kinds), None)
-    if d is None or alpha == 1 or any(k is not d and k.category >= FLOAT for k in kinds):
+    if d is None or not isinstance(alpha, int | float) or alpha == 1:
+        return input, other, alpha
+    if any(k is not d and k.category >= FLOAT for k in kinds):
         return input, other, alpha
 
     def rounded(x):
-        return float(np.asarray(x, d.np)) if isinstance(x, int | float) else x
+        known = isinstance(x, float) or (isinstance(x, int) and abs(x) < 2**63)  # others are refused below
+        return float(np.asarray(x, d.np)) if known else x
 
-    fits = not isinstance(alpha, int | float) or not dtypes.finfo(d).max < abs(alpha) < math.inf
+    fits = not dtypes.finfo(d).max < abs(alpha) < math.inf
     check(fits, RuntimeError, f"value cannot be converted to type {C_NAMES[d.name]} without overflow")
     return rounded(input), rounded(other), rounded(alpha)
 
