@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import os
 import warnings
 from collections import OrderedDict
@@ -401,18 +402,48 @@ def known_part(view: Tensor) -> np.ndarray | None:
 
 
 def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
-    """What lenses show of an array on the host, if all of them are a `select` or `narrow` at a known place, or another shape for what
-    lies in order."""
+    """What lenses show of an array on the host, if they are at known places and NumPy has a view for each."""
     for lens in lenses:
-        if lens.op.name in ("reshape", "view") and array.flags.c_contiguous:
-            array = array.reshape(lens.static[0])
-            continue
-        first, *others = lens.numbers or (None,)
-        if type(first) is not int or others or lens.op.name not in ("select", "narrow"):
+        name, static = lens.op.name, lens.static
+        if name in ("select", "narrow"):
+            first, *others = lens.numbers or (None,)
+            if type(first) is not int or others:
+                return None
+            before = (slice(None),) * (static[0] % array.ndim)
+            array = array[(*before, first if name == "select" else slice(first, first + static[1]))]
+        elif name in ("reshape", "view"):
+            if not array.flags.c_contiguous:
+                return None
+            array = array.reshape(static[0])
+        elif name in ("expand", "broadcast_to"):
+            sizes = static[0]
+            kept = (*sizes[: len(sizes) - array.ndim], *array.shape)
+            shape = [k if n == -1 else n for n, k in zip(sizes, kept, strict=True)]
+            if math.prod(shape) > max(array.size, MOST_EXPANDED):
+                return None
+            array = np.broadcast_to(array, shape)
+        elif name in _ON_HOST:
+            array = _ON_HOST[name](array, *static)
+        else:
             return None
-        before = (slice(None),) * (lens.static[0] % array.ndim)
-        array = array[(*before, first if lens.op.name == "select" else slice(first, first + lens.static[1]))]
     return np.asarray(array)
+
+
+def _squeezed(array: np.ndarray, dim: Any) -> np.ndarray:
+    dims = (dim,) if isinstance(dim, int) else dim if isinstance(dim, tuple) else range(array.ndim)
+    return array.squeeze(tuple({d % array.ndim for d in dims if array.ndim and array.shape[d] == 1}))
+
+
+_ON_HOST: dict[str, Callable] = {
+    "permute": np.transpose,
+    "squeeze": _squeezed,
+    "swapaxes": np.swapaxes,
+    "t": np.transpose,
+    "transpose": lambda array, *dims: np.swapaxes(array, *dims) if array.ndim else array,
+    "unsqueeze": np.expand_dims,
+}
+MOST_EXPANDED = 1 << 16
+"""Elements of what was expanded, up to which they are looked at."""
 
 
 # -- the persistent compilation cache ------------------------------------------------------------------------------

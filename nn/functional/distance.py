@@ -65,7 +65,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
         size = step(vector_norm(x, 2, dim, keepdim=True))
         # the clamp is outside the derivative, as in torch; half precision has no 1e-8
         least = jnp.asarray(eps, to).astype(size.dtype)
-        return step(x / (size + jax.lax.stop_gradient(jnp.maximum(size, least) - size)))
+        return step(x / jnp.where(size < least, least + (size - jax.lax.stop_gradient(size)), size))
 
     return jnp.sum(step(unit(a) * unit(b)), dim).astype(to)
 

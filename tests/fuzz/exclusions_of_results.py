@@ -287,6 +287,12 @@ def polynomials_of_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return pairs is not None and all(bool(np.isnan(got[off]).all()) for got, _, off in pairs)
 
 
+@rule("airy_ai of numbers below -1000: the phase of a wave, of which their dtype holds few digits")
+def airy_far_out(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and call.name.removesuffix(" with gradients") == "special.airy_ai"
+    return bool(named) and any((a < -1000).any() for a in call_arrays(call))
+
+
 @rule("polynomials of a degree in the millions: as many steps, each rounded")
 def polynomial_of_high_degree(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = kind == "differ" and re.search("_polynomial_[a-z]+( with gradients)?$", call.name)

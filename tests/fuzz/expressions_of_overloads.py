@@ -74,6 +74,9 @@ VALUES = (
     *("X = torch.arange(16.).reshape(4, 4) + 1\ntorch." + f.format(f"torch.tensor({n})") for f in _BY_INDEX for n in ("2", "[2]", "[[2]]", "2.")),
     *("X = torch.arange(16.).reshape(4, 4) + 1\ntorch." + f.format("__import__('numpy').array(2)") for f in _BY_INDEX),
     *("X = torch.arange(16.).reshape(4, 4) + 1\ntorch." + f.format(f"torch.tensor({n})") for f in _BY_INDEX if "roll" not in f and "zeros" not in f for n in ("True", "[True]")),
+    "torch.cosine_similarity(torch.tensor([[2.5, -.8, 1.5], [.1, .2, -1.5]]), torch.tensor(1e20))",
+    *(f"i = torch.tensor([[0, {n}]])\ntorch.ones(2, 3).gather(1, i.{v})" for n in (2, 3, -1) for v in ("T", "t()", "squeeze().unsqueeze(1)", "expand(2, 2)", "expand(2, -1)", "permute(1, 0)", "swapaxes(0, 1)[:, :1]")),
+    *(f"torch.distributions.Categorical(logits=torch.ones(2, 3), validate_args=False).log_prob(torch.tensor({v}))" for v in (3, [0, 3], [-1, 0], [2, 1])),
 )  # fmt: skip
 
 REFUSED = (
