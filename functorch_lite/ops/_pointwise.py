@@ -24,6 +24,7 @@ __all__ = [
     "INT",
     "SCALAR_NAMES",
     "as_number",
+    "between",
     "broadcasted",
     "category",
     "check_fit",
@@ -226,6 +227,13 @@ def differentiated(*partials: Callable | None) -> Callable:
         return functools.wraps(fn)(wrapped)
 
     return decorate
+
+
+def between(a, b, weight):
+    """a + weight * (b - a), from the nearer of the two. They are selected first: the other would give derivatives of nan at infinities."""
+    near = jnp.abs(weight) < 0.5
+    base, other = jnp.where(near, a, b), jnp.where(near, b, a)
+    return base + jnp.where(near, weight, 1 - weight) * (other - base)
 
 
 def fused(x, a, b):

@@ -25,6 +25,7 @@ from ._pointwise import (
     INT,
     as_number,
     beside,
+    between,
     broadcasted,
     category,
     differentiated,
@@ -185,7 +186,7 @@ def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     def compute(a, b, w):
         only(a, "fc", "lerp_kernel_tensor" if _is_tensor(weight) else "lerp_kernel_scalar")
         w = w if _is_tensor(weight) else as_number(weight, dtype_of(a))
-        return jnp.where(jnp.abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
+        return between(a, b, w)
 
     return promoted("default", compute, *arrays)
 

@@ -18,7 +18,7 @@ from .._core import dtypes
 from .._core.errors import check, wrap_dim
 from .._core.op import UNSET, Array, Exponent, Number, SymInt, Unset, op
 from .._core.promote import dtype_of
-from ._pointwise import as_number
+from ._pointwise import as_number, between
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
@@ -201,7 +201,8 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     missing = jnp.sum(jnp.isnan(ordered), axis=-1, keepdims=True, dtype=INT64)
     last = length - 1
     if skip_nan:
-        ranks = jnp.maximum(q.reshape(-1) * (last - missing).astype(input.dtype), 0)
+        ranks = q.reshape(-1) * (last - missing).astype(input.dtype)
+        ranks = jnp.where(ranks < 0, 0, ranks)
     else:
         ranks = jnp.where(missing > 0, jnp.asarray(last, input.dtype), q.reshape(-1) * last)
     if interpolation in ("lower", "higher", "nearest"):
@@ -211,8 +212,7 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     if interpolation in ("linear", "midpoint"):
         weight = jnp.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
         upper = jnp.take_along_axis(ordered, jnp.ceil(ranks).astype(INT64), -1, mode="clip")
-        step = upper - lower
-        lower = jnp.where(weight < 0.5, lower + weight * step, upper - step * (1 - weight))
+        lower = between(lower, upper, weight)
     # torch refuses such a q, but here it may not be known yet: never a wrong number.
     within = (q.reshape(-1) >= 0) & (q.reshape(-1) <= 1)
     out = jnp.moveaxis(jnp.where(within, lower, jnp.nan), -1, 0)

@@ -112,3 +112,50 @@ def pinv_without_tolerance(call: Any, kind: str, theirs: Any, mine: Any) -> bool
         given
     )
     return named and none and any(a.ndim > 1 and not _ranks(a) for a in call_arrays(call)[:1])
+
+
+@rule(
+    "derivatives at a matrix with equal singular values: any vectors of their space will do, and each choice has its own"
+)
+def equal_singular_values(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    names = ("eigvalsh", "svdvals", "matrix_norm", "norm", "cond")
+    named = kind == "differ" and "with gradients" in call.name and _name(call).rpartition(".")[2] in names
+    first = call_arrays(call)[0] if named else np.zeros(())
+    if first.ndim < 2 or not np.isfinite(first).all():
+        return False
+    values = np.linalg.svd(first.astype(np.complex128), compute_uv=False)
+    return bool((values[..., :-1] - values[..., 1:] <= 1e-6 * values[..., :1]).any())
+
+
+@rule(
+    "determinants of singular matrices, and systems: by rounding errors or nothing, so infinite, nan, or torch's 0"
+)
+def singular(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    names = ("det", "slogdet", "logdet", "solve", "solve_ex")
+    named = kind == "differ" and _name(call).rpartition(".")[2] in names
+    if not named or not any(a.ndim > 1 and not _ranks(a) for a in call_arrays(call)[:1]):
+        return False
+    pairs = pairs_of(theirs, mine)
+    if _name(call).endswith(".det"):  # whose derivative is that of the cofactors
+        return pairs is not None and all(not want[off].any() for _, want, off in pairs)
+    return pairs is not None and all(
+        not np.isfinite(got[off]).any() and not np.isfinite(want[off]).any() for got, want, off in pairs
+    )
+
+
+@rule(
+    "the derivative of pinv(hermitian=True) of what is not Hermitian: torch's formula multiplies by both triangles"
+)
+def pinv_of_one_triangle(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and call.name.endswith("pinv with gradients") and call.kwargs.get("hermitian")
+    first = call_arrays(call)[0] if named else np.zeros((0, 0))
+    return bool(named) and not np.array_equal(first, first.swapaxes(-1, -2).conj(), equal_nan=True)
+
+
+@rule("the mean of var_mean and std_mean where numbers are infinite: Welford's is nan unless they come last")
+def mean_of_infinities(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and _name(call) in ("var_mean", "std_mean")
+    pairs = pairs_of(theirs, mine) if named else None
+    return pairs is not None and all(
+        np.isinf(got[off]).all() and np.isnan(want[off]).all() for got, want, off in pairs
+    )

@@ -77,6 +77,10 @@ VALUES = (
     "torch.cosine_similarity(torch.tensor([[2.5, -.8, 1.5], [.1, .2, -1.5]]), torch.tensor(1e20))",
     *(f"i = torch.tensor([[0, {n}]])\ntorch.ones(2, 3).gather(1, i.{v})" for n in (2, 3, -1) for v in ("T", "t()", "squeeze().unsqueeze(1)", "expand(2, 2)", "expand(2, -1)", "permute(1, 0)", "swapaxes(0, 1)[:, :1]")),
     *(f"torch.distributions.Categorical(logits=torch.ones(2, 3), validate_args=False).log_prob(torch.tensor({v}))" for v in (3, [0, 3], [-1, 0], [2, 1])),
+    *(f"x = torch.tensor([1., 2., {v}, 5.])\nq = torch.tensor([0., .2, .5, .9, 1.], requires_grad=True)\ntorch.{f}(x, q).backward(torch.arange(5.) + 1)\nq.grad" for f in ("quantile", "nanquantile") for v in ("3.", "-float('inf')", "float('nan')")),
+    "q = torch.tensor([0., .5], requires_grad=True)\ntorch.nanquantile(torch.full((3,), float('nan')), q).sum().backward()\nq.grad",
+    *(f"w = torch.tensor([0., .2, .5, .9, 1., -3.], requires_grad=True)\nx = torch.full((6,), {a}, requires_grad=True)\ny = torch.full((6,), {b}, requires_grad=True)\ntorch.lerp(x, y, w).backward(torch.arange(6.) + 1)\n{g}.grad"
+      for a, b in ((1., 3.), ("float('inf')", 2.), (2., "-float('inf')")) for g in "wxy"),
 )  # fmt: skip
 
 REFUSED = (
