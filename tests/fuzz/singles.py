@@ -1,7 +1,8 @@
 """One change at a time: every sample as it is, and with one of its arguments replaced, by each of the odd values there are for it.
 
 A random mutation comes by a place once in a long while; these come by all of them, each once. The families are those of
-functional.py, `modules`, `constructed` and `samples`.
+functional.py, `modules`, `constructed` and `samples`; those of functional.py also with gradients (`special.graded`), where one element
+of a floating point argument is a number at which derivatives go wrong.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from tests.samples import all_samples
 from tests.samples.base import T
 
 NAMESPACES = {"functional": "nn.functional"}
+GRADED = ".graded"
+WHERE_DERIVATIVES_FAIL = (
+    np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e4, -1e4, 0.5, 2.0, 1e-20, 1e30, -1e30, 3.0, -2.0,
+)  # fmt: skip
 FAMILIES = (
     "functional",
     "linalg",
@@ -33,6 +38,7 @@ FAMILIES = (
     "modules",
     "constructed",
     "samples",
+    *(name + GRADED for name in ("functional", "linalg", "fft", "special", "statistics")),
 )
 NUMBERS = (None, "x", (), (1,), (2, 2), [1, 1], T(np.float32(2.0)), T(np.int64(1)))
 """What may stand where a number does, besides numbers."""
@@ -46,6 +52,9 @@ def calls(family: str) -> Iterator[Any]:
         return itertools.chain(_of_optimizers(), _of_distributions())
     if family == "samples":
         return _of_samples()
+    if family.endswith(GRADED):
+        family = family.removesuffix(GRADED)
+        return _with_gradients(NAMESPACES.get(family, family))
     return _of_functions(NAMESPACES.get(family, family))
 
 
@@ -58,6 +67,35 @@ def _of_functions(namespace: str) -> Iterator[Call]:
             for new, words in singles(args, kwargs, functional.options(name)):
                 if _is_small(name, [*new, *words.values()]):
                     yield Call(name, new, words, functools.partial(functional.call_at, name), shapes)
+
+
+def _with_gradients(namespace: str) -> Iterator[Call]:
+    table = functional.seeds((namespace,))
+    for name in sorted(table):
+        if name.rpartition(".")[2] in functional.RANDOM or functional.UNDETERMINED.get(name):
+            continue
+        call = functools.partial(
+            Call, f"{name} with gradients", run=functional.graded(functools.partial(functional.call_at, name))
+        )
+        for args, kwargs in table[name]:
+            for at, x in enumerate(args):
+                for v in _at_odd_numbers(x):
+                    yield call(args=(*args[:at], v, *args[at + 1 :]), kwargs=kwargs)
+            for word, x in kwargs.items():
+                for v in _at_odd_numbers(x):
+                    yield call(args=args, kwargs={**kwargs, word: v})
+
+
+def _at_odd_numbers(x: Any) -> Iterator[T]:
+    """A tensor of floats with each of some numbers at one place of it, and full of one."""
+    if not isinstance(x, T) or x.array.dtype.kind != "f" or not x.array.size:
+        return
+    for k, v in enumerate(WHERE_DERIVATIVES_FAIL):
+        a = x.array.copy()
+        a.reshape(-1)[5 * k % a.size] = v
+        yield T(a, grad=x.grad, dtype=x.dtype)
+    for v in (0.0, 1.0, np.nan):
+        yield T(np.full_like(x.array, v), grad=x.grad, dtype=x.dtype)
 
 
 def _is_small(name: str, arguments: list) -> bool:
