@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -217,8 +218,8 @@ _FILTERS = {"bilinear": (_triangle, 1), "bicubic": (_keys, 2), "lanczos": (_lanc
 
 
 def _widened(real, old: int, size: int, scale, align: bool, mode: str):
-    """The share (size, old) of each place in each element of the result, by a filter that is widened by the factor by which
-    the image shrinks, so that no place is skipped."""
+    """(the share (size, old) of each place in each element of the result, the first place of each, and that after the last), by a filter
+    that is widened by the factor by which the image shrinks, so that no place is skipped."""
     filter, reach = _FILTERS[mode]
     ratio = _ratio(real, old, size, scale, align)
     wide = max(ratio, real(1))
@@ -230,15 +231,37 @@ def _widened(real, old: int, size: int, scale, align: bool, mode: str):
     weights = filter((places - centre[:, None] + real(0.5)) / wide)
     weights = np.where((places >= first[:, None]) & (places < last[:, None]), weights, 0)
     total = weights.sum(1, keepdims=True)
-    return (weights / np.where(total == 0, 1, total)).astype(real)
+    return (weights / np.where(total == 0, 1, total)).astype(real), first, last
 
 
 def _antialiased(x, axis, size, scale, align, mode):
     old = x.shape[axis]
     if size == old:
         return x
-    weights = jnp.asarray(_widened(_real(x), old, size, scale, align, mode))
-    return jnp.moveaxis(jnp.tensordot(x, weights, ((axis,), (1,))), -1, axis)
+    weights, first, last = _widened(_real(x), old, size, scale, align, mode)
+    taps = int((last - first).max())
+    places = first + np.arange(taps)[:, None]  # (taps, size)
+    inside, places = places < last, np.minimum(places, old - 1)
+    shares = weights[np.arange(size), places]
+    shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+
+    def product(x):
+        return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weights), ((axis,), (1,))), -1, axis)
+
+    def tap_by_tap(x):
+        def add(k, total):
+            at, share, within = (jnp.asarray(a)[k] for a in (places, shares, inside))
+            part = jnp.take(x, at, axis, mode="clip") * _along(share, axis, x.ndim)
+            return total + jnp.where(_along(within, axis, x.ndim), part, 0)
+
+        return jax.lax.fori_loop(0, taps, add, jnp.zeros(shape, x.dtype))
+
+    @jax.custom_jvp
+    def resampled(x):  # the product, which is faster, would spread what is nan or infinite all along the axis
+        return jax.lax.cond(jnp.isfinite(x).all(), product, tap_by_tap, x)
+
+    resampled.defjvp(lambda primals, tangents: (resampled(*primals), product(*tangents)))
+    return resampled(x)
 
 
 def _tapped(old: int, size: int, scale, align: bool, mode: str):
@@ -260,7 +283,7 @@ def _bytes(x, axis, size, scale, align, mode, antialias: bool):
     if size == old:
         return x
     weights = (
-        _widened(np.float64, old, size, scale, align, mode)
+        _widened(np.float64, old, size, scale, align, mode)[0]
         if antialias
         else _tapped(old, size, scale, align, mode)
     )

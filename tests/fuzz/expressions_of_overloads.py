@@ -81,6 +81,7 @@ VALUES = (
     "q = torch.tensor([0., .5], requires_grad=True)\ntorch.nanquantile(torch.full((3,), float('nan')), q).sum().backward()\nq.grad",
     *(f"w = torch.tensor([0., .2, .5, .9, 1., -3.], requires_grad=True)\nx = torch.full((6,), {a}, requires_grad=True)\ny = torch.full((6,), {b}, requires_grad=True)\ntorch.lerp(x, y, w).backward(torch.arange(6.) + 1)\n{g}.grad"
       for a, b in ((1., 3.), ("float('inf')", 2.), (2., "-float('inf')")) for g in "wxy"),
+    *(f"x = torch.arange(640.).reshape(1, 1, 20, 32) % 7\nx[0, 0, 3, 5] = float('{v}')\nF.interpolate(x, size={n}, mode='{m}', antialias=True)" for v in ("nan", "inf") for n in ((8, 10), (30, 32)) for m in ("bilinear", "bicubic")),
 )  # fmt: skip
 
 REFUSED = (
