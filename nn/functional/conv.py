@@ -334,14 +334,16 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
         RuntimeError,
         "Bias size must equal dim 2 in the weight tensor (output channels).",
     )
-    _check_types("addmm_impl_cpu_", input, weight)
     steps = input.shape[0] + 2 * pad - weight.shape[0] + 1
     check(
         steps >= 0,
         RuntimeError,
         f"Trying to create tensor with negative dimension {steps}: {[steps, input.shape[1], weight.shape[2]]}",
     )
-    if not (weight.size and steps):
+    meets = any(min(input.shape[0] + pad - k, steps) > max(0, pad - k) for k in range(weight.shape[0]))
+    if meets:
+        _check_types("addmm_impl_cpu_", input, weight)
+    if not (weight.size and meets):
         return jnp.broadcast_to(bias.astype(input.dtype), (steps, input.shape[1], weight.shape[2]))
     # the result starts as a copy of the bias, in the input's dtype
     x, w, b = _widen(input.transpose(1, 2, 0), weight.transpose(2, 1, 0), bias.astype(input.dtype))

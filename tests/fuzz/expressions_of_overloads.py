@@ -82,6 +82,8 @@ VALUES = (
     *(f"w = torch.tensor([0., .2, .5, .9, 1., -3.], requires_grad=True)\nx = torch.full((6,), {a}, requires_grad=True)\ny = torch.full((6,), {b}, requires_grad=True)\ntorch.lerp(x, y, w).backward(torch.arange(6.) + 1)\n{g}.grad"
       for a, b in ((1., 3.), ("float('inf')", 2.), (2., "-float('inf')")) for g in "wxy"),
     *(f"x = torch.arange(640.).reshape(1, 1, 20, 32) % 7\nx[0, 0, 3, 5] = float('{v}')\nF.interpolate(x, size={n}, mode='{m}', antialias=True)" for v in ("nan", "inf") for n in ((8, 10), (30, 32)) for m in ("bilinear", "bicubic")),
+    *(f"F.conv_tbc(torch.ones({n}, 2, 2, dtype=torch.{d}), torch.ones({k}, 2, 2), torch.ones(2), {pad})"
+      for n, k, d, pad in ((3, 1, "int32", -2), (4, 1, "int32", -2), (4, 1, "bool", -2), (3, 0, "int32", 0), (3, 1, "int32", 0), (0, 3, "int32", 6), (2, 3, "float32", 4))),
 )  # fmt: skip
 
 REFUSED = (
