@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .apply import apply
-from .executor import at_hand
+from .known import at_hand
 from .tensor import Tensor
 
 __all__ = ["apply_division", "check_divisor"]

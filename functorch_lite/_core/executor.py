@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import math
 import os
 import warnings
 from collections import OrderedDict
@@ -20,16 +19,15 @@ import jax
 import numpy as np
 
 from . import chunks, host_memory, packing, recorder, recycling
-from .device import CPU, META, NO_DATA, device, is_jax_default, jax_device
+from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs, cannot_allocate
 from .packing import Pack
 from .program import Program, stats
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
-from .tensor import Lens, Tensor
 from .value import Value, make_value
 
 __all__ = [
-    "Program", "at_hand", "dispatch_ended", "end_recording", "flush", "force", "force_array", "known_part", "stats",
+    "Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "is_jax", "is_tracer", "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -105,13 +103,13 @@ def _replace_eager(old: Recorder, new: Recorder) -> None:
 
 
 @functools.cache
-def _is_jax(kind: type) -> bool:
+def is_jax(kind: type) -> bool:
     """Whether instances of this type are JAX's arrays: `isinstance(x, jax.Array)`, which takes six times as long."""
     return issubclass(kind, jax.Array)
 
 
 @functools.cache
-def _is_tracer(kind: type) -> bool:
+def is_tracer(kind: type) -> bool:
     """The same for what JAX passes to functions that it transforms."""
     return issubclass(kind, jax.core.Tracer)
 
@@ -142,7 +140,7 @@ def _run_recording(
                 getrefcount(arrays[i]) <= _DEAD_ARRAY
                 or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
             )
-            and _is_jax(type(arrays[i]))
+            and is_jax(type(arrays[i]))
         ]
     )
     del arrays
@@ -269,7 +267,7 @@ def _run(program, args: list) -> list:
     """Runs a program on arrays, its large results in recycled memory."""
     if not program.rooms:
         return run_now(program.run, args)
-    if any(_is_tracer(type(a)) for a in args):
+    if any(is_tracer(type(a)) for a in args):
         return program.run(*args, *recycling.fresh(program.rooms))
     outs = run_now(program.run, [*args, *recycling.take(program.rooms)])
     recycling.keep(outs)
@@ -280,7 +278,7 @@ def run_now(run: Callable, args: list) -> list:
     """`run(*args)`. Where a JAX transformation of the user's is tracing, what depends on nothing traced is computed all the same,
     for it outlives the trace."""
     outs = run(*args)
-    if outs and _is_tracer(type(outs[0])) and not any(_is_tracer(type(a)) for a in args):
+    if outs and is_tracer(type(outs[0])) and not any(is_tracer(type(a)) for a in args):
         with jax.ensure_compile_time_eval():
             outs = run(*args)
     return outs
@@ -291,6 +289,7 @@ def _upload(v: Value, on: device):
     target = jax_device(on) if not is_jax_default(on) else None
     with _x64(True):
         v.array = run_now(lambda array: [jax.device_put(array, target)], [v.array])[0]
+    v.uploaded = True
     return v.array
 
 
@@ -375,75 +374,6 @@ def force_array(v: Value) -> np.ndarray:
     if not isinstance(array, np.ndarray):
         array = np.asarray(array, dtype=v.aval.dtype.np)
     return array
-
-
-def at_hand(t: Any) -> np.ndarray | None:
-    """A tensor's values where looking at them costs nothing: on the host. Pending ones, or on a device, are not waited for; None then."""
-    value = t._cell.value if isinstance(t, Tensor) else None
-    if type(value) is not Value or not isinstance(value.array, np.ndarray):
-        return None
-    return _part(value.array, t._lenses) if t._lenses else value.array
-
-
-def known_part(view: Tensor) -> np.ndarray | None:
-    """A view's values, if those of its root are computed and on the host (waiting for them if need be)."""
-    value = view._cell.value
-    array = value.array
-    if not isinstance(array, np.ndarray):
-        if (
-            array is None
-            or value.aval.device is not CPU
-            or not _is_jax(type(array))
-            or _is_tracer(type(array))
-        ):
-            return None
-        array = np.asarray(array)
-    return _part(array, view._lenses)
-
-
-def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
-    """What lenses show of an array on the host, if they are at known places and NumPy has a view for each."""
-    for lens in lenses:
-        name, static = lens.op.name, lens.static
-        if name in ("select", "narrow"):
-            first, *others = lens.numbers or (None,)
-            if type(first) is not int or others:
-                return None
-            before = (slice(None),) * (static[0] % array.ndim)
-            array = array[(*before, first if name == "select" else slice(first, first + static[1]))]
-        elif name in ("reshape", "view"):
-            if not array.flags.c_contiguous:
-                return None
-            array = array.reshape(static[0])
-        elif name in ("expand", "broadcast_to"):
-            sizes = static[0]
-            kept = (*sizes[: len(sizes) - array.ndim], *array.shape)
-            shape = [k if n == -1 else n for n, k in zip(sizes, kept, strict=True)]
-            if math.prod(shape) > max(array.size, MOST_EXPANDED):
-                return None
-            array = np.broadcast_to(array, shape)
-        elif name in _ON_HOST:
-            array = _ON_HOST[name](array, *static)
-        else:
-            return None
-    return np.asarray(array)
-
-
-def _squeezed(array: np.ndarray, dim: Any) -> np.ndarray:
-    dims = (dim,) if isinstance(dim, int) else dim if isinstance(dim, tuple) else range(array.ndim)
-    return array.squeeze(tuple({d % array.ndim for d in dims if array.ndim and array.shape[d] == 1}))
-
-
-_ON_HOST: dict[str, Callable] = {
-    "permute": np.transpose,
-    "squeeze": _squeezed,
-    "swapaxes": np.swapaxes,
-    "t": np.transpose,
-    "transpose": lambda array, *dims: np.swapaxes(array, *dims) if array.ndim else array,
-    "unsqueeze": np.expand_dims,
-}
-MOST_EXPANDED = 1 << 16
-"""Elements of what was expanded, up to which they are looked at."""
 
 
 # -- the persistent compilation cache ------------------------------------------------------------------------------

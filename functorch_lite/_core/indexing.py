@@ -17,8 +17,8 @@ from .apply import apply, apply_view, check_writable, from_array, read, write
 from .arguments import check_number
 from .conversions import plain_number
 from .dtypes import type_name
-from .executor import at_hand
 from .joining import pick
+from .known import at_hand, outside
 from .levels import VMAP_MASK, values_of
 from .op import OPS
 from .results import cast, write_inplace
@@ -350,12 +350,10 @@ def check_indices(i: Tensor, size: int, dim: int, negative: bool = False) -> Non
 
     Others cannot be seen before the program runs: they read nan (the lowest number of an integer dtype).
     """
-    values = at_hand(i)
-    if values is None or values.size == 0:
-        return
-    low, high = int(values.min()), int(values.max())
-    if high >= size or low < (-size if negative else 0):
-        bad = high if high >= size else low
+    values = outside(i, -size if negative else 0, size)
+    if values is not None:
+        high = int(values.max())
+        bad = high if high >= size else int(values.min())
         raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .apply import from_array, read
 from .device import CPU
-from .executor import _is_tracer, force_array
+from .executor import force_array, is_tracer
 from .recorder import Session, state
 from .tensor import Tensor
 
@@ -48,7 +48,7 @@ def join(name: str, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
         nbytes += aval.nbytes
         value = (t._value if t._seen is t._cell.value else None) if t._lenses else t._cell.value
         if value is not None and value.array is not None:
-            if _is_tracer(type(value.array)):
+            if is_tracer(type(value.array)):
                 return None
             known += 1
     if known < LEAST or 2 * known < len(tensors) or nbytes > MOST_BYTES:
@@ -65,7 +65,7 @@ def pick(t: Tensor, dim: int, indices: list[np.ndarray]) -> Tensor | None:
     if (t._edge is not None and here.grad) or aval.nbytes > MOST_BYTES:
         return None
     v = read(t)
-    if v.array is None or _is_tracer(type(v.array)):
+    if v.array is None or is_tracer(type(v.array)):
         return None
     return from_array(force_array(v)[(*[slice(None)] * dim, *indices)])
 

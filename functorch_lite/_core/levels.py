@@ -13,8 +13,9 @@ from .apply import _store, apply_op, read, replace, write
 from .cutting import ALL, CUTS, INNERMOST, KEEPS, NONE, cuts_here, keep
 from .device import NO_DATA
 from .errors import NotOneOp
-from .executor import force, force_array, known_part
+from .executor import force, force_array
 from .graph import Graph, intern_graph
+from .known import known_part
 from .meta import on_meta
 from .recorder import ESCAPED, REVERSE_KINDS, Recorder, TrieNode, is_moved, state, take_back, word_of_cut
 from .tensor import Cell, Tensor, make_tensor

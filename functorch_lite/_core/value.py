@@ -53,15 +53,17 @@ class Value:
     """An immutable array: computed (`array` is set) or promised by a recorder (`rec`, `index`: then it is a Slot).
 
     `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
-    or, under a user's own jax transformation, a tracer.
+    or, under a user's own jax transformation, a tracer. `uploaded` is set where it was a numpy array before:
+    to True, or to what NumPy sees of it.
     """
 
-    __slots__ = ("array", "aval", "index", "rec")
+    __slots__ = ("array", "aval", "index", "rec", "uploaded")
 
     aval: Aval
     rec: Any
     index: int
     array: Any
+    uploaded: Any
 
     def __repr__(self) -> str:
         return f"<{'slot' if self.array is None else 'value'} {self.aval}>"

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.divisors import check_divisor
 from .._core.errors import check
-from .._core.executor import at_hand
+from .._core.known import at_hand
 from .._core.op import OPS
 from .._core.tensor import Tensor
 

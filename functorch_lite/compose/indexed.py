@@ -13,9 +13,9 @@ from .._core.arguments import SYMINT, as_int, checked
 from .._core.bind import composite
 from .._core.dtypes import bool_, type_name, uint8
 from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.executor import at_hand
 from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
+from .._core.known import at_hand
 from .._core.levels import VMAP_DYNAMIC, values_of
 from .._core.op import OPS, SymInt
 from .._core.results import write_inplace, write_out

@@ -302,9 +302,10 @@ def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
 
 
 def _one_kind(name: str, kwargs: dict) -> None:
-    """Refuses a number for one of atol and rtol beside a tensor with dims for the other."""
+    """Refuses a number for one of atol and rtol beside a tensor with dims, or one that requires grad, for the other."""
     given = [kwargs[n] for n in ("atol", "rtol") if kwargs.get(n) is not None]
-    if any(isinstance(t, Tensor) and t.ndim for t in given) and not all(isinstance(t, Tensor) for t in given):
+    tensors = [t for t in given if isinstance(t, Tensor)]
+    if len(tensors) < len(given) and any(t.ndim or t.requires_grad for t in tensors):
         raise TypeError(
             f"linalg_{name}() received an invalid combination of arguments: atol and rtol are numbers, or both Tensors"
         )

@@ -13,7 +13,8 @@ from .._core.bind import composite
 from .._core.dtypes import CPP_NAMES, int64, type_name
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dims
-from .._core.executor import at_hand, force_array
+from .._core.executor import force_array
+from .._core.known import at_hand
 from .._core.op import OPS, UNSET
 from .._core.recorder import state
 from .._core.results import write_out

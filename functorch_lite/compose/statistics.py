@@ -16,7 +16,7 @@ from .._core.bind import composite, make_function
 from .._core.bind import functions as torch
 from .._core.dtypes import type_name
 from .._core.errors import cannot_allocate, check, check_memory, wrap_dim
-from .._core.executor import at_hand
+from .._core.known import at_hand
 from .._core.op import OPS, UNSET
 from .._core.printing import result_type
 from .._core.results import write_out

@@ -40,6 +40,8 @@ def _widened(window, win_length: int, n_fft: int, like):
 
 def _padded(x, n_fft: int, mode: str):
     """Half a frame more on both sides."""
+    text = isinstance(mode, str)
+    check(text, TypeError, f"pad(): argument 'mode' (position 3) must be str, not {type(mode).__name__}")
     check(mode in _PAD_MODES, NotImplementedError, f"Unrecognised padding mode {mode}")
     x = x.reshape(1, 1, 1) if x.ndim == 0 else x
     half, length = n_fft // 2, x.shape[-1]
@@ -76,7 +78,7 @@ def stft(
     win_length: int | None = None,
     window: Array | None = None,
     center: object = True,
-    pad_mode: str = "reflect",
+    pad_mode: Any = "reflect",
     normalized: bool = False,
     onesided: bool | None = None,
     return_complex: Any = None,

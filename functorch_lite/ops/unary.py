@@ -545,7 +545,19 @@ def nan_to_num(
     return jnp.where(input == -jnp.inf, _constant(limits.min if neginf is None else neginf, input), out)
 
 
-@op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"))
+def _one_of_each(min, max):
+    bounds = (min, max)
+    if None not in bounds and any(getattr(b, "requires_grad", False) for b in bounds):
+        raise TypeError(
+            "clamp() received an invalid combination of arguments: one of min and max is a Tensor that requires grad, one a number"
+        )
+    return bounds
+
+
+_MIXED = (("isinstance(min, Tensor) is not isinstance(max, Tensor)", "min, max", _one_of_each),)
+
+
+@op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"), asks=_MIXED)
 def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
     """Input limited to [min, max]; max wins where min > max; nan where a bound is nan. The derivative is 1 on the bounds themselves.
 

@@ -15,8 +15,8 @@ from .._core.bind import functions as torch
 from .._core.conversions import spread_size, to_size
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, check_memory
-from .._core.executor import at_hand
 from .._core.host import independent
+from .._core.known import at_hand
 from .._core.memory_format import check_memory_format
 from .._core.op import OPS, UNSET, SymInt, Unset
 from .._core.promote import promote_types

@@ -18,7 +18,7 @@ from functorch_lite._core.bind import composite, make_function, make_inplace
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.errors import check
-from functorch_lite._core.executor import at_hand
+from functorch_lite._core.known import at_hand
 from functorch_lite._core.levels import values_of
 from functorch_lite._core.op import OPS, SymInt
 from functorch_lite._core.recorder import state

@@ -433,9 +433,16 @@ def gaussian_nll_loss(
     x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (input, target, var))
     check(eps is not None, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
     v = jnp.where(v < 0, jnp.nan, v)
-    # the clamp is outside the derivative, as in torch
-    v = v + jax.lax.stop_gradient(jnp.where(v >= eps, jnp.zeros((), v.dtype), eps - v))
-    loss = 0.5 * (jnp.log(v) + (x - y) ** 2 / v)
+    # least and logarithm are in var's own dtype; the clamp is outside the derivative, as in torch
+    own = (
+        var
+        if hasattr(var, "dtype") and not getattr(getattr(var, "aval", None), "weak_type", False)
+        else input
+    )
+    own = own.dtype if category(own) == 2 else to
+    least = jnp.asarray(eps).astype(own).astype(v.dtype)
+    v = v + jax.lax.stop_gradient(jnp.where(v >= least, jnp.zeros((), v.dtype), least - v))
+    loss = 0.5 * (jnp.log(v).astype(own).astype(v.dtype) + (x - y) ** 2 / v)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     return reduced(loss, reduction).astype(to)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from functorch_lite._core.bind import composite, lookup
 from functorch_lite._core.errors import check
-from functorch_lite._core.executor import at_hand
+from functorch_lite._core.known import at_hand, outside
 from functorch_lite._core.tensor import Tensor
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
@@ -31,26 +30,10 @@ def _values(t: Any) -> np.ndarray | None:
     return array if array is not None and array.size else None
 
 
-_ranges: dict[int, tuple[weakref.ref, int, int]] = {}
-
-
-def _range(values: np.ndarray) -> tuple[int, int]:
-    """The least and the greatest of the values, which never change: looked for once, however often a tensor is used."""
-    at = id(values)
-    known = _ranges.get(at)
-    if known is None or known[0]() is not values:
-        forget = weakref.ref(values, lambda gone: _ranges.pop(at, None))
-        known = _ranges[at] = forget, int(values.min()), int(values.max())
-    return known[1:]
-
-
 def _outside(t: Any, size: int, but: int | None = None) -> int | None:
     """The first value of an index tensor that is not in range(size), nor `but`; None when there is none, or nobody knows."""
-    values = _values(t)
-    if values is None or values.dtype.kind not in "iu":
-        return None
-    low, high = _range(values)
-    if low >= 0 and high < size:
+    values = outside(t, 0, size) if isinstance(t, Tensor) else None
+    if values is None:
         return None
     wrong = (values < 0) | (values >= size)
     if but is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import functorch_lite.nn.functional as F
 from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.executor import at_hand
+from functorch_lite._core.known import at_hand
 from functorch_lite._core.tensor import Tensor
 
 from .container import ModuleList, Sequential

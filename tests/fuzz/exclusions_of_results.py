@@ -142,10 +142,32 @@ def overflow(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 @rule("numbers of 10,000 and more beside small ones: a sum of both is rounded as the large ones are")
 def rounded_as_the_largest(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     largest = _largest(call)
-    pairs = pairs_of(theirs, mine) if is_call(call) and kind == "differ" and largest >= 1e4 else None
+    sums = is_call(call) or "inv" in call.name
+    pairs = pairs_of(theirs, mine) if sums and kind == "differ" and largest >= 1e4 else None
     return pairs is not None and all(
         is_near(got[off], want[off], 1e-5 * max(largest, largest_of(want))) for got, want, off in pairs
     )
+
+
+@rule(
+    "a variance that a negative eps makes 0: torch's batch norm adds up x * inf and -mean * inf; ours is (x - mean) * inf"
+)
+def without_variance(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and re.search("(batch|instance)_?norm", call.name, re.IGNORECASE)
+    pairs = pairs_of(theirs, mine) if named else None
+    negative = "eps': -" in repr(call) or "eps=-" in repr(call)
+    return (
+        negative
+        and pairs is not None
+        and all(
+            not np.isfinite(got[off]).any() and not np.isfinite(want[off]).any() for got, want, off in pairs
+        )
+    )
+
+
+@rule("torch's sub adds what is scaled by -alpha, and -2**63 has no negative among its integers")
+def subtracted(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    return kind == "differ" and "sub" in call.name and call.kwargs.get("alpha") == -(2**63)
 
 
 @rule("lstsq drops what is below rcond by another factorization than torch's pivoted QR")

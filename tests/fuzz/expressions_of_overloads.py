@@ -84,6 +84,12 @@ VALUES = (
     *(f"x = torch.arange(640.).reshape(1, 1, 20, 32) % 7\nx[0, 0, 3, 5] = float('{v}')\nF.interpolate(x, size={n}, mode='{m}', antialias=True)" for v in ("nan", "inf") for n in ((8, 10), (30, 32)) for m in ("bilinear", "bicubic")),
     *(f"F.conv_tbc(torch.ones({n}, 2, 2, dtype=torch.{d}), torch.ones({k}, 2, 2), torch.ones(2), {pad})"
       for n, k, d, pad in ((3, 1, "int32", -2), (4, 1, "int32", -2), (4, 1, "bool", -2), (3, 0, "int32", 0), (3, 1, "int32", 0), (0, 3, "int32", 6), (2, 3, "float32", 4))),
+    *(f"torch.ones(3, 4).gather(0, torch.tensor([0, 1, {n}, 0, 2, 0, 1, {n}]){v})" for n in (2, 3)
+      for v in (".reshape(2, 4).flatten().view(2, 4)", "[::2][None]", "[1::2][None]", ".reshape(2, 4).split(2, 1)[1]", ".reshape(4, 2).movedim(0, 1)", ".reshape(4, 2).swapdims(0, 1)[:1, ...]",
+                ".unflatten(0, (2, 4))", ".unflatten(0, (-1, 2, 2)).flatten(1)", ".chunk(2)[1].unfold(0, 2, 2)", ".reshape(2, 4)[:, :2].ravel()[None]", ".reshape(2, 2, 2).diagonal(0, 1, 2)", ".unfold(-1, 3, 2)")),
+    *(f"torch.ones(2).clamp({a})" for a in ("0.2, torch.tensor(2.)", "torch.tensor(0.2, requires_grad=True), torch.tensor(2)")),
+    *(f"F.gaussian_nll_loss(torch.tensor([.3]).{a}(), torch.tensor([.1]), torch.tensor([0.]).{b}(){e})" for a in ("half", "float", "double") for b in ("half", "bfloat16", "float") for e in ("", ", eps=.03", ", True, torch.tensor(1e-6)")),
+    *(f"torch.linalg.{f}(torch.ones(2, 2), atol=torch.tensor(.1), rtol=.2)" for f in ("matrix_rank", "pinv")),
 )  # fmt: skip
 
 REFUSED = (
@@ -112,4 +118,7 @@ REFUSED = (
     *(f"torch.{f}, pin_memory={v})" for f in ("zeros(2", "arange(2", "rand(2", "full((2,), 1", "ones(2).new_zeros(2") for v in ("{}", "0", "1", "''")),
     *(f"torch.{f}({a})" for f in ("remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift")
       for a in ("__import__('numpy').int64(3), 2", "3, __import__('numpy').float64(2)")),
+    *(f"torch.{f.format('torch.tensor(.5, requires_grad=True)')}" for f in ("ones(2).clamp({}, 2)", "ones(2).clip(0.2, {})", "ones(2).clamp_({}, 2)", "linalg.matrix_rank(torch.ones(2, 2), atol=.1, rtol={})",
+      "nn.functional.embedding(torch.tensor([0]), torch.ones(2, 2), None, {})", "nn.functional.embedding(torch.tensor([0]), torch.ones(2, 2), None, .2, {})", "nn.functional.embedding_bag(torch.tensor([[0]]), torch.ones(2, 2), None, {})")),
+    "F.embedding(torch.tensor([0]), torch.ones(2, 2), None, .2, torch.tensor([2.]))",
 )  # fmt: skip

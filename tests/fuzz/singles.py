@@ -1,8 +1,8 @@
 """One change at a time: every sample as it is, and with one of its arguments replaced, by each of the odd values there are for it.
 
 A random mutation comes by a place once in a long while; these come by all of them, each once. The families are those of
-functional.py, `modules`, `constructed` and `samples`; those of functional.py also with gradients (`special.graded`), where one element
-of a floating point argument is a number at which derivatives go wrong.
+functional.py, `modules`, `constructed` and `samples`; those of functional.py also with gradients (`special.graded`), where moreover
+one element of a floating point argument is each of the numbers at which derivatives go wrong.
 """
 
 from __future__ import annotations
@@ -78,6 +78,9 @@ def _with_gradients(namespace: str) -> Iterator[Call]:
             Call, f"{name} with gradients", run=functional.graded(functools.partial(functional.call_at, name))
         )
         for args, kwargs in table[name]:
+            for new, words in singles(args, kwargs, functional.options(name)):
+                if _is_small(name, [*new, *words.values()]):
+                    yield call(args=new, kwargs=words)
             for at, x in enumerate(args):
                 for v in _at_odd_numbers(x):
                     yield call(args=(*args[:at], v, *args[at + 1 :]), kwargs=kwargs)
