@@ -220,7 +220,7 @@ def _check_svd(x, driver):
     check_matrix("linalg.svd", x, square=False)
     check_floating("linalg.svd", x, "linalg_svd_cpu")
     check(
-        driver is None,
+        driver is None or x.size == 0,
         RuntimeError,
         "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.",
     )

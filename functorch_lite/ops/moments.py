@@ -94,10 +94,10 @@ def _real_out(input, dim, unbiased, out):
     into = getattr(out, "dtype", input.dtype)
     if input.dtype.is_floating_point and into is not input.dtype:
         axes = wrap_dims(None if isinstance(dim, Unset) else dim, input.ndim, in_turn=True)
-        single = len(axes) == input.ndim
-        if single and input.dtype.itemsize < 4 <= into.itemsize:
+        single = math.prod(n for d, n in enumerate(input.shape) if d not in axes) == 1
+        if single and input.numel() and input.dtype.itemsize < 4 <= into.itemsize:
             raise RuntimeError(f"std_var_all: Unsupported dtype {SCALAR_NAMES[input.dtype.name]}")
-        if into.is_complex and not single:
+        if into.is_complex and not single and input.numel():
             raise NotImplementedError(f"\"std_cpu\" not implemented for '{SCALAR_NAMES[into.name]}'")
         if input.dtype.itemsize < 4 and into.is_floating_point:  # rounded once, to what it goes into
             input = input.float()

@@ -90,6 +90,10 @@ VALUES = (
     *(f"torch.ones(2).clamp({a})" for a in ("0.2, torch.tensor(2.)", "torch.tensor(0.2, requires_grad=True), torch.tensor(2)")),
     *(f"F.gaussian_nll_loss(torch.tensor([.3]).{a}(), torch.tensor([.1]), torch.tensor([0.]).{b}(){e})" for a in ("half", "float", "double") for b in ("half", "bfloat16", "float") for e in ("", ", eps=.03", ", True, torch.tensor(1e-6)")),
     *(f"torch.linalg.{f}(torch.ones(2, 2), atol=torch.tensor(.1), rtol=.2)" for f in ("matrix_rank", "pinv")),
+    *(f"torch.{f}(torch.arange({n}.).reshape({s}).{d}(), {a}, out=torch.zeros((), dtype=torch.{o}))" for f in ("var", "std") for n, s, a in ((12, "3, 4, 1", "(0, 1)"), (3, "3, 1", 0), (0, "0, 2", 0), (0, "2, 0", 0))
+      for d, o in (("float", "complex64"), ("half", "complex64"), ("half", "float"), ("bfloat16", "half"))),
+    *(f"torch.linalg.svd(torch.zeros({s}), driver='gesvd')[1]" for s in ("3, 0", "0, 3, 3", "2, 2")), "torch.linalg.svdvals(torch.zeros(0, 3), driver='gesvd')",
+    *(f"torch.stft(torch.ones(20), 8, 4, window=torch.ones(8), return_complex=True, center={c}, pad_mode={m})" for c in (True, False) for m in (True, None, "'constant'")),
 )  # fmt: skip
 
 REFUSED = (
