@@ -40,6 +40,12 @@ class _ByTensor(Optimizer):
         raise NotImplementedError
 
 
+def _at_least(least: float, x: Tensor) -> Tensor:
+    """max(least, x) as Python has it, in double precision: least where x is nan, as one element of a gradient may make it."""
+    x = x.double()
+    return torch.where(x > least, x, torch.full_like(x, least))
+
+
 class Adafactor(_ByTensor):
     """Adafactor (Shazeer & Stern 2018, https://arxiv.org/abs/1804.04235), as torch.optim.Adafactor.
 
@@ -92,7 +98,7 @@ class Adafactor(_ByTensor):
         step, lr, kind = state["step"].double(), group["lr"], p.dtype
         weight = (step ** group["beta2_decay"]).to(kind)
         relative = torch.minimum(step.rsqrt(), torch.ones_like(step) * lr)
-        alpha = (p.norm(2) / math.sqrt(p.numel())).double().clamp(min=eps2) * relative
+        alpha = _at_least(eps2, p.norm(2) / math.sqrt(p.numel())) * relative
         if group["weight_decay"] != 0:
             p.mul_(1 - lr * group["weight_decay"])
         if g.ndim > 1:
@@ -104,7 +110,7 @@ class Adafactor(_ByTensor):
             variance = state["variance"]
             variance += weight * (g.square() - variance)
         update = variance.clamp(min=eps1 * eps1).rsqrt() * g
-        clip = (update.norm(2) / (math.sqrt(update.numel()) * group["d"])).double().clamp(min=1.0)
+        clip = _at_least(1.0, update.norm(2) / (math.sqrt(update.numel()) * group["d"]))
         p.sub_((alpha / clip).to(kind) * update)
 
 

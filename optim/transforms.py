@@ -250,7 +250,9 @@ def scale_by_sign_progress(shrink, grow, smallest, largest, initial) -> optax.Gr
 
         sizes = _map(resized, progress, state.step_size)
         kept = _map(lambda s, g: jnp.where(s < 0, jnp.zeros_like(g), g), progress, updates)
-        return _map(lambda g, size: -jnp.sign(g) * size, kept, sizes), SignProgressState(kept, sizes)
+        # the sign of nan counts as 0: what has no gradient stays, as in PyTorch
+        steps = _map(lambda g, size: jnp.where(jnp.isnan(g), 0, -jnp.sign(g) * size), kept, sizes)
+        return steps, SignProgressState(kept, sizes)
 
     return optax.GradientTransformation(init, update)
 
@@ -283,6 +285,6 @@ def add_noise_free_average(lr, lambd, alpha, t0, dtype=jnp.float32) -> optax.Gra
         eta = _precise(lr) / (1 + _precise(lambd) * _precise(lr) * t) ** _precise(alpha)
         mu = 1 / jnp.maximum(1.0, t - _precise(t0))
         new = AverageState(count, eta.astype(dtype), mu.astype(dtype), average)
-        return _map(lambda q, p: q - p, moved, params), new
+        return _map(lambda q, p: jnp.where(q == p, 0, q - p), moved, params), new  # which may be infinite
 
     return optax.GradientTransformation(init, update)

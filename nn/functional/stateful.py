@@ -194,6 +194,13 @@ def _check_batch(input: Tensor) -> None:
     )
 
 
+def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """An input without elements, of which PyTorch checks nothing more: it reads one element of each parameter."""
+    out = input.clone()  # type: ignore[attr-defined]
+    out = out if weight is None else out * weight[0]
+    return out if bias is None else out + bias[0]
+
+
 @composite(namespace="nn.functional")
 def batch_norm(
     input: Tensor,
@@ -213,6 +220,8 @@ def batch_norm(
         _check_batch(input)
         check(not eps <= 0, ValueError, f"batch_norm eps must be positive during training, but got {eps}")
     check(not eps < 0, ValueError, f"batch_norm eps must be non-negative, but got {eps}")
+    if not input.numel() and input.ndim:
+        return _of_nothing(input, weight, bias)
     if not training:
         return apply(
             OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, running_mean, running_var, eps)
@@ -272,6 +281,8 @@ def instance_norm(
             RuntimeError,
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         )
+        if not input.numel():
+            return _of_nothing(input, weight, bias)
         to = dtypes.float32 if input.dtype.itemsize == 2 else input.dtype
         statistics = [cast(running, to) for running in (running_mean, running_var)]
         return apply(OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, *statistics, eps))

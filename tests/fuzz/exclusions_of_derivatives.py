@@ -191,14 +191,19 @@ def unpool_to_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
-    "derivatives where nan is compared, i1 and i1e at nan and logit of eps=nan: torch's is finite, ours nan"
+    "derivatives where nan is compared, i1 and i1e at nan and logit of eps=nan: torch's is finite, ours nan; a bound of hardtanh that "
+    "is nan: torch's vectors have 0, its single elements 1"
 )
 def branch_of_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     bessel = re.search(r"\bi1e? with gradients$", call.name)
     numbers = [x for x in (*call.args, *call.kwargs.values()) if isinstance(x, float)]
     logit = call.name.endswith("logit with gradients") and np.isnan(numbers).any()
-    pairs = pairs_of(theirs, mine) if kind == "differ" and (bessel or logit) else None
-    return pairs is not None and all(np.isnan(got[off]).all() for got, _, off in pairs)
+    bounds = (
+        call.name.endswith(("hardtanh with gradients", "hardtanh_ with gradients"))
+        and np.isnan(numbers).any()
+    )
+    pairs = pairs_of(theirs, mine) if kind == "differ" and (bessel or logit or bounds) else None
+    return pairs is not None and all(bounds or np.isnan(got[off]).all() for got, _, off in pairs)
 
 
 @rule("poisson_nll_loss's derivative by a target that is not positive: torch's is 0 times that of log, nan")

@@ -94,6 +94,10 @@ VALUES = (
       for d, o in (("float", "complex64"), ("half", "complex64"), ("half", "float"), ("bfloat16", "half"))),
     *(f"torch.linalg.svd(torch.zeros({s}), driver='gesvd')[1]" for s in ("3, 0", "0, 3, 3", "2, 2")), "torch.linalg.svdvals(torch.zeros(0, 3), driver='gesvd')",
     *(f"torch.stft(torch.ones(20), 8, 4, window=torch.ones(8), return_complex=True, center={c}, pad_mode={m})" for c in (True, False) for m in (True, None, "'constant'")),
+    *(f"F.batch_norm(torch.ones({s}), {m}, None, {w}, torch.ones(2), training={t})" for s in ("3, 0, 4", "0, 2", "0, 3, 4") for m in ("None", "torch.zeros(5)") for w in ("None", "torch.ones(1).double()", "torch.ones(0)") for t in (True, False)),
+    "F.instance_norm(torch.ones(2, 3, 0), torch.zeros(2), torch.ones(3), torch.ones(3), torch.ones(3), False)",
+    *(f"p = torch.nn.Parameter(torch.tensor([.5, -.25, 1.5]))\no = torch.optim.{o}([p])\nfor _ in range(3):\n    p.grad = torch.tensor({g})\n    _ = o.step()\np.detach()"
+      for o in ("Adafactor", "Rprop", "ASGD", "Adam", "SGD") for g in ("[0., float('nan'), .1]", "[float('inf'), 1., 2.]")),
 )  # fmt: skip
 
 REFUSED = (
