@@ -44,15 +44,15 @@ def outside(t: Tensor, low: int, high: int) -> np.ndarray | None:  # hot path
     values = _of_root(t)
     if values is None or not values.size or values.dtype.kind not in "iu":
         return None
-    least, most = _range_of(values)
-    if low <= least and most < high:
-        return None  # nor is any of a part of them
+    if not t._lenses or values.size <= MOST_COPIED:
+        least, most = _range_of(values)
+        if low <= least and most < high:
+            return None  # nor is any of a part of them
     if t._lenses:
         values = _part(values, t._lenses)
-        if values is None or not values.size:
+        if values is None or not values.size or (low <= values.min() and values.max() < high):
             return None
-        least, most = int(values.min()), int(values.max())
-    return values if least < low or most >= high else None
+    return values
 
 
 _ranges: dict[int, tuple[weakref.ref, int, int]] = {}
@@ -155,4 +155,4 @@ _ON_HOST: dict[str, Callable] = {
     "unsqueeze": np.expand_dims,
 }
 MOST_COPIED = 1 << 16
-"""Elements of what was expanded, or is reshaped by a copy, up to which they are looked at."""
+"""Elements of what was expanded, or is reshaped by a copy, up to which they are looked at; and of a whole, to look at it for a part."""

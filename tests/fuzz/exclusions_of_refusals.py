@@ -387,3 +387,15 @@ def unpool_by_other_ints(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def negative_size(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     sizes = [n for r in flat(theirs.result) for n in getattr(r, "shape", ())]
     return kind == "only ours raises" and any(n < 0 for n in sizes)
+
+
+@rule(
+    "trunc_normal_ in an infinite tail: torch draws evenly between its bounds there, which it cannot; ours draws from the tail"
+)
+def infinite_tail(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    bounds = (
+        [x for x in (*call.args, *call.kwargs.values()) if isinstance(x, float) and abs(x) == float("inf")]
+        if "trunc_normal_" in call.name
+        else []
+    )
+    return kind == "only torch raises" and bool(bounds) and "is out of bounds for" in str(theirs.error)
