@@ -36,12 +36,13 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     by_channel = "feature" in op
     if x.is_meta:  # nothing is drawn
         return x * 1.0
+    p = float(p)  # a tensor without dims may stand for it
     if by_channel and x.ndim < 2 and p == 1:
         return x * x.new_zeros(())
     size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
     kept = exact_coins(size, 1 - p, x.dtype) if by_channel else _coins_like(x, 1 - p)
     if kept is None:
-        return apply(OPS[f"nn.functional.{op}"], (), (x, key_tensor(), float(p)))
+        return apply(OPS[f"nn.functional.{op}"], (), (x, key_tensor(), p))
     if "alpha" not in op:
         return x * (kept / (1 - p) if p < 1 else kept)
     if p == 1:

@@ -98,6 +98,7 @@ VALUES = (
     "F.instance_norm(torch.ones(2, 3, 0), torch.zeros(2), torch.ones(3), torch.ones(3), torch.ones(3), False)",
     *(f"p = torch.nn.Parameter(torch.tensor([.5, -.25, 1.5]))\no = torch.optim.{o}([p])\nfor _ in range(3):\n    p.grad = torch.tensor({g})\n    _ = o.step()\np.detach()"
       for o in ("Adafactor", "Rprop", "ASGD", "Adam", "SGD") for g in ("[0., float('nan'), .1]", "[float('inf'), 1., 2.]")),
+    *(f"F.{f}(torch.ones(2, 3, 4), torch.tensor({p}), True)" for f in ("dropout", "dropout1d", "alpha_dropout", "feature_alpha_dropout") for p in ("True", "1", "1.", "False")),
 )  # fmt: skip
 
 REFUSED = (
