@@ -434,11 +434,8 @@ def gaussian_nll_loss(
     check(eps is not None, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
     v = jnp.where(v < 0, jnp.nan, v)
     # least and logarithm are in var's own dtype; the clamp is outside the derivative, as in torch
-    own = (
-        var
-        if hasattr(var, "dtype") and not getattr(getattr(var, "aval", None), "weak_type", False)
-        else input
-    )
+    weak = not hasattr(var, "dtype") or getattr(getattr(var, "aval", None), "weak_type", False)
+    own = input if weak else var
     own = own.dtype if category(own) == 2 else to
     least = jnp.asarray(eps).astype(own).astype(v.dtype)
     v = v + jax.lax.stop_gradient(jnp.where(v >= least, jnp.zeros((), v.dtype), least - v))

@@ -221,7 +221,7 @@ def batch_norm(
         _check_batch(input)
         check(not eps <= 0, ValueError, f"batch_norm eps must be positive during training, but got {eps}")
     check(not eps < 0, ValueError, f"batch_norm eps must be non-negative, but got {eps}")
-    if not input.numel() and input.ndim:
+    if 0 in input.shape:
         return _of_nothing(input, weight, bias)
     if not training:
         return apply(
@@ -282,7 +282,7 @@ def instance_norm(
             RuntimeError,
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         )
-        if not input.numel():
+        if 0 in input.shape:
             return _of_nothing(input, weight, bias)
         to = dtypes.float32 if input.dtype.itemsize == 2 else input.dtype
         statistics = [cast(running, to) for running in (running_mean, running_var)]

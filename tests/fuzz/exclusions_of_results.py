@@ -142,7 +142,7 @@ def overflow(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 @rule("numbers of 10,000 and more beside small ones: a sum of both is rounded as the large ones are")
 def rounded_as_the_largest(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     largest = _largest(call)
-    sums = is_call(call) or "inv" in call.name
+    sums = is_call(call) or call.name in ("inverse", "pinverse")
     pairs = pairs_of(theirs, mine) if sums and kind == "differ" and largest >= 1e4 else None
     return pairs is not None and all(
         is_near(got[off], want[off], 1e-5 * max(largest, largest_of(want))) for got, want, off in pairs
@@ -167,7 +167,8 @@ def without_variance(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("torch's sub adds what is scaled by -alpha, and -2**63 has no negative among its integers")
 def subtracted(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    return kind == "differ" and "sub" in call.name and call.kwargs.get("alpha") == -(2**63)
+    named = call.name in ("sub", "subtract", "rsub")
+    return kind == "differ" and named and call.kwargs.get("alpha") == -(2**63)
 
 
 @rule("lstsq drops what is below rcond by another factorization than torch's pivoted QR")
