@@ -112,6 +112,10 @@ def _squeezed(array: np.ndarray, dim: Any) -> np.ndarray:
     return array.squeeze(tuple({d % array.ndim for d in dims if array.ndim and array.shape[d] == 1}))
 
 
+def _diagonal(array: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    return np.diagonal(array, min(max(offset, -array.shape[dim1]), array.shape[dim2]), dim1, dim2)
+
+
 def _sliced(array: np.ndarray, dim: int, start: int, stop: int, step: int) -> np.ndarray:
     return array[(*(slice(None),) * (dim % array.ndim), slice(start, stop, step))]
 
@@ -141,7 +145,7 @@ _RESHAPED: dict[str, Callable] = {
 }
 _ON_HOST: dict[str, Callable] = {
     "alias": lambda array: array,
-    "diagonal": np.diagonal,
+    "diagonal": _diagonal,
     "moveaxis": np.moveaxis,
     "movedim": np.moveaxis,
     "permute": np.transpose,

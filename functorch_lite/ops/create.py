@@ -161,16 +161,24 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     if d.category == 0 or d.is_float8:
         raise unsupported(f"{name}_cpu", d)
     start, end = (lax.stop_gradient(_scalar(value, d)) for value in (start, end))
+    if steps == 1:
+        return start.reshape(1), d
+    if d.is_complex:  # part by part: what is infinite in one leaves the other as it is
+        parts = [_from_both_ends(f(start), f(end), steps, d.to_real()) for f in (jnp.real, jnp.imag)]
+        return lax.complex(*parts), d
+    return _from_both_ends(start, end, steps, d), d
+
+
+def _from_both_ends(start, end, steps: int, d: DType):
+    """`steps` numbers from start to end, of which the last is exactly `end`."""
     compute = np.dtype(np.float64) if d.category == 1 else np.dtype(np.float32) if d in HALF else d.np
     start, end = start.astype(compute), end.astype(compute)
-    span, count = end - start, max(steps - 1, 1)
-    step = span / count if d.is_complex else divide(span, jnp.asarray(count, compute))
+    step = divide(end - start, jnp.asarray(max(steps - 1, 1), compute))
     if d in HALF:
         step = step.astype(d.np).astype(compute)
     i = lax.iota(INT64, steps)
     forth, back = i.astype(compute), (steps - 1 - i).astype(compute)
-    # From both ends, so that the last number is exactly `end`.
-    return jnp.where(i < max(steps // 2, 1), fused(start, step, forth), fused(end, -step, back)), d
+    return jnp.where(i < max(steps // 2, 1), fused(start, step, forth), fused(end, -step, back))
 
 
 @op(namespace="create", numbers=fit("start", "end"))
@@ -195,6 +203,8 @@ def logspace(
 ):
     """base ** linspace(start, end, steps)."""
     values, d = _even_steps("logspace", start, end, steps, dtype)
+    if steps == 1 and not d.is_complex:  # of a single number torch computes the power in double precision
+        values = lax.stop_gradient(jnp.asarray(start)).astype(np.float64).reshape(1)
     return jnp.power(jnp.asarray(base).astype(values.dtype), values).astype(d.np)
 
 
@@ -213,19 +223,26 @@ def _triangle_indices(name: str, rows: int, cols: int, firsts, lasts, dtype: DTy
     return jnp.stack([row, lax.iota(INT64, total) + shift[row]]).astype(d.np)
 
 
+def _columns_up_to(row: int, col: int, offset: int) -> np.ndarray:
+    """How many columns of each row lie on and below the diagonal `offset`."""
+    check_memory((max(row, 0),), 8)
+    fits = offset >= -(2**63) and row + offset < 2**63
+    check(fits, RuntimeError, f"Storage size calculation overflowed: diagonal {offset} of {row} rows")
+    offset = min(max(offset, -max(row, 0) - 1), max(col, 0))
+    return np.clip(np.arange(max(row, 0)) + offset + 1, 0, max(col, 0))
+
+
 @op(namespace="create")
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
     """(2, n): the row and column numbers of the elements of a row × col matrix on and below the diagonal `offset`."""
-    check_memory((max(row, 0),), 8)
-    lasts = np.clip(np.arange(max(row, 0)) + offset + 1, 0, max(col, 0))
+    lasts = _columns_up_to(row, col, offset)
     return _triangle_indices("tril_indices", row, col, np.zeros_like(lasts), lasts, dtype)
 
 
 @op(namespace="create")
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
     """(2, n): the row and column numbers of the elements of a row × col matrix on and above the diagonal `offset`."""
-    check_memory((max(row, 0),), 8)
-    firsts = np.clip(np.arange(max(row, 0)) + offset, 0, max(col, 0))
+    firsts = _columns_up_to(row, col, offset - 1)
     return _triangle_indices("triu_indices", row, col, firsts, np.full_like(firsts, col), dtype)
 
 
@@ -349,7 +366,7 @@ def diag(input: Array, diagonal: int = 0):
     if input.ndim == 1:
         return diag_embed(input, diagonal)
     rows, cols = input.shape
-    first = max(-diagonal, 0)
+    first = min(max(-diagonal, 0), rows)
     i = np.arange(first, max(min(rows, cols - diagonal), first))
     return input[i, i + diagonal]
 

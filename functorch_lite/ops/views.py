@@ -394,6 +394,7 @@ def _diagonal_at(input, offset, dim1, dim2):
     first, second = wrap_dim(dim1, input.ndim), wrap_dim(dim2, input.ndim)
     check(first != second, RuntimeError, f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     rows, columns = input.shape[first], input.shape[second]
+    offset = min(max(offset, -rows), columns)  # farther out there is nothing either
     length = min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns)
     along = jnp.arange(max(length, 0), dtype=np.int32)
     return first, second, along + max(-offset, 0), along + max(offset, 0)

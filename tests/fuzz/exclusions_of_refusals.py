@@ -399,3 +399,9 @@ def infinite_tail(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
         else []
     )
     return kind == "only torch raises" and bool(bounds) and "is out of bounds for" in str(theirs.error)
+
+
+@rule("Wishart without members in its batch: torch looks for the largest of no matrices; ours draws none")
+def wishart_of_none(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "only torch raises" and call.name == "distributions.Wishart"
+    return named and "to have non-zero size" in str(theirs.error)

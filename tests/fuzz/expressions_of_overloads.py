@@ -99,6 +99,12 @@ VALUES = (
     *(f"p = torch.nn.Parameter(torch.tensor([.5, -.25, 1.5]))\no = torch.optim.{o}([p])\nfor _ in range(3):\n    p.grad = torch.tensor({g})\n    _ = o.step()\np.detach()"
       for o in ("Adafactor", "Rprop", "ASGD", "Adam", "SGD") for g in ("[0., float('nan'), .1]", "[float('inf'), 1., 2.]")),
     *(f"F.{f}(torch.ones(2, 3, 4), torch.tensor({p}), True)" for f in ("dropout", "dropout1d", "alpha_dropout", "feature_alpha_dropout") for p in ("True", "1", "1.", "False")),
+    *(f"torch.linspace({a}, {b}, {n}{d})" for a, b in (("float('inf')", "float('inf')"), ("0", "float('inf')"), ("1", "4")) for n in (1, 2, 5) for d in ("", ", dtype=torch.complex64", ", dtype=torch.complex128")),
+    *(f"torch.linspace(torch.tensor({a}), torch.tensor({b}), {n})" for a, b in (("complex(float('inf'), 1)", "2 + 1j"), ("1 + 2j", "complex(3, float('nan'))"), ("1 + 2j", "3 - 1j")) for n in (1, 3, 4)),
+    *(f"torch.logspace({a}, 4, 1, dtype=torch.{d})" for a in ("2.9", "torch.tensor(2.9)", "2") for d in ("int64", "int16", "float32", "half")),
+    *(f"torch.ones(3, 4).{f}({o})" for f in ("diag", "diagonal", "tril", "triu", "diagonal_copy") for o in (-(2**63), 2**63 - 1)),
+    *(f"torch.diagonal_scatter(torch.ones(3, 3), torch.ones(0), {o})" for o in (-(2**63), 2**63 - 1)), *(f"torch.ones(3).gather(0, torch.tensor([[0, 9]]).diagonal({o}))" for o in (1, 2, -(2**63), 2**63 - 1)),
+    *(f"torch.{f}_indices(3, 3, {o})" for f in ("tril", "triu") for o in (-(2**63), 1 - 2**63, 2**62, 2**63 - 4, 2**63 - 3, 2**63 - 2, 2**63 - 1)),
 )  # fmt: skip
 
 REFUSED = (
