@@ -109,7 +109,7 @@ class Adam(FusedOptimizer):
         b1, b2 = group["betas"]
         amsgrad = bool(group["amsgrad"])
         names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq") if amsgrad else ("exp_avg", "exp_avg_sq")
-        structure = (has_decay, bool(group["decoupled_weight_decay"]), amsgrad)
+        structure = (has_decay, has_decay and bool(group["decoupled_weight_decay"]), amsgrad)
         return (
             structure,
             names,
@@ -272,7 +272,7 @@ class NAdam(FusedOptimizer):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
         numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]))
-        structure = (has_decay, bool(group["decoupled_weight_decay"]))
+        structure = (has_decay, has_decay and bool(group["decoupled_weight_decay"]))
         return structure, ("exp_avg", "exp_avg_sq"), (*numbers, as_number(group["momentum_decay"]), *decay)
 
 
@@ -336,4 +336,4 @@ class RAdam(FusedOptimizer):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
         numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay)
-        return (has_decay, bool(group["decoupled_weight_decay"])), ("exp_avg", "exp_avg_sq"), numbers
+        return (has_decay, has_decay and bool(group["decoupled_weight_decay"])), ("exp_avg", "exp_avg_sq"), numbers

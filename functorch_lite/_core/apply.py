@@ -12,7 +12,7 @@ from .cutting import DATA, DETACH, UNMOVED_DATA
 from .device import META
 from .errors import MetaInput, NotOneOp
 from .packing import Pack
-from .recorder import DYNAMIC, WideInt, _admit, _advance, is_moved, narrowed, record, recover, state
+from .recorder import DYNAMIC, WideInt, _admit, _advance, is_moved, record, recover, state
 from .recycling import LARGE
 from .strides import distinct_elements
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
@@ -157,9 +157,9 @@ def apply(op, static, inputs) -> Any:  # hot path
     except MetaInput:
         recover(rec, ext, start, admitted)
         return _apply_carefully(here, op, static, inputs)
-    except WideInt:
+    except WideInt as e:
         recover(rec, ext, start, admitted)
-        return apply(op, static, narrowed(inputs))
+        return apply(op, static, e.narrowed(inputs))
     except BaseException:
         recover(rec, ext, start, admitted)
         raise

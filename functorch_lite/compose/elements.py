@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from .._core.apply import check_writable, from_array
-from .._core.arguments import check_number
 from .._core.bind import composite
 from .._core.conversions import to_number_argument
 from .._core.dtypes import type_name
@@ -63,12 +62,12 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
         count = -(-rows * columns // (columns + 1))
     mask = np.zeros(self.numel(), bool)
     mask[: step * count : step] = True
-    if isinstance(value, complex) and not self.is_complex():
-        check_number(value, self.dtype)
-        value = value.real
-    if self.is_floating_point() and not isinstance(value, Tensor):  # what does not fit is an infinity
-        with np.errstate(over="ignore"):
-            value = float(np.asarray(value, self.dtype.np))
+    if not isinstance(value, Tensor):
+        self.new_full((count,), value)  # refuses what does not fit
+        value = value != 0 if self.dtype.category == 0 else value if self.is_complex() else value.real
+        if self.is_floating_point():
+            with np.errstate(over="ignore"):
+                value = float(np.asarray(value, self.dtype.np))
     return self.masked_fill_(from_array(mask.reshape(self.shape)), value)
 
 

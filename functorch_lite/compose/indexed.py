@@ -17,7 +17,7 @@ from .._core.indexing import basic_part, check_fill, check_indices, resolve
 from .._core.indexing import masked_select as _masked_select
 from .._core.known import at_hand
 from .._core.levels import VMAP_DYNAMIC, values_of
-from .._core.op import OPS, SymInt
+from .._core.op import OPS, UNSET, SymInt
 from .._core.results import write_inplace, write_out
 from .._core.tensor import Tensor
 
@@ -73,15 +73,12 @@ _where = None
 
 
 @composite
-def where(condition: Tensor, input=None, other=None, *, out=None):
+def where(condition: Tensor, input=UNSET, other=UNSET, *, out=None):
     """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True)."""
     global _where
-    if input is None and other is None:
-        check(
-            out is None,
-            TypeError,
-            "where() received an invalid combination of arguments - got (Tensor, out=Tensor)",
-        )
+    if input is UNSET or other is UNSET:
+        alone = input is other and out is None
+        check(alone, TypeError, "where() received an invalid combination of arguments")
         return _indices(condition, as_tuple=True, name="where")
     if out is not None:
         for position, (name, x) in enumerate((("input", input), ("other", other)), 2):

@@ -161,12 +161,18 @@ def _limits(d: dtypes.dtype) -> tuple[float, float]:
     return int(limits.min), int(limits.max)
 
 
-def fit(*names: str, halves: dtypes.dtype | None = None) -> Callable:
-    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype, or where that is a half in `halves`, if given."""
+def fit(*names: str, halves: dtypes.dtype | None = None, one: bool = False) -> Callable:
+    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype, or where that is a half in `halves`, if given
+    (`one`: and if the result has one element)."""
 
     def look(op, static, inputs, result) -> None:
         d = result.dtype
-        if halves is not None and d.category == FLOAT and d.itemsize == 2:
+        if (
+            halves is not None
+            and d.category == FLOAT
+            and d.itemsize == 2
+            and (not one or math.prod(result.shape) == 1)
+        ):
             d = halves
         for name in names:
             place = op.input_places[name]

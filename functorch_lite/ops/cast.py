@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from .._core.dtypes import dtype
+from .._core.dtypes import dtype, float64
 from .._core.errors import broadcast_shapes, check
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of
-from ._pointwise import as_number, converted, fit, is_python_number
+from ._pointwise import converted, fit, is_python_number, written
 
 
 @op(name="_cast", method=False, out=False)
@@ -32,12 +32,12 @@ def _copy(input: Array, src: Array) -> Array:
     return jnp.broadcast_to(converted(src, input.dtype), input.shape)
 
 
-@op(inplace=True, out=False, numbers=fit("value"))
+@op(inplace=True, out=False, numbers=fit("value", halves=float64, one=True))
 def fill(input: Array, value: Array | Number) -> Array:
     """A tensor of input's shape and dtype filled with `value`."""
     check(jnp.ndim(value) == 0, RuntimeError, "fill_ only supports 0-dimension value tensor")
     if is_python_number(value):
-        value = as_number(value, dtype_of(input))
+        value = written(value, dtype_of(input))
     else:
         value = converted(
             value.real if jnp.iscomplexobj(value) and not jnp.iscomplexobj(input) else value, input.dtype

@@ -40,7 +40,7 @@ def _check_size(size, name: str | None = None) -> tuple[int, ...]:
     return tuple(size)
 
 
-@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64))
+@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64, one=True))
 def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number; its dtype is that of the number unless given.
 
@@ -69,7 +69,7 @@ def empty(size: Size, *, dtype: DType | None = None):
     return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
-@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64))
+@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64, one=True))
 def full_like(input: Array, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number with the shape, and unless given the dtype, of `input`."""
     return jnp.broadcast_to(_scalar(fill_value, dtype or dtype_of(input)), input.shape)
@@ -205,45 +205,57 @@ def logspace(
     values, d = _even_steps("logspace", start, end, steps, dtype)
     if steps == 1 and not d.is_complex:  # of a single number torch computes the power in double precision
         values = lax.stop_gradient(jnp.asarray(start)).astype(np.float64).reshape(1)
-    return jnp.power(jnp.asarray(base).astype(values.dtype), values).astype(d.np)
+    powers = jnp.power(jnp.asarray(base).astype(values.dtype), values)
+    if d.category == 1 and d.itemsize < 8:  # a C cast to int64, of which the last bits are kept
+        powers = powers.astype(INT64)
+    return powers.astype(d.np)
 
 
-def _triangle_indices(name: str, rows: int, cols: int, firsts, lasts, dtype: DType | None):
-    """(2, n): the row and column numbers of the elements from firsts[i] up to before lasts[i] of every row i."""
+def _triangle_indices(name: str, row: int, col: int, rows: range, firsts, lasts, dtype: DType | None):
+    """(2, n): the row and column numbers of the elements from firsts[i] up to before lasts[i] of every row rows[i]."""
     check_memory((int((lasts - firsts).sum()), 2), (dtype or dtypes.int64).itemsize)
-    check(rows >= 0, RuntimeError, f"row must be non-negative, got{rows}")
-    check(cols >= 0, RuntimeError, f"col must be non-negative, got{cols}")
+    check(row >= 0, RuntimeError, f"row must be non-negative, got{row}")
+    check(col >= 0, RuntimeError, f"col must be non-negative, got{col}")
     d = dtype or dtypes.int64
     if d not in (dtypes.int64, dtypes.int32):
         raise unsupported(name, d)
     counts = lasts - firsts
     total = int(counts.sum())
-    row = jnp.repeat(lax.iota(INT64, rows), counts, total_repeat_length=total)
+    at = jnp.repeat(lax.iota(INT64, len(rows)), counts, total_repeat_length=total)
     shift = jnp.asarray(firsts - (np.cumsum(counts) - counts), INT64)
-    return jnp.stack([row, lax.iota(INT64, total) + shift[row]]).astype(d.np)
+    return jnp.stack([rows.start + at, lax.iota(INT64, total) + shift[at]]).astype(d.np)
 
 
-def _columns_up_to(row: int, col: int, offset: int) -> np.ndarray:
-    """How many columns of each row lie on and below the diagonal `offset`."""
-    check_memory((max(row, 0),), 8)
+def _rows_between(row: int, col: int, begin: int, end: int) -> range:
+    """The rows from `begin` up to before `end` of a row × col matrix; none if these have no columns."""
+    count = row if col > 0 else 0
+    begin = min(max(begin, 0), max(count, 0))
+    return range(begin, max(begin, min(end, count)))
+
+
+def _columns_up_to(rows: range, row: int, col: int, offset: int) -> np.ndarray:
+    """How many columns of each of these rows lie on and below the diagonal `offset`."""
+    check_memory((len(rows),), 8)
     fits = offset >= -(2**63) and row + offset < 2**63
     check(fits, RuntimeError, f"Storage size calculation overflowed: diagonal {offset} of {row} rows")
     offset = min(max(offset, -max(row, 0) - 1), max(col, 0))
-    return np.clip(np.arange(max(row, 0)) + offset + 1, 0, max(col, 0))
+    return np.clip(np.arange(rows.start, rows.stop) + offset + 1, 0, max(col, 0))
 
 
 @op(namespace="create")
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
     """(2, n): the row and column numbers of the elements of a row × col matrix on and below the diagonal `offset`."""
-    lasts = _columns_up_to(row, col, offset)
-    return _triangle_indices("tril_indices", row, col, np.zeros_like(lasts), lasts, dtype)
+    rows = _rows_between(row, col, -offset, row)
+    lasts = _columns_up_to(rows, row, col, offset)
+    return _triangle_indices("tril_indices", row, col, rows, np.zeros_like(lasts), lasts, dtype)
 
 
 @op(namespace="create")
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
     """(2, n): the row and column numbers of the elements of a row × col matrix on and above the diagonal `offset`."""
-    firsts = _columns_up_to(row, col, offset - 1)
-    return _triangle_indices("triu_indices", row, col, firsts, np.full_like(firsts, col), dtype)
+    rows = _rows_between(row, col, 0, col - offset)
+    firsts = _columns_up_to(rows, row, col, offset - 1)
+    return _triangle_indices("triu_indices", row, col, rows, firsts, np.full_like(firsts, col), dtype)
 
 
 def _window(name: str, length: int, periodic: bool, dtype: DType | None, formula):

@@ -38,7 +38,7 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
     if root:
         off = off / unit
     squares = off.real * off.real + off.imag * off.imag if jnp.iscomplexobj(off) else off * off
-    freedom = count - correction if count > correction else 0
+    freedom = float(count - correction) if count > correction else 0  # a float, which may be above 2**63
     spread = jnp.sum(squares, axis=axes, keepdims=True) / freedom
     if root:
         spread = sqrt_flat_at_zero(spread) * unit

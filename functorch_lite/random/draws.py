@@ -154,6 +154,7 @@ C_TYPES = {
     "int32": "int",
     "int64": "long",
     "bool": "bool",
+    "float16": "c10::Half",
 }
 
 
@@ -161,9 +162,10 @@ def check_range(low: int, high: int, d: DType) -> None:
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     check_kernel("random_kernel_cpu" if d.is_complex else "random_update_from_to", d, (0, 1, 2))
-    if d.category == 2:
-        return
-    least, most = (0, 1) if d.category == 0 else (int(np.iinfo(d.np).min), int(np.iinfo(d.np).max))
+    least, most = (0, 1)
+    if d.category:
+        info = dtypes.iinfo(d) if d.category == 1 else dtypes.finfo(d)
+        least, most = info.min, info.max
     for what, value in (("from", low), ("to - 1", high - 1)):
         if not least <= value <= most:
             raise RuntimeError(f"{what} is out of bounds for {C_TYPES.get(d.name, d.name)}")

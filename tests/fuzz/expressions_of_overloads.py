@@ -105,6 +105,12 @@ VALUES = (
     *(f"torch.ones(3, 4).{f}({o})" for f in ("diag", "diagonal", "tril", "triu", "diagonal_copy") for o in (-(2**63), 2**63 - 1)),
     *(f"torch.diagonal_scatter(torch.ones(3, 3), torch.ones(0), {o})" for o in (-(2**63), 2**63 - 1)), *(f"torch.ones(3).gather(0, torch.tensor([[0, 9]]).diagonal({o}))" for o in (1, 2, -(2**63), 2**63 - 1)),
     *(f"torch.{f}_indices(3, 3, {o})" for f in ("tril", "triu") for o in (-(2**63), 1 - 2**63, 2**62, 2**63 - 4, 2**63 - 3, 2**63 - 2, 2**63 - 1)),
+    *(f"torch.{f}_indices({2**40}, {c}, {o})" for f, c, o in (("triu", 2, 5), ("triu", 2, 1), ("triu", 2, -3), ("tril", 0, -3), ("tril", 2, -(2**40)), ("tril", 2, 2 - 2**40))), *(f"torch.{f}_indices(5, 2, {o})" for f in ("tril", "triu") for o in (-9, -2, 0, 1, 9)),
+    *(f"torch.{f}(torch.arange(3.), correction={c})" for f in ("var", "std", "var_mean") for c in (-(2**63), 2**63, -1e300)),
+    *(f"torch.{f}({x}, {n})" for f in ("add", "rsub", "mul", "true_divide", "floor_divide", "remainder", "eq", "lt", "bitwise_xor", "bitwise_right_shift", "copysign", "xlogy", "clamp_min", "fill", "where", "pow")
+      for x in ("torch.arange(-1, 3)", "torch.arange(3, dtype=torch.uint8)", "torch.ones(2)", "torch.tensor(True)") for n in (2**63, 2**64 - 5, 2**64) if f not in ("fill", "where", "pow", "bitwise_xor") or "True" not in x),
+    "torch.add(torch.arange(3), torch.arange(3), alpha=2**63)", "torch.arange(3).div(2**63, rounding_mode='floor')", "torch.full((2,), 2**63, dtype=torch.half)", "2**63 - torch.arange(3)", "torch.arange(3) & 0xFFFFFFFFFFFFFFFF",
+    *(f"p = torch.nn.Parameter(torch.ones(2))\np.grad = torch.ones(2)\no = torch.optim.{o}([p], decoupled_weight_decay=torch.ones(2){d})\no.step()\np.detach()" for o in ("Adam", "NAdam", "RAdam") for d in ("", ", weight_decay=.1")),
 )  # fmt: skip
 
 REFUSED = (
