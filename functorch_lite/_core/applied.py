@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
-from .errors import as_torchs
+from .errors import as_torchs, check_memory
 from .float8 import check_float8
 from .loop_joining import join_loops
 from .rules import keep_rules
@@ -92,6 +93,7 @@ class Applied:
                 traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
+            _check_sizes(traced.jaxpr)
             self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
         self.run = jaxpr_as_fun(self.jaxpr)
         on = dynamic[0].device if dynamic else None
@@ -220,11 +222,31 @@ def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
         if eqn.primitive.name == "optimization_barrier" or eqn.params.get("differentiated"):
             yield inside
         deeper = inside or eqn.primitive.name in _LOOPS_AND_BRANCHES
-        for p in eqn.params.values():
-            for inner in p if isinstance(p, tuple | list) else (p,):
-                inner = getattr(inner, "jaxpr", inner)
-                if isinstance(inner, Jaxpr):
-                    yield from _barriers(inner, deeper)
+        for inner in _inner(eqn):
+            yield from _barriers(inner, deeper)
+
+
+_MOST = 1 << 62
+
+
+def _check_sizes(jaxpr: Any) -> None:
+    """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds."""
+    for eqn in jaxpr.eqns:
+        for v in eqn.outvars:
+            shape = getattr(v.aval, "shape", ())
+            if math.prod(shape) >= _MOST or eqn.primitive.name == "pad":
+                check_memory(shape, v.aval.dtype.itemsize)
+        for inner in _inner(eqn):
+            _check_sizes(inner)
+
+
+def _inner(eqn: Any) -> Iterator[Any]:
+    """The jaxprs inside an equation."""
+    for p in eqn.params.values():
+        for inner in p if isinstance(p, tuple | list) else (p,):
+            inner = getattr(inner, "jaxpr", inner)
+            if isinstance(inner, Jaxpr):
+                yield inner
 
 
 _applied: dict[tuple, Applied] = {}

@@ -80,6 +80,7 @@ class Param:
         "allows_number",
         "annotation",
         "default",
+        "is_double",
         "is_real",
         "keyword_only",
         "kind",
@@ -99,6 +100,7 @@ class Param:
         self.allows_number = "Number" in parts
         self.is_real = "Real" in parts
         self.typed = bool(parts & {"Exponent", "float", "Any"})
+        self.is_double = "float" in parts or isinstance(self.default, float)
         if "Arrays" in parts:
             self.kind = "arrays"
         elif "Array" in parts:
@@ -113,8 +115,10 @@ class Param:
     def untyped(self, value: tuple) -> Any:
         """A static argument without its type; a number that torch takes for any kind of number fits in 64 bits."""
         number = value[1]
-        if number.__class__ is int and not -(2**63) <= number < 2**64 and "Exponent" in self.annotation:
-            if not isinstance(self.default, float):  # whose parameter is a double
+        if number.__class__ is int and not -(2**53) <= number <= 2**53:
+            if self.is_double:
+                return float(number)
+            if not -(2**63) <= number < 2**64 and "Exponent" in self.annotation:
                 raise OverflowError("int too big to convert")
         return number
 

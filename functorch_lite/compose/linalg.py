@@ -311,6 +311,11 @@ def _one_kind(name: str, kwargs: dict) -> None:
         )
 
 
+def _as_double(x):
+    """An int as the float that it becomes, which may be above 2**63."""
+    return float(x) if x.__class__ is int else x
+
+
 def _finite(name: str, check, space: str = "linalg", unless: str = "", older: str = "") -> None:
     """The function of an op with a look at its input in front; older: its tolerance before there were atol and rtol."""
     key = f"{space}.{name}" if space != "torch" else name
@@ -320,6 +325,8 @@ def _finite(name: str, check, space: str = "linalg", unless: str = "", older: st
         if older:
             _one_tolerance(name, older, args, kwargs)
             _one_kind(name, kwargs)
+            args = tuple(_as_double(x) if i == 1 else x for i, x in enumerate(args))
+            kwargs = {n: _as_double(x) if n in ("atol", "rtol", older) else x for n, x in kwargs.items()}
         result = plain(*args, **kwargs)
         matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
         if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):

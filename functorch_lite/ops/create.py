@@ -398,8 +398,9 @@ def vander(x: Array, N: int | None = None, increasing: bool = False):
     x = x.astype(result_dtype(x, 1).np if dtype_of(x).category >= 2 else INT64)
     if n < 2 or x.shape[0] == 0:
         return jnp.ones((x.shape[0], n), x.dtype)
-    factors = jnp.broadcast_to(x[:, None], (x.shape[0], n)).at[:, 0].set(1)
-    powers = lax.cumprod(factors, axis=1)
+    wide = x.astype(np.float32) if dtype_of(x).is_narrow else x
+    factors = jnp.broadcast_to(wide[:, None], (x.shape[0], n)).at[:, 0].set(1)
+    powers = lax.cumprod(factors, axis=1).astype(x.dtype)
     return powers if increasing else powers[:, ::-1]
 
 

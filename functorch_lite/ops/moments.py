@@ -37,9 +37,9 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
     unit = _unit(off, axes) if root else None
     if root:
         off = off / unit
-    squares = off.real * off.real + off.imag * off.imag if jnp.iscomplexobj(off) else off * off
+    parts = (off.real, off.imag) if jnp.iscomplexobj(off) else (off,)
     freedom = float(count - correction) if count > correction else 0  # a float, which may be above 2**63
-    spread = jnp.sum(squares, axis=axes, keepdims=True) / freedom
+    spread = sum(jnp.sum(part * part, axis=axes, keepdims=True) / freedom for part in parts)
     if root:
         spread = sqrt_flat_at_zero(spread) * unit
     return (spread, center) if keepdim else (spread.squeeze(axes), center.squeeze(axes))

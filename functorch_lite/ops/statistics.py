@@ -12,7 +12,7 @@ from .._core.advice import advise
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, Number, SymInt, op
 from .._core.promote import dtype_of, result_dtype
-from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, is_python_number, only, scalar_name
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, is_python_number, only, scalar_name
 from .reduce import p_norm
 from .unary import clamp
 
@@ -227,7 +227,7 @@ def _reduce_segments(data, ends, starts, reduce: str, initial):
     return jnp.where(sizes == 0, jnp.asarray(jnp.nan if initial is None else initial, data.dtype), mean)
 
 
-@op(method=False, out=False)
+@op(method=False, out=False, numbers=fit("initial"))
 def segment_reduce(
     data: Array,
     reduce: str,

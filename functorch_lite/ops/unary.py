@@ -414,7 +414,7 @@ def sigmoid(input: Array) -> Array:
     return lax.logistic(input)
 
 
-@op(inplace=True)
+@op(inplace=True, numbers=fit("eps"))
 def logit(input: Array, eps: Real | None = None) -> Array:
     """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them."""
     only(input, "bif", "logit_cpu")

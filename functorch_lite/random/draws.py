@@ -438,6 +438,7 @@ def normal(
             raise TypeError(
                 f"normal() received an invalid combination of arguments - got ({type(mean).__name__}, {type(std).__name__})"
             )
+    mean, std = (float(x) if isinstance(x, int) else x for x in (mean, std))
     if not isinstance(std, Tensor) and not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):

@@ -87,14 +87,19 @@ def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **name
 
 
 def _floats(who: str, given: dict[str, Any]) -> list:
-    """The parameters of a distribution, complex ones without an imaginary part as floats; TypeError for one that is no real number."""
+    """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError for one that is no real number."""
     for i, (name, x) in enumerate(given.items()):
         single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
         if not isinstance(x, int | float | np.integer | np.floating) and not single:
             raise TypeError(
                 f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
             )
-    return [float(x) if isinstance(x, Tensor) and x.dtype.is_complex else x for x in given.values()]
+    return [
+        float(x)
+        if (isinstance(x, Tensor) and x.dtype.is_complex) or (isinstance(x, int) and abs(x) > 2**53)
+        else x
+        for x in given.values()
+    ]
 
 
 def _no_more(name: str, t: object, names: dict) -> None:

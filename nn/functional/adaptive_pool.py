@@ -8,7 +8,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import check, wrap_dims
+from functorch_lite._core.errors import check, check_memory, wrap_dims
 from functorch_lite._core.op import Array
 from functorch_lite.ops._special import divide, mean
 from functorch_lite.ops.decompose import without_gradient
@@ -67,6 +67,7 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
         )
     sizes = tuple(s if want is None else want for want, s in zip(given, input.shape[-n:]))
     negative = min(sizes) < 0
+    check_memory((*input.shape[:-n], *(max(size, 0) for size in sizes)), input.dtype.itemsize)
     if "max" in kind:
         _check_filled(f"{name}(): Expected input", "input", input.shape, input.ndim - n - 1)
         shape = [*input.shape[:-n], *_two_at_least(sizes)]

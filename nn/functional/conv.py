@@ -10,7 +10,7 @@ import numpy as np
 
 from functorch_lite._core.advice import advise
 from functorch_lite._core.dtypes import CPP_NAMES
-from functorch_lite._core.errors import check
+from functorch_lite._core.errors import check, check_memory
 from functorch_lite._core.op import Array, SymInt
 from functorch_lite._core.promote import dtype_of, result_dtype
 
@@ -240,6 +240,8 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
         f"Calculated padded input size per channel: {_by_x(padded)}. Kernel size: "
         f"{_by_x(r + 1 for r in reach)}. Kernel size can't be greater than actual input size",
     )
+    for shape, sizes in ((batched.shape, padded), (weight.shape, [r + 1 for r in reach])):
+        check_memory((*shape[:2], *sizes), input.dtype.itemsize)  # beyond, XLA would end the process
     _check_bias_type(input, bias)
     if 0 in batched.shape[:2]:  # torch gives no channels out for none in
         sizes = places(batched.shape[2:], Window(stride, tuple(pads), dilation), weight.shape[2:])
@@ -390,6 +392,9 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
         f"Given input size per channel: {_by_x(batched.shape[2:])}. Calculated output size per channel: "
         f"{_by_x(sizes)}. Output size is too small",
     )
+    spread = [(size - 1) * s + 1 for size, s in zip(batched.shape[2:], stride)]
+    for shape, wide in ((batched.shape, spread), (weight.shape, [r + 1 for r in reach])):
+        check_memory((*shape[:2], *wide), input.dtype.itemsize)  # beyond, XLA would end the process
     if not batched.shape[0]:
         _check_bias_type(input, bias)
         return _of_nothing((0, weight.shape[1] * groups, *sizes), batched, weight)

@@ -13,6 +13,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to
+from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
@@ -57,6 +58,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
     a, b = jnp.broadcast_to(a, shape), jnp.broadcast_to(b, shape)
 
     d = result_dtype(x1, x2)
+    check_fit(eps, dtypes.float64 if d is dtypes.float64 else dtypes.float32)
 
     def step(x):  # torch rounds each, which counts where the sum cancels
         return rounded_to(x, d) if d.is_narrow else x

@@ -18,6 +18,7 @@ from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops.decompose import without_derivative
 
 from ._declare import category, compute, nn_op, not_implemented_for, require, shape_text, type_name
+from .pool import window_slices
 
 __all__ = ["group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
 
@@ -394,12 +395,7 @@ def local_response_norm(
     def rounded(step):  # halves are rounded after each step, as by PyTorch
         return step.astype(input.dtype).astype(x.dtype) if dtype_of(input).is_narrow else step
 
-    pad = [(0, 0)] * x.ndim
-    pad[1] = (size // 2, (size - 1) // 2)
-    square = jnp.pad(rounded(x * x), pad)
-    total = jax.lax.slice_in_dim(square, 0, x.shape[1], axis=1)
-    for i in range(1, size):
-        total = total + jax.lax.slice_in_dim(square, i, i + x.shape[1], axis=1)
+    total = sum(window_slices(rounded(x * x), 1, size, 1, size // 2, 1, x.shape[1], 0))
     scale = rounded(k + rounded(alpha * rounded(total / size)))
     result = x / rounded(jnp.power(scale, beta))
     return result.astype(dtype_of(input).to_complex().np if category(result) == 3 else input.dtype)

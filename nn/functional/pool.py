@@ -16,7 +16,8 @@ import numpy as np
 from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
-from functorch_lite.ops._pointwise import FLOAT
+from functorch_lite._core.promote import dtype_of
+from functorch_lite.ops._pointwise import FLOAT, check_fit
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
@@ -134,16 +135,23 @@ def _paddings(pad, kernel) -> str:
     return ", ".join(paddings + [f"k{dim} = {kernel[i]}" for dim, i in order.items()])
 
 
-def _slices(x, axis: int, k: int, s: int, p: int, d: int, count: int, fill):
-    """The k shifted strided slices whose elementwise combination is the pooling along `axis`."""
-    size = x.shape[axis]
-    need = (count - 1) * s + d * (k - 1) + 1
-    if p or need > size:
+def _taps(size: int, k: int, s: int, p: int, d: int, count: int) -> range:
+    """Those of a window's k places that lie within the input, in any of the windows; at least one of them."""
+    first = min(max(0, -(((count - 1) * s - p) // d)), k - 1)
+    return range(first, max(first, min(k - 1, (size - 1 + p) // d)) + 1)
+
+
+def window_slices(x, axis: int, k: int, s: int, p: int, d: int, count: int, fill):
+    """The shifted strided slices, one for each tap, whose elementwise combination is the pooling along `axis`."""
+    size, taps = x.shape[axis], _taps(x.shape[axis], k, s, p, d, count)
+    before = p - taps[0] * d
+    need = (count - 1) * s + d * (len(taps) - 1) + 1
+    if before or need > size:
         widths = [(0, 0, 0)] * x.ndim
-        widths[axis] = (p, max(need - size - p, 0), 0)
+        widths[axis] = (before, max(need - size - before, 0), 0)
         x = jax.lax.pad(x, jnp.asarray(fill, x.dtype), widths)
     return [
-        jax.lax.slice_in_dim(x, j * d, j * d + (count - 1) * s + 1, s, axis) for j in range(k)
+        jax.lax.slice_in_dim(x, j * d, j * d + (count - 1) * s + 1, s, axis) for j in range(len(taps))
     ]  # hot path
 
 
@@ -160,11 +168,14 @@ def _tiled(x, axis, k, s, p, d, count) -> bool:
 def _first_max(x, axis, k, s, p, d, count):
     """The maximum of each window along `axis`, and which of its k slices holds it: the first, or the last nan."""
     lowest = -jnp.inf if category(x) == 2 else jnp.iinfo(x.dtype).min
-    parts = _slices(x, axis, k, s, p, d, count, lowest)
+    parts = window_slices(x, axis, k, s, p, d, count, lowest)
     inside = None
     if p:  # a padded place never holds the maximum, even where all is -inf
-        place = np.arange(count) * s - p + np.arange(k)[:, None] * d
-        inside = ((place >= 0) & (place < x.shape[axis])).reshape((k, -1) + (1,) * (x.ndim - axis - 1))
+        taps = np.array(_taps(x.shape[axis], k, s, p, d, count))
+        place = np.arange(count) * s - p + taps[:, None] * d
+        inside = ((place >= 0) & (place < x.shape[axis])).reshape(
+            (len(taps), -1) + (1,) * (x.ndim - axis - 1)
+        )
     best = parts[0]
     which = jnp.zeros(best.shape, jnp.int32)
     for i, part in enumerate(parts[1:], 1):
@@ -196,7 +207,7 @@ def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
             for part in jax.lax.split(_tile(dx, axis, k, count), (1,) * k, axis + 1)
         ]
     else:
-        parts = _slices(dx, axis, k, s, p, d, count, 0)
+        parts = window_slices(dx, axis, k, s, p, d, count, 0)
     chosen = [jnp.where(which == i, part, zero) for i, part in enumerate(parts)]
     return out, sum(chosen[1:], chosen[0])
 
@@ -220,7 +231,7 @@ def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
         geometry = (first + i, kernel[i], step[i], pad[i], spread[i], out[i])
         if indices:
             which = _first_max(x, *geometry)[1]
-            places = _slices(jnp.broadcast_to(where, x.shape), *geometry, 0)
+            places = window_slices(jnp.broadcast_to(where, x.shape), *geometry, 0)
             where = sum(jnp.where(which == j, place, 0) for j, place in enumerate(places))
         x = _max_1d(x, *geometry)
     return back(x), where if where is None else back(where)
@@ -372,7 +383,7 @@ def max_pool3d(
 
 @partial(jax.custom_jvp, nondiff_argnums=tuple(range(1, 6)))
 def _sum_1d(x, axis, k, s, p, count):
-    parts = _slices(x, axis, k, s, p, 1, count, 0)
+    parts = window_slices(x, axis, k, s, p, 1, count, 0)
     return sum(parts[1:], parts[0])  # hot path
 
 
@@ -382,7 +393,7 @@ def _sum_1d_jvp(axis, k, s, p, count, primals, tangents):
     (x,), (dx,) = primals, tangents
     if _tiled(x, axis, k, s, p, 1, count):
         return _sum_1d(x, axis, k, s, p, count), jnp.sum(_tile(dx, axis, k, count), axis + 1)
-    parts = _slices(dx, axis, k, s, p, 1, count, 0)
+    parts = window_slices(dx, axis, k, s, p, 1, count, 0)
     return _sum_1d(x, axis, k, s, p, count), sum(parts[1:], parts[0])
 
 
@@ -496,6 +507,8 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
         return sign * _max_pool(
             name.replace("lp", "max"), n, sign * size, kernel_size, stride, 0, 1, ceil_mode, False
         )
+    if dtype_of(input).is_narrow:
+        check_fit(norm_type, dtype_of(input))
     if category(input) < 2:  # as torch's pow: an int keeps integers, whose means are cut to integers too
         whole = not isinstance(norm_type, float)
         check(

@@ -71,3 +71,25 @@ def test_a_large_expansion_that_is_held_is_not_written_out():
     assert wide[1:, 7].tolist() == [2.0, 4.0]
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
         wide.add_(1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda F, x, w: F.unfold(x, 2, dilation=2**40, padding=2**39),
+        lambda F, x, w: F.conv2d(x, w, padding="same", dilation=2**40),
+        lambda F, x, w: F.conv2d(x.to(torch.complex64), w.to(torch.complex64), padding=2**39, dilation=2**40),
+        lambda F, x, w: F.conv_transpose2d(x, w, stride=2**40, padding=2**39),
+        lambda F, x, w: F.conv_transpose2d(x, w, dilation=2**40, padding=2**39),
+    ],
+)
+def test_arrays_on_the_way_to_a_small_result(make):
+    """XLA ends the process at sizes whose product has more than 63 bits."""
+    with pytest.raises(RuntimeError, match="allocate memory|overflow"):
+        make(torch.nn.functional, torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
+
+
+def test_windows_far_larger_than_the_input():
+    x = torch.arange(9.0).view(1, 1, 3, 3)
+    assert torch.nn.functional.max_pool2d(x, 2**20, padding=2**19).item() == 8.0
+    assert torch.nn.functional.avg_pool2d(x, 2**20, padding=2**19).item() == pytest.approx(36 / 2**40)

@@ -136,13 +136,16 @@ def _nothing(side: Any) -> bool:
     return bool(results) and not any(r.numel() for r in results)
 
 
+_MOST = float(np.finfo(np.float32).max)
+
+
 @rule("complex functions at nan and inf: which part is nan is left open by C, whose libraries differ")
 def complex_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     arrays = [a for a in call_arrays(call) if a.dtype.kind in "fc"]
     return (
         kind == "differ"
         and (any(a.dtype.kind == "c" for a in arrays) or "stft" in call.name)
-        and not all(np.isfinite(a).all() for a in arrays)
+        and not all((np.abs(a) < _MOST).all() for a in arrays)
     )
 
 

@@ -111,9 +111,27 @@ VALUES = (
       for x in ("torch.arange(-1, 3)", "torch.arange(3, dtype=torch.uint8)", "torch.ones(2)", "torch.tensor(True)") for n in (2**63, 2**64 - 5, 2**64) if f not in ("fill", "where", "pow", "bitwise_xor") or "True" not in x),
     "torch.add(torch.arange(3), torch.arange(3), alpha=2**63)", "torch.arange(3).div(2**63, rounding_mode='floor')", "torch.full((2,), 2**63, dtype=torch.half)", "2**63 - torch.arange(3)", "torch.arange(3) & 0xFFFFFFFFFFFFFFFF",
     *(f"p = torch.nn.Parameter(torch.ones(2))\np.grad = torch.ones(2)\no = torch.optim.{o}([p], decoupled_weight_decay=torch.ones(2){d})\no.step()\np.detach()" for o in ("Adam", "NAdam", "RAdam") for d in ("", ", weight_decay=.1")),
+    *(f"torch.{f}" for n in ("()", "(1,)", "(2,)", "(0,)") for v, d in (("1e5", "half"), ("65505.", "half"), ("1e39", "bfloat16"), ("1e39", "float"), ("-2**62", "half"), ("1e39", "double"))
+      for f in (f"full({n}, {v}, dtype=torch.{d})", f"ones({n}).{d}().fill_({v})", f"full_like(torch.ones({n}), {v}, dtype=torch.{d})", f"ones({n}).{d}().new_full({n}, {v})")),
+    *(f"torch.ones({n}).{d}().fill_diagonal_({v})" for n in ("1, 1", "2, 2", "2, 1", "0, 2") for v, d in (("1e5", "half"), ("1e39", "float"), ("1j", "bool"), ("1j", "float"), ("1j", "cfloat"), ("300", "char"), ("-1", "byte"))),
+    *(f"torch.zeros({n}, dtype=torch.{d}).random_({a}) * 0" for n in (0, 2) for a, d in (("0, 65505", "half"), ("0, 65506", "half"), ("-100000, 2", "half"), ("100000", "half"), ("0, 257", "uint8"), ("-2**62, 2", "bfloat16"))),
+    *(f"torch.logspace(0, {e}, 3, dtype=torch.{d})" for e in (3, 5, 9) for d in ("int8", "uint8", "int32", "int64")), "torch.vander(torch.tensor([.4622, 1.055], dtype=torch.float16), 300)",
+    *(f"torch.var(torch.arange(6.).view(2, 3).to(torch.complex64){i}, (0, 1), correction={c})" for i in ("", " * (1 + 1j)") for c in (1, 100)),
+    *(f"torch.logit(torch.tensor([.2, .5]).{d}(), {e})" for d in ("float", "half") for e in ("-1e39", "1e5", ".3", "None")),
+    *(f"torch.segment_reduce(torch.tensor([.5, 2.]).{d}(), '{r}', lengths=torch.tensor([2]), initial={i})" for d in ("float", "half") for r in ("mean", "min") for i in ("1e39", "1e5", "3", "float('inf')")),
+    *(f"torch.where(torch.tensor([0, 1]){a})[0]" for a in ("", ", None", ", None, None", ", input=None", ", 1", ", other=1")),
+    *(f"x = torch.arange(8.).view(4, 2)\nv = torch.ones(2)\ny = F.batch_norm(x, torch.zeros(2), v, training=True, {k}={n})\ntorch.cat([v, y.flatten()])" for k in ("momentum", "eps") for n in (-(2**63), 2**64, 2**70)),
+    *(f"torch.linalg.{f}(torch.eye(2), {k}={2**70})" for f, k in (("pinv", "rtol"), ("pinv", "rcond"), ("matrix_rank", "tol"), ("matrix_rank", "atol"))), "torch.normal(torch.zeros(2), 2**70) * 0 + 1", "torch.zeros(2).cauchy_(2**70) * 0",
+    *(f"F.cosine_similarity(torch.ones(2, 2).{d}(), torch.ones(2, 2).{d}(), eps={e})" for d in ("half", "float", "double") for e in ("1e39", "-1e39", ".1")),
+    *(f"F.lp_pool1d(torch.arange(1., 5.).view(1, 1, 4).{d}(), {p}, 2)" for d in ("half", "float") for p in ("1e5", "2", "1.5")),
+    *(f"F.{f}_pool{n}d(torch.arange({3**n}.).view({'1, ' + ', '.join('3' * n)}), {k})" for n in (1, 2, 3) for f in ("max", "avg") for k in ("2**20, 1, 2**19", "2**20, padding=2**19", "9, 1, 4", "7, 2, 3")),
+    *(f"F.max_pool1d(torch.tensor([[3., 1., 2., float('{v}'), -1., 4., 0.]]), {k}, {s}, {p}, {d}, {c}, True)[{i}]" for v in ("nan", "-inf") for k, s, p, d in ((6, 1, 3, 2), (3, 2, 1, 3), (9, 2, 4, 1), (2, 3, 1, 1)) for c in (True, False) for i in (0, 1)),
+    *(f"x = torch.arange(7.).view(1, 1, 7).requires_grad_()\nF.{f}(x, {k}).sum().backward()\nx.grad" for f in ("max_pool1d", "avg_pool1d") for k in ("9, 1, 4", "5, 3, 2", "7, 1, 3")),
+    *(f"F.local_response_norm(torch.arange(12.).view(1, 3, 4), {n}, 1.)" for n in (1, 2, 3, 4, 7, 8, 100)),
 )  # fmt: skip
 
 REFUSED = (
+    "torch.normal(torch.zeros(2), -(2**70))", "F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 1, 1), padding=2**40)", "F.conv_transpose1d(torch.ones(1, 1, 3), torch.ones(1, 1, 2), stride=2**40)",
     *(f"x = torch.ones(2, 3)\ntorch.{f}(x, 1)\ntorch.{f}(x, {a})" for f in ("max", "min") for a in ("1.", "True", "dim=1.", "other=1", "None")),
     *(f"x = torch.ones(2, 3)\ntorch.{f.format(a)}" for f in _MOMENTS for a in ("dim=True", "(False, 1)", "[False]", "True, unbiased=True", "False, keepdim=True", "False, correction=1")),
     *(f"x = torch.ones(3)\ntorch.histogram(x, 2)\ntorch.histogram(x, {b})" for b in ("2.", "True")),
