@@ -12,12 +12,13 @@ from .cutting import DATA, DETACH, UNMOVED_DATA
 from .device import META
 from .errors import MetaInput, NotOneOp
 from .packing import Pack
-from .recorder import DYNAMIC, WideInt, _admit, _advance, is_moved, record, recover, state
+from .recorder import DYNAMIC, _admit, _advance, is_moved, record, recover, state
 from .recycling import LARGE
 from .strides import distinct_elements
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
 from .value import Value, concrete, promises
+from .wide_ints import WideInt
 
 _new = object.__new__
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 
 from .applied import Applied, apply_once
 from .cutting import ALL, DETACH
 from .device import CPU, META, device
-from .dtypes import dtype
 from .errors import MetaInput, check_memory
 from .packing import Pack
 from .tensor import Cell, Tensor, writes
 from .value import Aval, Value, number_value, promises
+from .wide_ints import WideInt, check_wide
 
-__all__ = ["DYNAMIC", "Recorder", "TrieNode", "WideInt", "has_zero", "is_moved", "record", "state", "take_back", "word_of_cut"]  # fmt: skip
+__all__ = ["DYNAMIC", "Recorder", "TrieNode", "has_zero", "is_moved", "record", "state", "take_back", "word_of_cut"]  # fmt: skip
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -282,59 +282,6 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
         raise
 
 
-class WideInt(Exception):
-    """Ints of 64 bits without sign among the inputs of an op, which takes them for other numbers."""
-
-    def __init__(self, meant: Callable[[int], int | float]):
-        self._meant = meant
-
-    def narrowed(self, inputs) -> tuple:
-        """The inputs with the numbers that are meant."""
-        return tuple([self._meant(v) if _is_wide(v) else v for v in inputs])
-
-
-def _is_wide(v: Any) -> bool:
-    return type(v) is int and not -(2**63) <= v < 2**63
-
-
-_WRAPPING = {"sub", "rsub", "floor_divide"}
-"""Ops that compute in the dtype of their tensor, and do not say so by a kind of promotion."""
-
-
-def _check_wide(op, static, inputs) -> None:
-    """Raises for ints of more than 63 bits, which no program takes, and which would take all that is pending with them.
-
-    WideInt for one of 64 bits without sign: beside floats, and where the result is one, it counts as a float; an op of one tensor of
-    ints and one number computes with its bits. torch's errors for any other.
-    """
-    for v in inputs:
-        if _is_wide(v):
-            break
-    else:
-        return
-    kinds = [x.aval.dtype for x in inputs if type(x) is Value] or [d for d in static if isinstance(d, dtype)]
-    if all(0 < v < 2**64 for v in inputs if _is_wide(v)):
-        if any(d.category >= 2 for d in kinds):
-            raise WideInt(float)
-        of_ints = (
-            len(kinds) == 1 and kinds[0].category == 1 and (kinds[0].is_signed or kinds[0].itemsize == 1)
-        )
-        if of_ints and not any(map(_is_wide, inputs[2:])):
-            in_floats = (
-                op.promote_kind == "float"
-                or op.name == "true_divide"
-                or (op.name == "div" and not any(static))
-            )
-            if (
-                in_floats
-                or op.promote_kind in ("default", "product", "same")
-                or op.name in {"div", *_WRAPPING}
-            ):
-                raise WideInt(float if in_floats else lambda v: v - 2**64)
-        raise RuntimeError("value cannot be converted to type int64_t without overflow")
-    raise OverflowError("int too big to convert")
-
-
 def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
     """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one): what a path
     records is only true while its externals and slots are numbered as the trie says."""
@@ -370,7 +317,7 @@ def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tr
         ):
             node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
-            _check_wide(op, static, inputs)
+            check_wide(op, static, inputs)
             if op.numbers is not None:
                 try:
                     op.numbers(op, static, inputs, node.avals[0])
@@ -453,7 +400,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             _undo(rec, admitted)
             return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
-        _check_wide(op, static, inputs)
+        check_wide(op, static, inputs)
         spec = tuple(
             [v.aval if type(v) is Value else (None if v is None else (type(v), _hashed(v))) for v in inputs]
         )

@@ -85,7 +85,7 @@ def test_a_large_expansion_that_is_held_is_not_written_out():
 )
 def test_arrays_on_the_way_to_a_small_result(make):
     """XLA ends the process at sizes whose product has more than 63 bits."""
-    with pytest.raises(RuntimeError, match="allocate memory|overflow"):
+    with pytest.raises(RuntimeError, match=r"allocate memory|overflow"):
         make(torch.nn.functional, torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
 
 
