@@ -405,7 +405,7 @@ def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: d
     return _softmax_with(jax.nn.softmax, "softmin", -input, dim, dtype)
 
 
-@nn_op(out=True)
+@nn_op(out=True, numbers=fit("eps"))
 def normalize(
     input: Array,
     p: Exponent | str | None = 2.0,

@@ -24,6 +24,7 @@ from functorch_lite._core.op import OPS, SymInt
 from functorch_lite._core.recorder import state
 from functorch_lite._core.results import write_inplace
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
@@ -351,7 +352,11 @@ _hardtanh_within = make_inplace(OPS["nn.functional.hardtanh"], "hardtanh_")
 @composite(namespace="nn.functional")
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """hardtanh in place. Unlike hardtanh's, bounds in the wrong order are allowed: everything becomes max_val then."""
-    return _hardtanh_within(input, max_val if min_val > max_val else min_val, max_val)
+    if min_val > max_val:
+        if input.dtype.category in (1, 2):
+            check_fit(min_val, input.dtype)
+        min_val = max_val
+    return _hardtanh_within(input, min_val, max_val)
 
 
 # -- other names -----------------------------------------------------------------------------------------------------

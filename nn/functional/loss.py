@@ -14,8 +14,8 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Exponent, Number, Real
-from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, to_common_dtype
-from functorch_lite.ops._pointwise import differentiated, scalar_name
+from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to, to_common_dtype
+from functorch_lite.ops._pointwise import check_fit, differentiated, fit, is_python_number, scalar_name
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
@@ -389,7 +389,18 @@ def _by_torch(fn, *args, kind: str = "default"):
     return fn(*given).astype(result.np)
 
 
-@nn_op(asks=(("isinstance(eps, Tensor) and eps.requires_grad", "eps", lambda eps: eps.detach()),))
+def _least_fits(op, static, inputs, result) -> None:
+    """For `numbers=`: eps is a bound of var, or where that is a number, of what is made like input."""
+    eps, var = (inputs[op.input_places[name]] for name in ("eps", "var"))
+    if is_python_number(eps):
+        own = var if hasattr(var, "aval") else inputs[op.input_places["input"]]
+        check_fit(eps, own.aval.dtype)
+
+
+@nn_op(
+    asks=(("isinstance(eps, Tensor) and eps.requires_grad", "eps", lambda eps: eps.detach()),),
+    numbers=_least_fits,
+)
 def gaussian_nll_loss(
     input: Array,
     target: Array | Number,
@@ -445,7 +456,7 @@ def gaussian_nll_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN, COMPARED))
+@nn_op(asks=(LEGACY, MEAN, COMPARED), numbers=fit("margin"))
 def hinge_embedding_loss(
     input: Array,
     target: Array,
@@ -572,8 +583,12 @@ def triplet_margin_loss(
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = jnp.minimum(far, pairwise_distance(positive, negative, p, eps))
+    kind = result_dtype(near, far)
     near, far, to = _common(near, far)
-    return reduced(clamped_at_zero(margin + near - far), reduction).astype(to)
+    total = margin + near
+    if kind.is_narrow:  # rounded after each step, as by torch
+        total = rounded_to(total, kind)
+    return reduced(clamped_at_zero(total - far), reduction).astype(to)
 
 
 @nn_op(asks=(LEGACY, MEAN, constant("soft_margin_loss", "target")))

@@ -128,6 +128,10 @@ VALUES = (
     *(f"F.max_pool1d(torch.tensor([[3., 1., 2., float('{v}'), -1., 4., 0.]]), {k}, {s}, {p}, {d}, {c}, True)[{i}]" for v in ("nan", "-inf") for k, s, p, d in ((6, 1, 3, 2), (3, 2, 1, 3), (9, 2, 4, 1), (2, 3, 1, 1)) for c in (True, False) for i in (0, 1)),
     *(f"x = torch.arange(7.).view(1, 1, 7).requires_grad_()\nF.{f}(x, {k}).sum().backward()\nx.grad" for f in ("max_pool1d", "avg_pool1d") for k in ("9, 1, 4", "5, 3, 2", "7, 1, 3")),
     *(f"F.local_response_norm(torch.arange(12.).view(1, 3, 4), {n}, 1.)" for n in (1, 2, 3, 4, 7, 8, 100)),
+    *(f"F.hardtanh_(torch.ones(2).{d}() * 3, {a})" for d in ("float", "half", "char", "byte") for a in ("2.", "1e39", "1e5", "300", "3, 2", "-1e5")),
+    *(f"F.{f.format(e)}" for f in ("gaussian_nll_loss(torch.ones(2).half(), torch.ones(2).half(), torch.ones(2).half(), eps={})", "gaussian_nll_loss(torch.ones(2), torch.ones(2), torch.ones(2).char(), eps={})", "gaussian_nll_loss(torch.ones(2).half(), torch.ones(2), 1., eps={})",
+      "hinge_embedding_loss(torch.ones(2).half(), -torch.ones(2), {})", "normalize(torch.ones(2).half(), dim=0, eps={})", "normalize(torch.ones(2), dim=0, eps={})", "normalize(torch.ones(2, dtype=torch.cfloat), dim=0, eps={})",
+      "triplet_margin_loss(torch.ones(2, 3).bfloat16(), torch.zeros(2, 3).bfloat16(), torch.ones(2, 3).bfloat16(), eps={}, reduction='none')") for e in ("1e8", "1e39", "300", ".1")),
 )  # fmt: skip
 
 REFUSED = (
