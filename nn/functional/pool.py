@@ -523,9 +523,8 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     total = total if category(total) == 2 else total.astype(default_dtype().np)
     # the root's derivative at 0 is taken as 0 instead of torch's nan
     zero = total == 0
-    return jnp.where(
-        zero, total, jnp.power(jnp.where(zero, jnp.ones((), total.dtype), total), 1.0 / norm_type)
-    )
+    root = jnp.power(jnp.where(zero, jnp.ones((), total.dtype), total), 1.0 / norm_type)
+    return jnp.where(zero, total if norm_type > 0 else jnp.full_like(total, jnp.inf), root)
 
 
 @nn_op()
