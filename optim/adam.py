@@ -336,4 +336,8 @@ class RAdam(FusedOptimizer):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
         numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay)
-        return (has_decay, has_decay and bool(group["decoupled_weight_decay"])), ("exp_avg", "exp_avg_sq"), numbers
+        return (
+            (has_decay, has_decay and bool(group["decoupled_weight_decay"])),
+            ("exp_avg", "exp_avg_sq"),
+            numbers,
+        )

@@ -251,7 +251,7 @@ def scale_by_sign_progress(shrink, grow, smallest, largest, initial) -> optax.Gr
         sizes = _map(resized, progress, state.step_size)
         kept = _map(lambda s, g: jnp.where(s < 0, jnp.zeros_like(g), g), progress, updates)
         # the sign of nan counts as 0: what has no gradient stays, as in PyTorch
-        steps = _map(lambda g, size: jnp.where(jnp.isnan(g), 0, -jnp.sign(g) * size), kept, sizes)
+        steps = _map(lambda g, size: -jnp.where(jnp.isnan(g), 0, jnp.sign(g)) * size, kept, sizes)
         return steps, SignProgressState(kept, sizes)
 
     return optax.GradientTransformation(init, update)

@@ -132,6 +132,8 @@ VALUES = (
     *(f"F.{f.format(e)}" for f in ("gaussian_nll_loss(torch.ones(2).half(), torch.ones(2).half(), torch.ones(2).half(), eps={})", "gaussian_nll_loss(torch.ones(2), torch.ones(2), torch.ones(2).char(), eps={})", "gaussian_nll_loss(torch.ones(2).half(), torch.ones(2), 1., eps={})",
       "hinge_embedding_loss(torch.ones(2).half(), -torch.ones(2), {})", "normalize(torch.ones(2).half(), dim=0, eps={})", "normalize(torch.ones(2), dim=0, eps={})", "normalize(torch.ones(2, dtype=torch.cfloat), dim=0, eps={})",
       "triplet_margin_loss(torch.ones(2, 3).bfloat16(), torch.zeros(2, 3).bfloat16(), torch.ones(2, 3).bfloat16(), eps={}, reduction='none')") for e in ("1e8", "1e39", "300", ".1")),
+    *(f"F.lp_pool1d(torch.tensor([[float('inf'), float('inf'), 1., 0.]]), {p}, 2)" for p in (-2, -1.5, 2)),
+    *(f"p = torch.nn.Parameter(torch.tensor([.5, -.25, 1.5]))\no = torch.optim.Rprop([p], step_sizes=({s}, {s}))\nfor g in (.1, float('nan'), 0.):\n    p.grad = torch.tensor([g, -.2, .3])\n    o.step()\np.detach()" for s in ("-float('inf')", "float('inf')", ".5")),
 )  # fmt: skip
 
 REFUSED = (
