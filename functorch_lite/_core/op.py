@@ -9,7 +9,9 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Arrays           a list or tuple of tensors
     Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
     Real             a Number that is not complex: torch's double
-    Exponent         a Python number that carries structure: static, told apart by type (2 is not 2.0)
+    Exponent         a Python number that carries structure: static, told apart by type (2 is not 2.0); with a default of
+                     floating point it is a double, as a float is
+    Scalar           a Python number of any kind: static
     SymInt           a static int; also a tensor of one integer, of any shape, and NumPy's array of no dims
     Size             a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
     anything else    static: int, bool, str, tuple, dtype, None
@@ -43,6 +45,7 @@ __all__ = [
     "Op",
     "Param",
     "Real",
+    "Scalar",
     "Size",
     "SymInt",
     "Unset",
@@ -55,6 +58,7 @@ Arrays = list[jax.Array]
 Number = Any
 Real = Any
 Exponent = Any
+Scalar = Any
 Size = tuple[int, ...]
 SymInt = int
 
@@ -99,8 +103,8 @@ class Param:
         self.allows_none = "None" in parts
         self.allows_number = "Number" in parts
         self.is_real = "Real" in parts
-        self.typed = bool(parts & {"Exponent", "float", "Any"})
-        self.is_double = "float" in parts or isinstance(self.default, float)
+        self.typed = bool(parts & {"Exponent", "Scalar", "float", "Any"})
+        self.is_double = "float" in parts or ("Exponent" in parts and isinstance(self.default, float))
         if "Arrays" in parts:
             self.kind = "arrays"
         elif "Array" in parts:
@@ -118,7 +122,9 @@ class Param:
         if number.__class__ is int and not -(2**53) <= number <= 2**53:
             if self.is_double:
                 return float(number)
-            if not -(2**63) <= number < 2**64 and "Exponent" in self.annotation:
+            if not -(2**63) <= number < 2**64 and (
+                "Exponent" in self.annotation or "Scalar" in self.annotation
+            ):
                 raise OverflowError("int too big to convert")
         return number
 

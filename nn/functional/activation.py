@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
-from functorch_lite._core.op import Array, Exponent, Number
+from functorch_lite._core.op import Array, Exponent, Number, Scalar
 from functorch_lite._core.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit
 from functorch_lite.ops.reduce import norm
@@ -56,7 +56,7 @@ def relu6(input: Array, inplace: bool = False):
 
 
 @nn_op(inplace=True)
-def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
+def hardtanh(input: Array, min_val: Scalar = -1.0, max_val: Scalar = 1.0, inplace: bool = False):
     """Clips to [min_val, max_val]; keeps integer dtypes."""
     check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
     check(category(input) != 0, RuntimeError, "Bool inputs not supported for hardtanh")
@@ -166,7 +166,7 @@ def selu(input: Array, inplace: bool = False):
 
 
 @nn_op(inplace=True, promote="default")
-def celu(input: Array, alpha: float = 1.0, inplace: bool = False):
+def celu(input: Array, alpha: Scalar = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
     _check_number("celu", "alpha", alpha)
     check(alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
@@ -318,11 +318,11 @@ def hardshrink(input: Array, lambd: Number = 0.5):
 
 
 @nn_op(out="exact")
-def softshrink(input: Array, lambd: float = 0.5):
+def softshrink(input: Array, lambd: Scalar = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     _check_number("softshrink", "lambd", lambd)
     check_fit(lambd, dtypes.float64)
-    lambd = lambd.real
+    lambd = float(lambd.real)
     require("softshrink_check", input)
     largest = float(jnp.finfo(input.dtype).max)
     check(

@@ -200,6 +200,8 @@ def rrelu_by(
         check(not isinstance(bound, complex), RuntimeError, unfit)
         finite = inplace or math.isfinite(bound)  # in place any will do, as in PyTorch
         check(finite, RuntimeError, f"rrelu: {name} bound must be finite, got {bound:g}")
+        fits = not isinstance(bound, int) or -(2**63) <= bound < 2**64
+        check(fits, OverflowError, "int too big to convert")
     check(lower <= upper, RuntimeError, "Lower bound should be less than or equal to the upper bound")
     lower, upper = float(lower), float(upper)
     source = exact_source(generator) if training else None

@@ -134,6 +134,7 @@ VALUES = (
       "triplet_margin_loss(torch.ones(2, 3).bfloat16(), torch.zeros(2, 3).bfloat16(), torch.ones(2, 3).bfloat16(), eps={}, reduction='none')") for e in ("1e8", "1e39", "300", ".1")),
     *(f"F.lp_pool1d(torch.tensor([[float('inf'), float('inf'), 1., 0.]]), {p}, 2)" for p in (-2, -1.5, 2)),
     *(f"p = torch.nn.Parameter(torch.tensor([.5, -.25, 1.5]))\no = torch.optim.Rprop([p], step_sizes=({s}, {s}))\nfor g in (.1, float('nan'), 0.):\n    p.grad = torch.tensor([g, -.2, .3])\n    o.step()\np.detach()" for s in ("-float('inf')", "float('inf')", ".5")),
+    *(f"F.{f}(torch.ones(2) * 3, {a})" for f in ("celu", "softshrink", "elu", "leaky_relu", "rrelu") for a in (2**62, 2**63, 2**64, 2**70, "True", "__import__('numpy').float64(1.5)", "torch.tensor(1.5)")), "torch.celu_(torch.ones(2), 2**70)", *(f"F.hardtanh(torch.ones(2), -5, {a})" for a in (2**63, 2**64, 2)), "torch.rrelu(torch.ones(2), .1, 2**70)",
 )  # fmt: skip
 
 REFUSED = (
