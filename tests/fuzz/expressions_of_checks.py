@@ -90,7 +90,7 @@ VALUES = (
     *(f"torch.signal.windows.{w}=torch.tensor({v}))" for w in ("gaussian(5, std", "kaiser(5, beta", "exponential(5, tau", "exponential(5, sym=False, center") for v in (1, 1.5)),
     *(f"torch.{f}(torch.ones({a}, dtype=torch.double), torch.ones({b}, dtype=torch.half))" for f, a, b in (("bmm", "1, 2, 0", "1, 0, 2"), ("bmm", "0, 2, 3", "0, 3, 2"), ("matmul", "3, 3", "0, 2, 3, 1"))),
     "torch.addbmm(torch.ones(1), torch.ones(0, 2, 3).double(), torch.ones(0, 3, 1))", "torch.matmul(torch.ones(0, 2, 3) > 0, torch.ones(0, 3, 2) > 0)",
-    *(f"torch.linalg.cond({m}, 'nuc')" for m in ("torch.zeros(3, 3)", "torch.ones(3, 3)", "torch.stack([torch.eye(3), torch.zeros(3, 3)])")),
+    *(f"torch.linalg.cond({m}, 'nuc')" for m in ("torch.zeros(3, 3)", "torch.diag(torch.tensor([1., 0., 2.]))", "torch.stack([torch.eye(3), torch.zeros(3, 3)])")),
     *(f"torch.logit(torch.tensor([0.2, 0.7, 0.999, 1.2, -0.1], dtype=torch.{d}), {eps})" for d in ("half", "bfloat16") for eps in (None, 1e-5, 0.001, 0.01)),
     "torch.ones(2, 3)[[[2], [0]], torch.tensor([False, False, False])]",
     "nn.LSTMCell(3, 2)(torch.ones(3), torch.ones(2, 2))[0].shape", "nn.LSTMCell(3, 2)(torch.ones(3), [torch.ones(2)] * 3)[0].shape",
