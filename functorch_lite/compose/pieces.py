@@ -21,6 +21,7 @@ from .._core.dtypes import int64, type_name
 from .._core.errors import broadcast_shapes as _broadcast_shapes
 from .._core.errors import cannot_allocate, check, check_int, wrap_dim
 from .._core.op import OPS, SymInt
+from .._core.results import write_out
 from .._core.size import Size
 from .._core.strides import shape_after, strides_of, view_strides
 from .._core.tensor import Lens, Tensor
@@ -453,7 +454,17 @@ def _many_tensors(name: str, first: int) -> None:
 
 
 _many_tensors("block_diag", 0)
-_many_tensors("chain_matmul", 0)
+_chain_matmul = bind.make_function(OPS["chain_matmul"], "chain_matmul")
+
+
+@composite
+def chain_matmul(*matrices, out=None) -> Tensor:
+    """The product of a chain of matrices in the cheapest order."""
+    given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
+    if out is None or len(given) > 1 or not isinstance(out, Tensor):
+        return _chain_matmul(tuple(given), out=out)
+    return write_out(out, _chain_matmul(tuple(given)).to(out.dtype))  # a copy, which may be of any dtype
+
 
 _einsum = bind.make_function(OPS["einsum"], "einsum")
 _tensordot = bind.make_function(OPS["tensordot"], "tensordot")

@@ -135,6 +135,8 @@ VALUES = (
     *(f"F.lp_pool1d(torch.tensor([[float('inf'), float('inf'), 1., 0.]]), {p}, 2)" for p in (-2, -1.5, 2)),
     *(f"p = torch.nn.Parameter(torch.tensor([.5, -.25, 1.5]))\no = torch.optim.Rprop([p], step_sizes=({s}, {s}))\nfor g in (.1, float('nan'), 0.):\n    p.grad = torch.tensor([g, -.2, .3])\n    o.step()\np.detach()" for s in ("-float('inf')", "float('inf')", ".5")),
     *(f"F.{f}(torch.ones(2) * 3, {a})" for f in ("celu", "softshrink", "elu", "leaky_relu", "rrelu") for a in (2**62, 2**63, 2**64, 2**70, "True", "__import__('numpy').float64(1.5)", "torch.tensor(1.5)")), "torch.celu_(torch.ones(2), 2**70)", *(f"F.hardtanh(torch.ones(2), -5, {a})" for a in (2**63, 2**64, 2)), "torch.rrelu(torch.ones(2), .1, 2**70)",
+    *(f"F.lp_pool{n}d(torch.ones({', '.join(['1'] + ['4'] * n)}).{d}(), {p}, 2)" for n in (1, 2, 3) for d in ("bool", "long") for p in ("True", "False", "2")),
+    *(f"torch.chain_matmul(torch.ones(2, 3).double() * 2.5, out=torch.zeros({s}, dtype=torch.{d}))" for s in ("0", "2, 3") for d in ("bool", "int64", "double", "cfloat")), "torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 2), out=torch.zeros(0))", "torch.chain_matmul(torch.ones(2), out=torch.zeros(0))",
 )  # fmt: skip
 
 REFUSED = (
