@@ -514,7 +514,9 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
         check(
             norm_type >= 0 or not whole, RuntimeError, "Integers to negative integer powers are not allowed."
         )
-        kept = input.dtype if category(input) or isinstance(norm_type, bool) else jnp.int64
+        if category(input) == 0 and isinstance(norm_type, bool):  # a bool, which is not averaged
+            _avg_pool(name.replace("lp", "avg"), n, input, kernel_size, stride, 0, ceil_mode, True)
+        kept = input.dtype if category(input) else jnp.int64
         input = input.astype(kept if whole else default_dtype().np)
     whole = float(norm_type).is_integer()
     power = jax.lax.integer_pow(input, int(norm_type)) if whole else jnp.power(input, norm_type)
