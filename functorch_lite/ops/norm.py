@@ -16,6 +16,7 @@ from .._core import dtypes
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, op
+from .._core.promote import rounded_to
 from ._pointwise import differentiated, promoted, scalar_name
 from ._svd import svd_of
 from .binary import check_subtraction
@@ -280,8 +281,13 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
     shape = (*broadcast_shapes(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
     if 0 in (*shape, x1.shape[-1]):
         return jnp.zeros(shape, x1.dtype)
+    large = max(x1.shape[-2], x2.shape[-2]) > 25
+    by_product = p == 2 and (
+        compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])
+    )
+    d = from_numpy(x1.dtype)
     check(
-        from_numpy(x1.dtype).itemsize >= 4,
+        d.itemsize >= 4 or by_product,
         NotImplementedError,
         f"\"cdist\" not implemented for '{scalar_name(x1)}'",
     )
@@ -290,11 +296,16 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
         RuntimeError,
         f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
     )
-    large = max(x1.shape[-2], x2.shape[-2]) > 25
-    if p == 2 and (compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])):
-        squares = jnp.sum(x1 * x1, -1)[..., :, None] + jnp.sum(x2 * x2, -1)[..., None, :]
-        mixed = jnp.matmul(x1, jnp.swapaxes(x2, -1, -2), precision="highest")
-        return sqrt_flat_at_zero(jnp.maximum(squares - 2 * mixed, 0))
+    if by_product:
+
+        def step(x):  # halves are rounded after each, as by torch
+            return rounded_to(x, d) if d.is_narrow else x
+
+        a, b = (x.astype(np.float32) if d.is_narrow else x for x in (x1, x2))
+        first, second = (step(jnp.sum(step(x * x), -1)) for x in (a, b))
+        mixed = jnp.matmul(a, jnp.swapaxes(b, -1, -2), precision="highest")
+        squares = step(first[..., :, None] + second[..., None, :] - 2 * mixed)
+        return sqrt_flat_at_zero(jnp.maximum(squares, 0)).astype(x1.dtype)
     difference = x1[..., :, None, :] - x2[..., None, :, :]
     if p == math.inf:
         return _largest_number(difference)

@@ -137,6 +137,8 @@ VALUES = (
     *(f"F.{f}(torch.ones(2) * 3, {a})" for f in ("celu", "softshrink", "elu", "leaky_relu", "rrelu") for a in (2**62, 2**63, 2**64, 2**70, "True", "__import__('numpy').float64(1.5)", "torch.tensor(1.5)")), "torch.celu_(torch.ones(2), 2**70)", *(f"F.hardtanh(torch.ones(2), -5, {a})" for a in (2**63, 2**64, 2)), "torch.rrelu(torch.ones(2), .1, 2**70)",
     *(f"F.lp_pool{n}d(torch.ones({', '.join(['1'] + ['4'] * n)}).{d}(), {p}, 2)" for n in (1, 2, 3) for d in ("bool", "long") for p in ("True", "False", "2")),
     *(f"torch.chain_matmul(torch.ones(2, 3).double() * 2.5, out=torch.zeros({s}, dtype=torch.{d}))" for s in ("0", "2, 3") for d in ("bool", "int64", "double", "cfloat")), "torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 2), out=torch.zeros(0))", "torch.chain_matmul(torch.ones(2), out=torch.zeros(0))",
+    *(f"torch.cdist((torch.arange(12.).view(4, 3) / 4).{d}(), torch.ones({n}, 3).{d}() / 3, {p}, '{m}')" for d in ("half", "bfloat16", "float")
+      for n, p, m in ((2, 2., "use_mm_for_euclid_dist"), (26, 2., "use_mm_for_euclid_dist_if_necessary"), (26, 2., "donot_use_mm_for_euclid_dist"), (26, 1., "use_mm_for_euclid_dist"), (2, 2., "use_mm_for_euclid_dist_if_necessary"))),
 )  # fmt: skip
 
 REFUSED = (
