@@ -297,8 +297,9 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
         "index_copy_(): self and source expected to have the same dtype, but got (self) "
         f"{scalar_name(input)} and (source) {scalar_name(source)}",
     )
-    if source.ndim and input.ndim:
-        ours = [n for d, n in enumerate(input.shape) if d != dim]
+    base = jnp.atleast_1d(input)
+    if source.ndim:
+        ours = [n for d, n in enumerate(base.shape) if d != dim]
         theirs = [n for d, n in enumerate(source.shape) if d != dim]
         check(
             ours == theirs,
@@ -312,13 +313,8 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
             IndexError,
             f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({source.shape[dim]})",
         )
-    base = jnp.atleast_1d(input)
-    if source.ndim == 0 or input.ndim == 0:
-        check(
-            source.size == 1 and base.ndim == 1,
-            RuntimeError,
-            "index_copy_(): source does not fit the destination",
-        )
+    else:
+        check(base.ndim == 1, RuntimeError, "index_copy_(): source does not fit the destination")
         source = source.reshape(1)
     out = base.at[_along(base, dim, index)].set(source, mode="drop", unique_indices=True)
     return out.reshape(input.shape)

@@ -139,6 +139,7 @@ VALUES = (
     *(f"torch.chain_matmul(torch.ones(2, 3).double() * 2.5, out=torch.zeros({s}, dtype=torch.{d}))" for s in ("0", "2, 3") for d in ("bool", "int64", "double", "cfloat")), "torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 2), out=torch.zeros(0))", "torch.chain_matmul(torch.ones(2), out=torch.zeros(0))",
     *(f"torch.cdist((torch.arange(12.).view(4, 3) / 4).{d}(), torch.ones({n}, 3).{d}() / 3, {p}, '{m}')" for d in ("half", "bfloat16", "float")
       for n, p, m in ((2, 2., "use_mm_for_euclid_dist"), (26, 2., "use_mm_for_euclid_dist_if_necessary"), (26, 2., "donot_use_mm_for_euclid_dist"), (26, 1., "use_mm_for_euclid_dist"), (2, 2., "use_mm_for_euclid_dist_if_necessary"))),
+    *(f"torch.tensor(1.).index_copy(0, torch.tensor({i}, dtype=torch.int64), torch.tensor({v}))" for i in ("[0, 0]", "[0]", "0", "[]") for v in ("[2.]", "2.", "[2., 3.]", "[[2.]]", "[]")),
 )  # fmt: skip
 
 REFUSED = (
