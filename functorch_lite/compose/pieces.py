@@ -463,7 +463,8 @@ def chain_matmul(*matrices, out=None) -> Tensor:
     given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
     if out is None or len(given) > 1 or not isinstance(out, Tensor):
         return _chain_matmul(tuple(given), out=out)
-    return write_out(out, _chain_matmul(tuple(given)).to(out.dtype))  # a copy, which may be of any dtype
+    copied = _chain_matmul(tuple(given)).to(out.dtype)  # which PyTorch casts to any dtype
+    return write_out(out, copied)  # type: ignore[return-value]
 
 
 _einsum = bind.make_function(OPS["einsum"], "einsum")
