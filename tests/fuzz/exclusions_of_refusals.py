@@ -153,14 +153,15 @@ def parameter_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
-    "ASGD's next rate is a quotient of Python floats in torch, of which the divisor may be 0 for an infinite alpha or a negative lambd; "
-    "ours is computed with the parameters, and infinite"
+    "ASGD's next rate is computed with Python floats in torch, which raise where a division is by 0 or a power overflows: for a "
+    "large alpha or a negative lambd; ours is computed with the parameters, and infinite or 0"
 )
 def asgd_by_zero(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = _mine(call) and call.name == "optim.ASGD"
-    lambd = call.kwargs.get("lambd")
-    divided = call.kwargs.get("alpha") == -float("inf") or (isinstance(lambd, int | float) and lambd < 0)
-    return named and divided and kind == "only torch raises" and isinstance(theirs.error, ZeroDivisionError)
+    lambd, alpha = call.kwargs.get("lambd"), call.kwargs.get("alpha")
+    large = isinstance(alpha, int | float) and abs(alpha) >= 1e8
+    unfit = large or (isinstance(lambd, int | float) and lambd < 0)
+    return named and unfit and kind == "only torch raises" and isinstance(theirs.error, ArithmeticError)
 
 
 @rule(

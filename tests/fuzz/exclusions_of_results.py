@@ -299,10 +299,11 @@ def complex_diagonal(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return any(np.diagonal(a, axis1=-2, axis2=-1).imag.any() for a in call_arrays(call) if a.ndim > 1)
 
 
-@rule("torch's Laguerre and Legendre polynomials of nan are what the memory held")
+@rule("torch's Laguerre, Legendre and most Chebyshev polynomials of nan are what the memory held")
 def polynomials_of_nan(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = kind == "differ" and re.search(
-        "(laguerre_polynomial_l|legendre_polynomial_p)( with gradients)?$", call.name
+        "(laguerre_polynomial_l|legendre_polynomial_p|chebyshev_polynomial_[tuw])( with gradients)?$",
+        call.name,
     )
     if named and isinstance(mine.result, tuple):  # torch has no gradients of them
         mine = dataclasses.replace(mine, result=mine.result[0])
