@@ -128,7 +128,8 @@ def test_what_is_known_of_a_gpu(a_gpu):
 def test_memory_that_runs_out():
     with pytest.raises(torch.OutOfMemoryError, match="you tried to allocate 4000000000000000 bytes"):
         torch.ones(10**15).numpy()
-    assert isinstance(as_torchs(RuntimeError("RESOURCE_EXHAUSTED: Out of memory")), torch.OutOfMemoryError)
+    for kind in (RuntimeError, ValueError):  # jit's fast path raises the latter
+        assert isinstance(as_torchs(kind("RESOURCE_EXHAUSTED: Out of memory")), torch.OutOfMemoryError)
     assert torch.cuda.OutOfMemoryError is torch.OutOfMemoryError and issubclass(
         torch.OutOfMemoryError, RuntimeError
     )

@@ -128,10 +128,8 @@ AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"
 
 def as_torchs(error: BaseException) -> BaseException:
     """The exception as PyTorch would have it: an OutOfMemoryError for XLA's and NumPy's, a RuntimeError for shapes that do not broadcast,
-    any other as it is."""
-    if isinstance(error, MemoryError) or (
-        isinstance(error, RuntimeError) and str(error).startswith("RESOURCE_EXHAUSTED")
-    ):
+    any other as it is. XLA's is a JaxRuntimeError, and a ValueError where jit's fast path raises it."""
+    if isinstance(error, MemoryError) or str(error).startswith("RESOURCE_EXHAUSTED"):
         return OutOfMemoryError(str(error)).with_traceback(error.__traceback__)
     if isinstance(error, TypeError) and (shapes := _INCOMPATIBLE.search(str(error))):
         try:
