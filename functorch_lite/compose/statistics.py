@@ -216,7 +216,7 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
         if limits is None and not isinstance(b, Tensor):
             values = at_hand(input)
             _check_range_of(None if values is None else values[..., d], d)
-    hist = apply(OPS["_histogramdd"], (len(edges), density), (input, *edges, weight))
+    hist = apply(OPS["_histogramdd"], (len(edges), density, counted), (input, *edges, weight))
     return _HistogramDD(hist, tuple(edges))
 
 

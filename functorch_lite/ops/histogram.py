@@ -89,14 +89,28 @@ def _even(x, bins: int, limits, dim: int = 0):
     return jnp.where(i < (bins + 1) // 2, from_low, from_high)
 
 
-def _count(columns, edges, weight, density: bool):
-    """How many points, given by columns of coordinates, lie in each box of the grid of edges; the last edges belong to it."""
+def _evenly(x, edges):
+    """The bins of numbers between edges that are equally far apart, as PyTorch finds them: by a quotient, which may be off by one, and
+    the edges beside it. It differs from a search where edges coincide, as they do where a range is narrow for its dtype."""
+    n = edges.size - 1
+    quotient = divide((x - edges[0]) * jnp.asarray(n, x.dtype), edges[-1] - edges[0])
+    guess = jnp.clip(jnp.where(jnp.isfinite(quotient), quotient, 0), 0, n).astype(jnp.int64)
+    first = jnp.maximum(guess - 1, 0)
+    beside = [(first + k < jnp.minimum(guess + 2, n + 1)) & (edges[first + k] <= x) for k in range(3)]
+    return first + sum(at.astype(jnp.int64) for at in beside) - 1
+
+
+def _count(columns, edges, weight, density: bool, even: bool):
+    """How many points, given by columns of coordinates, lie in each box of the grid of edges; the last edges belong to it. even: whether
+    edges are equally far apart."""
     sizes = [e.size - 1 for e in edges]
     flat = jnp.zeros(columns[0].shape, jnp.int64)
     inside = jnp.ones(columns[0].shape, bool)
     for x, e, n in zip(columns, edges, sizes):
-        at = jnp.searchsorted(e, x, side="right") - 1
-        at = jnp.where(x == e[-1], n - 1, at)
+        if even:
+            at = _evenly(x, e)
+        else:
+            at = jnp.where(x == e[-1], n - 1, jnp.searchsorted(e, x, side="right") - 1)
         inside &= (x >= e[0]) & (x <= e[-1])
         flat = flat * n + jnp.clip(at, 0, n - 1)
     ones = jnp.ones(flat.shape, edges[0].dtype) if weight is None else weight.reshape(-1)
@@ -147,7 +161,7 @@ def histogram(
     if weight is not None:
         weight = lax.stop_gradient(weight).reshape(-1)
         check_weight(x.reshape(-1, 1), weight)
-    return _count([x], [edges], weight, density), edges
+    return _count([x], [edges], weight, density, counted), edges
 
 
 def _check_outermost(x, limits) -> None:
@@ -168,8 +182,10 @@ def _bin_edges(input: Array, bins: int, limits: tuple[float, ...] | None, dim: i
 
 
 @op(name="_histogramdd", method=False, out=False)
-def _histogramdd(input: Array, edges: Arrays, weight: Array | None = None, density: bool = False):
-    """Counts of points input[..., :] on the grid of edges."""
+def _histogramdd(
+    input: Array, edges: Arrays, weight: Array | None = None, density: bool = False, even: bool = False
+):
+    """Counts of points input[..., :] on the grid of edges. even: whether edges are equally far apart."""
     only(input, "f", "histogramdd")
     x = lax.stop_gradient(input)
     for d, e in enumerate(edges):
@@ -177,4 +193,4 @@ def _histogramdd(input: Array, edges: Arrays, weight: Array | None = None, densi
     if weight is not None:
         check_weight(x, weight)
     columns = [x[..., d].reshape(-1) for d in range(x.shape[-1])]
-    return _count(columns, edges, None if weight is None else lax.stop_gradient(weight), density)
+    return _count(columns, edges, None if weight is None else lax.stop_gradient(weight), density, even)

@@ -428,6 +428,16 @@ def bincount(input: Array, weights: Array | None = None, minlength: SymInt = 0):
     return out
 
 
+def _around(number: float, d: dtypes.dtype) -> tuple[float, float]:
+    """The limits of a histogram of one number: 1 off, or the floats beside it where they are farther."""
+    low, high = number - 1, number + 1
+    if d.itemsize < 4 or not math.isfinite(number):
+        return low, high
+    most = d.np.type(dtypes.finfo(d).max)
+    below, above = (float(np.nextafter(d.np.type(number), end)) for end in (-most, most))
+    return min(low, below), max(high, above)
+
+
 @op(host="fixed shape", out="exact")
 def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
     """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
@@ -441,17 +451,21 @@ def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
         kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu" if min == max else "histogram_cpu"}
         raise unsupported(kernels[source.category], source)
     for edge in (min, max):
-        as_number(edge, source)  # refused where it does not fit
+        as_number(edge, dtypes.float64)  # refused where it does not fit
     low, high = min, max
     if low == high and input.size > 0:
         low, high = float(input.min()), float(input.max())
     if low == high:
-        low, high = low - 1, high + 1
+        low, high = _around(low, source)
     finite = math.isfinite(low) and math.isfinite(high)
     check(finite, RuntimeError, f"torch.histc: range of [{low:g}, {high:g}] is not finite")
     check(low < high, RuntimeError, "torch.histc: max must be larger than min")
+    for edge in (low, high):
+        as_number(edge, source)
     x = np.asarray(input).reshape(-1)  # computed in its own dtype, as in torch
     left, right = (x.dtype.type(edge) for edge in (low, high))
     x = x[(x >= left) & (x <= right)]
-    place = ((x - left) * x.dtype.type(bins) / (right - left)).astype(np.int64)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        place = (x - left) * x.dtype.type(bins) / (right - left)
+    place = np.where(np.isfinite(place), place, 0).astype(np.int64)
     return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(input.dtype)

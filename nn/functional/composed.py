@@ -17,7 +17,7 @@ from functorch_lite._core.autocast import apply
 from functorch_lite._core.bind import composite, make_function, make_inplace
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace as functions_of
-from functorch_lite._core.errors import check
+from functorch_lite._core.errors import check, check_int
 from functorch_lite._core.known import at_hand
 from functorch_lite._core.levels import values_of
 from functorch_lite._core.op import OPS, SymInt
@@ -29,7 +29,7 @@ from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
 
-from ._arguments import flag_argument, int_argument, tensor_argument
+from ._arguments import flag_argument, float_argument, int_argument, tensor_argument
 from ._asked import plain_mean, warn
 
 __all__: list[str] = []
@@ -356,7 +356,10 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
     """hardtanh in place. Unlike hardtanh's, bounds in the wrong order are allowed: everything becomes max_val then."""
     if min_val > max_val:
         if input.dtype.category in (1, 2):
-            check_fit(min_val, input.dtype)
+            least = float_argument(min_val, "hardtanh_", "min_val", 2)
+            check_fit(least.item() if isinstance(least, Tensor) else least, input.dtype)
+        if isinstance(min_val, int):
+            check_int(min_val)
         min_val = max_val
     return _hardtanh_within(input, min_val, max_val)
 

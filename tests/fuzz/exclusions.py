@@ -75,6 +75,11 @@ def overlap(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("nan, inf and what is out of range have no integer: C leaves the conversion undefined")
 def undefined_conversion(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    if call.name == "distributions.NegativeBinomial" and kind in ("differ", "only torch raises"):
+        arrays = call_arrays(call)  # its total_count takes the dtype of logits
+        return any(a.ndim and a.dtype.kind in "iu" for a in arrays) and any(
+            _outside(a, False) for a in arrays
+        )
     if kind != "differ":
         return False
     results = [recorded(r) for r in [*flat(theirs.result), *theirs.inputs] if isinstance(r, torch.Tensor)]

@@ -140,6 +140,11 @@ VALUES = (
     *(f"torch.cdist((torch.arange(12.).view(4, 3) / 4).{d}(), torch.ones({n}, 3).{d}() / 3, {p}, '{m}')" for d in ("half", "bfloat16", "float")
       for n, p, m in ((2, 2., "use_mm_for_euclid_dist"), (26, 2., "use_mm_for_euclid_dist_if_necessary"), (26, 2., "donot_use_mm_for_euclid_dist"), (26, 1., "use_mm_for_euclid_dist"), (2, 2., "use_mm_for_euclid_dist_if_necessary"))),
     *(f"torch.tensor(1.).index_copy(0, torch.tensor({i}, dtype=torch.int64), torch.tensor({v}))" for i in ("[0, 0]", "[0]", "0", "[]") for v in ("[2.]", "2.", "[2., 3.]", "[[2.]]", "[]")),
+    *(f"torch.histc(torch.tensor([{v}], dtype=torch.float{w}), {n})" for v in ("2.**24", "2.**24 + 2", "1e8", "2.**53", "1e20", "-3e38", "5.") for w in (32, 64) for n in (1, 4, 9)),
+    *(f"torch.histc(torch.tensor({v}, dtype=torch.{d}), 3)" for v, d in (("[2048.]", "half"), ("[4096.]", "half"), ("[65504.]", "half"), ("[65504., 1.]", "half"), ("[512.]", "bfloat16"))),
+    *(f"torch.histogram(torch.tensor([2.**26 + 8 * k for k in range(-1, 9)]), {n}, range=(2.**26, 2.**26 + {m}))" for n in (1, 3, 20) for m in (0, 8, 24)),
+    "torch.histogramdd(torch.tensor([[1e20, 1.], [1e20, 2.]]), [4, 3])", "torch.histogram(torch.tensor([3e38, 2e38, 1e38, 0, 1.]), 9)",
+    *(f"F.hardtanh_(torch.ones(3), max_val=1., min_val={v})" for v in ("torch.tensor(2.)", "torch.tensor(1e39, dtype=torch.float64)", "torch.tensor(2., requires_grad=True)")),
 )  # fmt: skip
 
 REFUSED = (

@@ -87,9 +87,10 @@ def _lu_unpack(call: Any) -> bool:
 
 
 def _embedding_bag(call: Any) -> bool:
-    """A last offset alone ends no bag, and what lies before it is written to."""
-    last = call.kwargs.get("include_last_offset")
-    return bool(last) and any(a.shape == (1,) and a.dtype.kind in "iu" for a in call_arrays(call))
+    """A last offset alone ends no bag, and what lies before it is written to; so it is by the gradients of numbers in no bag."""
+    shapes = [a.shape for a in call_arrays(call) if a.ndim and a.dtype.kind in "iu"]
+    in_no_bag = call.name.endswith(" with gradients") and (0,) in shapes and shapes != [(0,)] * len(shapes)
+    return in_no_bag or (bool(call.kwargs.get("include_last_offset")) and (1,) in shapes)
 
 
 def _segment_reduce(call: Any) -> bool:
