@@ -390,11 +390,15 @@ def _by_torch(fn, *args, kind: str = "default"):
 
 
 def _least_fits(op, static, inputs, result) -> None:
-    """For `numbers=`: eps is a bound of var, or where that is a number, of what is made like input."""
+    """For `numbers=`: eps is a bound of var, or where that is a number, of its product with ones like input."""
     eps, var = (inputs[op.input_places[name]] for name in ("eps", "var"))
     if is_python_number(eps):
-        own = var if hasattr(var, "aval") else inputs[op.input_places["input"]]
-        check_fit(eps, own.aval.dtype)
+        if hasattr(var, "aval"):
+            d = var.aval.dtype
+        else:
+            d = inputs[op.input_places["input"]].aval.dtype
+            d = d if d.category >= 2 else dtypes.default_dtype()
+        check_fit(eps, d)
 
 
 @nn_op(

@@ -145,6 +145,7 @@ VALUES = (
     *(f"torch.histogram(torch.tensor([2.**26 + 8 * k for k in range(-1, 9)]), {n}, range=(2.**26, 2.**26 + {m}))" for n in (1, 3, 20) for m in (0, 8, 24)),
     "torch.histogramdd(torch.tensor([[1e20, 1.], [1e20, 2.]]), [4, 3])", "torch.histogram(torch.tensor([3e38, 2e38, 1e38, 0, 1.]), 9)",
     *(f"F.hardtanh_(torch.ones(3), max_val=1., min_val={v})" for v in ("torch.tensor(2.)", "torch.tensor(1e39, dtype=torch.float64)", "torch.tensor(2., requires_grad=True)")),
+    *(f"F.gaussian_nll_loss(torch.ones(3).int(), torch.ones(3).int(), .5, eps={e})" for e in ("-float('inf')", "1e12", "1e39")),
 )  # fmt: skip
 
 REFUSED = (
