@@ -7,7 +7,7 @@ import os
 import re
 
 __all__ = [
-    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_int", "check_memory",
+    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_broadcasts_to", "check_int", "check_memory",
     "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
@@ -76,6 +76,16 @@ def broadcast_shapes(*shapes) -> tuple[int, ...]:
                     )
                 result[-i] = size
     return tuple(result)
+
+
+def check_broadcasts_to(shape, other) -> None:
+    """Raises torch's error where `other` does not broadcast to `shape`, in which torch computes in place."""
+    both = broadcast_shapes(shape, other)
+    check(
+        both == tuple(shape),
+        RuntimeError,
+        f"output with shape {list(shape)} doesn't match the broadcast shape {list(both)}",
+    )
 
 
 class MetaInput(Exception):

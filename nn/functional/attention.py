@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import broadcast_shapes, check
+from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
 from functorch_lite._core.op import Array, Number
 
 from ._declare import category, compute, nn_op, type_name
@@ -92,12 +92,7 @@ def _attend(query, key, value, attn_mask, is_causal: bool, scale, enable_gqa: bo
     if is_causal:
         attn_mask = jnp.asarray(np.tril(np.ones((length, size), bool)))
     if attn_mask is not None:
-        both = broadcast_shapes(scores.shape, attn_mask.shape)
-        check(
-            both == scores.shape,
-            RuntimeError,
-            f"output with shape {list(scores.shape)} doesn't match the broadcast shape {list(both)}",
-        )
+        check_broadcasts_to(scores.shape, attn_mask.shape)
         if attn_mask.dtype == jnp.bool_:
             scores = jnp.where(attn_mask, scores, -jnp.inf)
         else:

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from functorch_lite._core import dtypes
-from functorch_lite._core.errors import broadcast_shapes, check
+from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
 from functorch_lite._core.op import Array, Exponent, Number, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to, to_common_dtype
 from functorch_lite.ops._pointwise import check_fit, differentiated, fit, is_python_number, scalar_name
@@ -296,11 +296,11 @@ def binary_cross_entropy_with_logits(
         else log_sigmoid(compute(input)).astype(input.dtype).astype(x.dtype)
     )
     if pos_weight is not None:
-        broadcast_shapes(pos_weight.shape, target.shape)
+        check_broadcasts_to(target.shape, pos_weight.shape)
         positive = ((pos_weight.astype(x.dtype) - 1) * y + 1) * positive
     loss = (1 - y) * x - positive
     if weight is not None:
-        broadcast_shapes(loss.shape, weight.shape)
+        check_broadcasts_to(loss.shape, weight.shape)
         loss = loss * weight.astype(loss.dtype)
     return reduced(loss, reduction).astype(target.dtype)
 
@@ -605,12 +605,7 @@ def soft_margin_loss(
 ):
     """log(1 + exp(-target * input)), reduced."""
     check_reduction(reduction)
-    shape = broadcast_shapes(input.shape, target.shape)
-    check(
-        shape == input.shape,
-        RuntimeError,
-        f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(shape)}",
-    )
+    check_broadcasts_to(input.shape, target.shape)
     x, y, to = _common(input, target)
     check(
         category(input) >= 2,

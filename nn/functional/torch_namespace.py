@@ -11,7 +11,7 @@ from functorch_lite._core.autocast import apply
 from functorch_lite._core.bind import composite, lookup, make_function
 from functorch_lite._core.bind import namespace as functions_of
 from functorch_lite._core.dtypes import float64, type_name
-from functorch_lite._core.errors import broadcast_shapes, check
+from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
 from functorch_lite._core.op import OPS
 from functorch_lite._core.results import write_out
 from functorch_lite._core.tensor import Tensor
@@ -404,7 +404,10 @@ def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: boo
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
-    """nn.functional.margin_ranking_loss; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.margin_ranking_loss, of tensors that may be broadcast; reduction: 0 none, 1 mean, 2 sum."""
+    if not input1.ndim == input2.ndim == target.ndim:
+        shape = broadcast_shapes(input1.shape, input2.shape, target.shape)
+        input1, input2, target = input1.expand(shape), input2.expand(shape), target.expand(shape)
     return F.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction(reduction))
 
 
@@ -452,13 +455,10 @@ def binary_cross_entropy_with_logits(
         supported = input.dtype.is_floating_point
         message = f"\"log_sigmoid_cpu\" not implemented for '{type_name(input.dtype)}'"
         check(supported, NotImplementedError, message)
-        shape = broadcast_shapes(input.shape, target.shape)
-        check(
-            shape == tuple(target.shape),
-            RuntimeError,
-            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}",
-        )
-        input = input.expand(shape)
+        check_broadcasts_to(target.shape, input.shape)
+        if pos_weight is not None:  # by which the input's logarithm is multiplied in place
+            check_broadcasts_to(input.shape, broadcast_shapes(pos_weight.shape, target.shape))
+        input = input.expand(target.shape)
     return F.binary_cross_entropy_with_logits(
         input, target, weight, pos_weight=pos_weight, reduction=_reduction(reduction)
     )
