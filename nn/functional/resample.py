@@ -129,14 +129,23 @@ def _real(x):
     return np.float64 if x.dtype == jnp.float64 else np.float32
 
 
+_COUNTED = 1 << 16
+"""Where the elements of the result lie is computed on the way, and is no constant of the program, if there are more along an axis."""
+
+
+def _xp(size: int) -> Any:
+    """The library that computes where `size` elements lie: by NumPy it is a constant of the program."""
+    return np if size <= _COUNTED else jnp
+
+
 def _nearest(x, axis, size, scale, exact: bool):
-    real, old = _real(x), x.shape[axis]
+    real, old, xp = _real(x), x.shape[axis], _xp(size)
     if not exact and x.ndim == 4 and size in (old, 2 * old):  # whatever the scale, in images, as in torch
         scale = None
     ratio = _ratio(real, old, size, scale, False)
-    at = np.arange(size, dtype=real)
-    places = np.minimum(np.floor((at + real(0.5)) * ratio if exact else at * ratio).astype(int), old - 1)
-    if size % old == 0 and (places == np.arange(size) // (size // old)).all():
+    at = xp.arange(size, dtype=real)
+    places = xp.minimum(xp.floor((at + real(0.5)) * ratio if exact else at * ratio).astype(int), old - 1)
+    if xp is np and size % old == 0 and (places == np.arange(size) // (size // old)).all():
         return jnp.repeat(x, size // old, axis)
     return jnp.take(x, places, axis)
 
@@ -148,9 +157,9 @@ def _ratio(real, old: int, size: int, scale, align: bool):
     return real(1 / scale) if scale else real(old) / real(size)
 
 
-def _source(real, old: int, size: int, scale, align: bool):
+def _source(real, old: int, size: int, scale, align: bool, xp: Any = np):
     """Where the elements of the result lie in the input."""
-    at, ratio = np.arange(size, dtype=real), _ratio(real, old, size, scale, align)
+    at, ratio = xp.arange(size, dtype=real), _ratio(real, old, size, scale, align)
     return at * ratio if align else ratio * (at + real(0.5)) - real(0.5)
 
 
@@ -162,10 +171,11 @@ def _linear(x, axis, size, scale, align):
     old = x.shape[axis]
     if size == old:  # whatever the scale, as in torch
         return x
-    at = np.maximum(_source(_real(x), old, size, scale, align), 0)
-    low = np.minimum(np.floor(at).astype(int), old - 1)
+    xp = _xp(size)
+    at = xp.maximum(_source(_real(x), old, size, scale, align, xp), 0)
+    low = xp.minimum(xp.floor(at).astype(int), old - 1)
     high = low + (low < old - 1)
-    share = _along(np.clip(at - low, 0, 1).astype(_real(x)), axis, x.ndim)
+    share = _along(xp.clip(at - low, 0, 1).astype(_real(x)), axis, x.ndim)
     return jnp.take(x, low, axis) * (1 - share) + jnp.take(x, high, axis) * share
 
 
@@ -186,11 +196,12 @@ def _cubic(x, axis, size, scale, align):
     old = x.shape[axis]
     if size == old and (align or not scale or scale == 1):
         return x
-    at = _source(_real(x), old, size, scale, align)
-    low = np.floor(at).astype(int)
+    xp = _xp(size)
+    at = _source(_real(x), old, size, scale, align, xp)
+    low = xp.floor(at).astype(int)
     out = None
-    for tap, weight in zip((-1, 0, 1, 2), _cubic_weights((at - low).astype(_real(x)), np)):
-        part = jnp.take(x, np.clip(low + tap, 0, old - 1), axis) * _along(
+    for tap, weight in zip((-1, 0, 1, 2), _cubic_weights((at - low).astype(_real(x)), xp)):
+        part = jnp.take(x, xp.clip(low + tap, 0, old - 1), axis) * _along(
             weight.astype(_real(x)), axis, x.ndim
         )
         out = part if out is None else out + part

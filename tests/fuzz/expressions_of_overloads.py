@@ -146,6 +146,11 @@ VALUES = (
     "torch.histogramdd(torch.tensor([[1e20, 1.], [1e20, 2.]]), [4, 3])", "torch.histogram(torch.tensor([3e38, 2e38, 1e38, 0, 1.]), 9)",
     *(f"F.hardtanh_(torch.ones(3), max_val=1., min_val={v})" for v in ("torch.tensor(2.)", "torch.tensor(1e39, dtype=torch.float64)", "torch.tensor(2., requires_grad=True)")),
     *(f"F.gaussian_nll_loss(torch.ones(3).int(), torch.ones(3).int(), .5, eps={e})" for e in ("-float('inf')", "1e12", "1e39")),
+    *(f"F.interpolate(torch.arange(12.).reshape(1, 1, 3, 4), size=(70001, 2), mode='{m}', align_corners={a})[0, 0, ::997]" for m, a in (("bilinear", False), ("bilinear", True), ("bicubic", False))),
+    *(f"F.interpolate(torch.arange(12.).reshape(1, 1, 3, 4), size=({n}, 3), mode='{m}')[0, 0, ::97]" for n in (70001, 210000) for m in ("nearest", "nearest-exact")),
+    *(f"F.binary_cross_entropy_with_logits(torch.ones(3), torch.ones(3), {w})" for w in ("torch.ones(2, 3)", "pos_weight=torch.ones(2, 3)", "torch.ones(1), pos_weight=torch.ones(1)")),
+    *(f"torch.binary_cross_entropy_with_logits(torch.ones(1), torch.ones(3), {w})" for w in ("torch.ones(3)", "None, torch.ones(3)")),
+    "torch.margin_ranking_loss(torch.arange(3.), torch.ones(2, 3), torch.ones(()), .5, 1)",
 )  # fmt: skip
 
 REFUSED = (

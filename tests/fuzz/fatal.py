@@ -1,15 +1,18 @@
-"""Calls at which PyTorch itself ends the process, or never comes back: it reads memory that is not its own, or divides by zero.
+"""Calls at which PyTorch itself ends the process, or never comes back: it reads memory that is not its own, or divides by zero; and
+those whose results are images of gigabytes.
 
 They are not made. `FATAL` has the name of a function without its namespace, and what of its calls is meant, and why.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from tests.arguments import replace
 from tests.fuzz.exclusions import call_arrays
 
 
@@ -28,6 +31,15 @@ def never_ends(call: Any) -> bool:
         for c in found
         if isinstance(c, float | np.ndarray) and np.asarray(c).dtype.kind in "fc"
     )
+
+
+def makes_gigabytes(call: Any) -> bool:
+    """Whether an image is made larger a hundred million times: seconds and the whole memory of a machine, in both libraries."""
+    if not re.search("interpolate|upsample", call.name.lower()):
+        return False
+    numbers: list[float] = []
+    replace([list(call.args), call.kwargs], lambda x: numbers.append(x) if isinstance(x, float) else None)
+    return any(1e8 <= x < float("inf") for x in numbers)
 
 
 def ends_the_process(call: Any) -> bool:

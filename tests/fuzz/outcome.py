@@ -179,6 +179,10 @@ def compare(call: Call) -> Outcome:
 
     if fatal.never_ends(call) or fatal.ends_the_process(call):
         return Outcome("torch failed", call, "never ends, or ends the process")
+    if fatal.makes_gigabytes(call):
+        return Outcome(
+            "excluded", call, "an image of gigabytes: seconds, and the whole memory, in both libraries"
+        )
     theirs = _run(call, torch, torch.Tensor, Arr.torch)
     if isinstance(theirs.error, Hang) or (theirs.error is not None and exclusions.torch_failed(theirs.error)):
         return Outcome("torch failed", call, theirs.said)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from tests.arguments import flat
 from tests.distributions import cases
 from tests.fuzz import calls_samples, constructed, functional, modules, mutation, outcome
 from tests.fuzz.functional import Call
@@ -65,8 +63,7 @@ def _of_functions(namespace: str) -> Iterator[Call]:
         shapes = is_random or functional.UNDETERMINED.get(name, False)
         for args, kwargs in table[name]:
             for new, words in singles(args, kwargs, functional.options(name)):
-                if _is_small(name, [*new, *words.values()]):
-                    yield Call(name, new, words, functools.partial(functional.call_at, name), shapes)
+                yield Call(name, new, words, functools.partial(functional.call_at, name), shapes)
 
 
 def _with_gradients(namespace: str) -> Iterator[Call]:
@@ -79,8 +76,7 @@ def _with_gradients(namespace: str) -> Iterator[Call]:
         )
         for args, kwargs in table[name]:
             for new, words in singles(args, kwargs, functional.options(name)):
-                if _is_small(name, [*new, *words.values()]):
-                    yield call(args=new, kwargs=words)
+                yield call(args=new, kwargs=words)
             for at, x in enumerate(args):
                 for v in _at_odd_numbers(x):
                     yield call(args=(*args[:at], v, *args[at + 1 :]), kwargs=kwargs)
@@ -99,13 +95,6 @@ def _at_odd_numbers(x: Any) -> Iterator[T]:
         yield T(a, grad=x.grad, dtype=x.dtype)
     for v in (0.0, 1.0, np.nan):
         yield T(np.full_like(x.array, v), grad=x.grad, dtype=x.dtype)
-
-
-def _is_small(name: str, arguments: list) -> bool:
-    """Whether the result is no image of gigabytes."""
-    return not re.search("interpolate|upsample", name) or 1e8 not in [
-        x for x in flat(arguments) if isinstance(x, float)
-    ]
 
 
 def _of_modules() -> Iterator[Call]:
