@@ -105,6 +105,11 @@ def _embedding_bag(call: Any) -> bool:
     return in_no_bag or (bool(call.kwargs.get("include_last_offset")) and (1,) in shapes)
 
 
+def _pdist(call: Any) -> bool:
+    """The gradients of the distances of no points."""
+    return call.name.endswith(" with gradients") and any(a.ndim and not a.shape[0] for a in call_arrays(call))
+
+
 def _segment_reduce(call: Any) -> bool:
     """Lengths of more or fewer batches than the data have."""
     data, *others = call_arrays(call)[:2] or [np.zeros(0)]
@@ -119,5 +124,6 @@ FATAL: dict[str, Callable[[Any], bool]] = {
     "range": _range,
     "lu_unpack": _lu_unpack,
     "embedding_bag": _embedding_bag,
+    "pdist": _pdist,
     "segment_reduce": _segment_reduce,
 }
