@@ -6,6 +6,7 @@ brought into today's form.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from functorch_lite._core.advice import advise
@@ -83,6 +84,7 @@ def _support_mean(reduction: str) -> str:
 
 def _implicit_dim(name: str) -> Any:
     def dim_of(input: Any, dim: None, _stacklevel: int) -> tuple:
+        operator.index(_stacklevel)  # of torch's warning; ours names the line of the user's by itself
         warn(
             f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
         )

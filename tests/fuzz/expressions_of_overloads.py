@@ -151,6 +151,7 @@ VALUES = (
     *(f"F.binary_cross_entropy_with_logits(torch.ones(3), torch.ones(3), {w})" for w in ("torch.ones(2, 3)", "pos_weight=torch.ones(2, 3)", "torch.ones(1), pos_weight=torch.ones(1)")),
     *(f"torch.binary_cross_entropy_with_logits(torch.ones(1), torch.ones(3), {w})" for w in ("torch.ones(3)", "None, torch.ones(3)")),
     "torch.margin_ranking_loss(torch.arange(3.), torch.ones(2, 3), torch.ones(()), .5, 1)",
+    *(f"F.{f}(torch.ones(3), _stacklevel={v})" for f in ("softmax", "log_softmax", "softmin") for v in ("()", "1.5", "True", "torch.tensor(3)")),
 )  # fmt: skip
 
 REFUSED = (
