@@ -159,8 +159,9 @@ def pinv_of_one_triangle(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     "the mean of var_mean and std_mean where numbers cancel: torch adds in double precision, ours as torch.mean does in single"
 )
 def mean_of_what_cancels(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    named = kind == "differ" and _name(call) in ("var_mean", "std_mean")
-    pairs = pairs_of(theirs, mine) if named else None
+    if kind != "differ" or _name(call) not in ("var_mean", "std_mean"):
+        return False
+    pairs = pairs_of(theirs, mine)
     largest = max([float(np.abs(a).max()) for a in call_arrays(call)[:1] if a.size], default=0.0)
     return (
         pairs is not None
