@@ -152,6 +152,7 @@ VALUES = (
     *(f"torch.binary_cross_entropy_with_logits(torch.ones(1), torch.ones(3), {w})" for w in ("torch.ones(3)", "None, torch.ones(3)")),
     "torch.margin_ranking_loss(torch.arange(3.), torch.ones(2, 3), torch.ones(()), .5, 1)",
     *(f"F.{f}(torch.ones(3), _stacklevel={v})" for f in ("softmax", "log_softmax", "softmin") for v in ("()", "1.5", "True", "torch.tensor(3)")),
+    *(f"torch.{f}(torch.tensor([[1., 2, {v}], [1, 2, 3]]), 1)" for f in ("std", "std_mean") for v in ("1e20", "1e20j", "1e-25j")), "torch.std(torch.tensor([1e-25, 2e-25j, 1e-25j]))",
 )  # fmt: skip
 
 REFUSED = (
