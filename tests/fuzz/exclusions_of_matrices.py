@@ -106,19 +106,20 @@ def equal_moments(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 @rule("pinv of a matrix without full rank, where no singular value counts as 0: quotients of rounding errors")
 def pinv_without_tolerance(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    older = _name(call).endswith(
-        "pinverse"
-    )  # whose tolerance is 1e-15 by default, less than float32 rounds by
-    named = (older or _name(call).endswith("pinv")) and kind == "differ"
+    older = _name(call).endswith("pinverse")
+    if kind != "differ" or not (older or _name(call).endswith("pinv")):
+        return False
     given = [call.kwargs.get(n) for n in ("atol", "rtol", "rcond")] + list(call.args[1:2])
     given = [x.array.min(initial=0) if hasattr(x, "array") else x for x in given if x is not None]
-    none = all(isinstance(x, int | float | np.number) and x <= (1e-7 if older else 0) for x in given)
-    least = none and (older or given != [])
-    return named and least and any(a.ndim > 1 and not _ranks(a) for a in call_arrays(call)[:1])
+    matrices = call_arrays(call)[:1]
+    rounded = matrices[0].dtype.kind in "fc" and np.finfo(matrices[0].dtype).eps
+    given = given or ([1e-15] if older else [])  # less than float32 is rounded by
+    none = all(isinstance(x, int | float | np.number) and x <= (rounded if older else 0) for x in given)
+    return bool(given) and none and any(a.ndim > 1 and not _ranks(a) for a in matrices)
 
 
 @rule(
-    "derivatives at a matrix with equal singular values, or one that is 0: any vectors of their space will do, and each choice has its own"
+    "derivatives at a matrix with equal singular values, or svdvals' where one is 0: any vectors of their space will do, and each choice has its own"
 )
 def equal_singular_values(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     names = ("eigvalsh", "svdvals", "matrix_norm", "norm", "cond")
@@ -127,7 +128,7 @@ def equal_singular_values(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     if first.ndim < 2 or not np.isfinite(first).all():
         return False
     values = np.linalg.svd(first.astype(np.complex128), compute_uv=False)
-    if not call.name.startswith("linalg.eigvalsh"):
+    if _name(call).endswith("svdvals"):
         values = np.concatenate([values, np.zeros_like(values[..., :1])], -1)
     return bool((values[..., :-1] - values[..., 1:] <= 1e-6 * values[..., :1]).any())
 
