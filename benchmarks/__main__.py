@@ -16,6 +16,10 @@ def _threads(arguments: list[str]) -> int:
 
 # Before jax and torch count cores: NPROC is what XLA takes for their number (no flag of its own binds all its kernels).
 os.environ["NPROC"] = os.environ["OMP_NUM_THREADS"] = str(_threads(sys.argv))
+if "cuda" in sys.argv[1:]:
+    os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # PyTorch needs memory too
+else:
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 from . import loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
 
@@ -30,12 +34,30 @@ _SUITES = {
 }
 
 
+def use_gpu(torch, tf32: bool) -> None:
+    """Makes the GPU every peer's device, and gives float32 products the same precision in each."""
+    import jax
+
+    import functorch_lite as ours
+
+    for library in (torch, ours):
+        library.set_default_device("cuda")
+        library.set_float32_matmul_precision("high" if tf32 else "highest")
+    torch.backends.cudnn.allow_tf32 = tf32
+    jax.config.update("jax_default_matmul_precision", "high" if tf32 else "highest")
+    print(f"{torch.cuda.get_device_name()}, float32 products in {'TensorFloat-32' if tf32 else 'float32'}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which of {', '.join(_SUITES)} (default: all)")
     parser.add_argument("--smoke", action="store_true", help="a few steps of each, to see that they run")
     parser.add_argument(
         "--threads", type=int, help="how many threads compute, for each peer (default: all cores)"
+    )
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where every peer computes")
+    parser.add_argument(
+        "--tf32", action="store_true", help="on a GPU: float32 products in TensorFloat-32, for each peer"
     )
     options = parser.parse_args()
     for name in options.names:
@@ -45,6 +67,8 @@ def main() -> None:
 
     torch.set_num_threads(int(os.environ["NPROC"]))
     print(f"{os.environ['NPROC']} threads compute for each peer")
+    if options.device == "cuda":
+        use_gpu(torch, options.tf32)
     for name in options.names or _SUITES:
         for result in _SUITES[name].run(options.smoke) or ():
             print(result, flush=True)

@@ -50,7 +50,7 @@ def user_step(torch: ModuleType, network: Network, model, called):
         optimizer.step()
         return loss
 
-    return step, lambda: {k: p.detach().numpy() for k, p in model.named_parameters()}
+    return step, lambda: {k: p.detach().cpu().numpy() for k, p in model.named_parameters()}
 
 
 def jit_step(network: Network, weights: dict[str, np.ndarray]):
@@ -84,7 +84,7 @@ def measure(network: Network, steps: int, rounds: int, smoke: bool) -> Result:
     models = {"ours": network.build(ours), "torch": network.build(torch)}
     if not smoke:
         models["compiled"] = network.build(torch)
-    weights = {k: p.detach().numpy().copy() for k, p in models["torch"].named_parameters()}
+    weights = {k: p.detach().cpu().numpy().copy() for k, p in models["torch"].named_parameters()}
     made = {}
     for name, model in models.items():
         library = ours if name == "ours" else torch

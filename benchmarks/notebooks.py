@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .timing import Peer, Result, compare
+from .timing import Peer, Result, compare, done
 
 _rng = np.random.default_rng(0)
 
@@ -92,16 +92,16 @@ def _peers(
 
     peers = [
         Peer("ours", mine, ready),
-        Peer("torch.func", theirs, lambda out: out),
+        Peer("torch.func", theirs, done),
         Peer("jax.jit", lambda: jitted(*jax_arguments), jax.block_until_ready),
     ]
     if not smoke:
         compiled = torch.compile(users["torch"])
-        peers.insert(2, Peer("compiled", lambda: compiled(*arguments["torch"]), lambda out: out))
+        peers.insert(2, Peer("compiled", lambda: compiled(*arguments["torch"]), done))
     a, b = mine(), theirs()
     pairs = [(a[k], b[k]) for k in a] if isinstance(a, dict) else [(a, b)]
     for mine_, theirs_ in pairs:
-        got, expected = mine_.detach().numpy(), theirs_.detach().numpy()
+        got, expected = mine_.detach().cpu().numpy(), theirs_.detach().cpu().numpy()
         # of the whole, not of each element: rounding may tip a max-pool or a ReLU
         error = np.linalg.norm(got - expected) / np.linalg.norm(expected)
         if error > 1e-2:
@@ -123,10 +123,10 @@ def run(smoke: bool = False) -> list[Result]:
     x, y = _normal(64, 1, 28, 28), _rng.integers(0, 10, 64)
     models = {name: simple_cnn(lib) for name, lib in vars(libraries).items()}
     models["ours"].load_state_dict(
-        {k: ours.tensor(v.numpy()) for k, v in models["torch"].state_dict().items()}
+        {k: ours.tensor(v.cpu().numpy()) for k, v in models["torch"].state_dict().items()}
     )
     made = {name: per_sample(lib, models[name], x, y) for name, lib in vars(libraries).items()}
-    weights = [jnp.asarray(p.detach().numpy()) for p in models["torch"].parameters()]
+    weights = [jnp.asarray(p.detach().cpu().numpy()) for p in models["torch"].parameters()]
     jitted = jax.jit(jax.vmap(jax.grad(jax_cnn_loss), (None, 0, 0)))
     users, arguments = {k: v[0] for k, v in made.items()}, {k: v[1] for k, v in made.items()}
     peers = _peers(torch, users, arguments, jitted, (weights, jnp.asarray(x), jnp.asarray(y)), smoke)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .timing import Peer, Result, compare
+from .timing import Peer, Result, compare, done
 
 OPS = 400
 
@@ -34,8 +34,8 @@ def run(smoke: bool = False) -> list[Result]:
     results = []
     for title, op, requires_grad in (("8x8 add", add, False), ("8x8 mul, taped", mul, True)):
         peers = [
-            Peer("ours", loop(ours, requires_grad, op), lambda c: c.detach().numpy()),
-            Peer("torch", loop(torch, requires_grad, op), lambda c: c),
+            Peer("ours", loop(ours, requires_grad, op), lambda c: c.detach().cpu().numpy()),
+            Peer("torch", loop(torch, requires_grad, op), done),
         ]
         result = compare(f"record one op: {title}", peers, 1 if smoke else 5, 1 if smoke else 21)
         result.micros = {k: v / OPS for k, v in result.micros.items()}

@@ -51,6 +51,14 @@ class Result:
         return f"{self.title:<42} {times}  |  {ratios}  |  compiles {self.compiles}"
 
 
+def done(result) -> None:
+    """Waits for PyTorch, which on a CPU has computed by then."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+
+
 def compare(title: str, peers: list[Peer], steps: int, rounds: int = 11, warm_up: int = 12) -> Result:
     """Times peers in alternating rounds of `steps` steps; each round ends by waiting for the last result.
 

@@ -48,7 +48,7 @@ def user_step(torch: ModuleType, model, x: np.ndarray, y: np.ndarray):
 
 def copy_weights(source, target, torch: ModuleType) -> None:
     """Gives target the weights of source (a PyTorch model)."""
-    target.load_state_dict({k: torch.tensor(v.numpy()) for k, v in source.state_dict().items()})
+    target.load_state_dict({k: torch.tensor(v.cpu().numpy()) for k, v in source.state_dict().items()})
 
 
 def jax_mlp(params, x):
@@ -106,7 +106,7 @@ def measure(title: str, build, forward, x: np.ndarray, y: np.ndarray, steps: int
     theirs = build(torch)
     mine = build(ours)
     copy_weights(theirs, mine, ours)
-    weights = [p.detach().numpy().copy() for p in theirs.parameters()]
+    weights = [p.detach().cpu().numpy().copy() for p in theirs.parameters()]
     peers = [
         Peer("ours", user_step(ours, mine, x, y), lambda r: r.item()),
         Peer("torch", user_step(torch, theirs, x, y), lambda r: r.item()),

@@ -83,7 +83,7 @@ def without_phase(x: Recorded, axis: int | None) -> Recorded:
         return x
     size = np.round(np.abs(x.array), 6)
     largest = np.take_along_axis(x.array, np.expand_dims(size.argmax(axis), axis), axis)
-    return Recorded(x.array * np.conj(largest) / np.abs(largest), x.dtype)
+    return Recorded(x.array * np.conj(largest) / np.where(largest == 0, 1, np.abs(largest)), x.dtype)
 
 
 def direction(role: str, index: int, shape: tuple[int, ...], is_complex: bool) -> np.ndarray:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# with cuda, `pytest tests/test_ops.py` looks at every op on a GPU
+os.environ.setdefault("FUNCTORCH_LITE_TEST_DEVICE", "cpu")
+os.environ.setdefault(
+    "JAX_PLATFORMS", "cpu" if os.environ["FUNCTORCH_LITE_TEST_DEVICE"] == "cpu" else "cuda,cpu"
+)
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # several processes share a GPU
 # of its own: tests of the cache and tests that are run at the same time do not meet
 os.environ.setdefault("FUNCTORCH_LITE_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "xla"))
 
@@ -14,6 +19,14 @@ import gc
 import pytest
 
 PROGRAMS_KEPT = 150
+
+
+def pytest_configure():
+    if (on := os.environ["FUNCTORCH_LITE_TEST_DEVICE"]) != "cpu":
+        import functorch_lite
+
+        functorch_lite.set_default_device(on)
+        functorch_lite.backends.cudnn.allow_tf32 = False
 
 
 @pytest.fixture(autouse=True)

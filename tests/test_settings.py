@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import program
+from functorch_lite._core import executor, program
+from functorch_lite._core.applied import _applied
 
 
 def test_matmul_precision():
@@ -22,6 +25,51 @@ def test_matmul_precision():
     with pytest.warns(UserWarning, match="not one of 'highest', 'high', or 'medium'"):
         torch.set_float32_matmul_precision("low")
     assert torch.get_float32_matmul_precision() == "highest"
+
+
+def precisions_of(call) -> set[str]:
+    """The precisions that the products of a call were traced with."""
+    executor.forget_programs()
+    call()
+    return set(re.findall(r"Precision\.(\w+)", " ".join(str(a.jaxpr) for a in _applied.values())))
+
+
+PRODUCTS = {
+    "matmul": lambda a: a @ a,
+    "mv": lambda a: torch.mv(a, a[0]),
+    "tensordot": lambda a: torch.tensordot(a, a, 1),
+    "einsum": lambda a: torch.einsum("ij,jk,ki->i", a, a, a),
+    "linear": lambda a: torch.nn.functional.linear(a, a),
+    "bmm, backward": lambda a: torch.bmm(a[None], a.clone().requires_grad_()[None]).sum().backward(),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_every_product_has_the_precision_that_is_set(name):
+    a = torch.rand(3, 3)
+    assert precisions_of(lambda: PRODUCTS[name](a)) == {"HIGHEST"}
+    try:
+        torch.backends.cuda.matmul.allow_tf32 = True
+        assert torch.get_float32_matmul_precision() == "high"
+        assert precisions_of(lambda: PRODUCTS[name](a)) == {"HIGH"}
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = False
+    assert torch.get_float32_matmul_precision() == "highest"
+    with pytest.raises(RuntimeError, match="expects a bool, but got int"):
+        torch.backends.cuda.matmul.allow_tf32 = 1
+
+
+def test_convolutions_have_a_precision_of_their_own():
+    def call():  # of integers, which XLA computes on the CPU as on a GPU
+        x, w = torch.ones(1, 1, 4, 4, dtype=torch.int64), torch.ones(1, 1, 2, 2, dtype=torch.int64)
+        torch.nn.functional.conv2d(x, w), torch.nn.functional.conv_transpose2d(x, w)
+
+    assert torch.backends.cudnn.allow_tf32 and precisions_of(call) == {"HIGH"}
+    with torch.backends.cudnn.flags(allow_tf32=False):
+        assert not torch.backends.cudnn.allow_tf32 and precisions_of(call) == {"HIGHEST"}
+    assert torch.backends.cudnn.allow_tf32 and precisions_of(call) == {"HIGH"}
+    with pytest.raises(RuntimeError, match="expects a bool, but got int"):
+        torch.backends.cudnn.allow_tf32 = 1
 
 
 def test_deterministic_algorithms():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import numpy as np
 
+from functorch_lite._core import applied, executor
 from functorch_lite._core import device as devices
 
 devices._PLATFORMS["xla"] = "cpu"
@@ -54,6 +55,45 @@ def test_wrong_devices():
     assert (a + 1).sum().item() == 4 and (b + 1).sum().item() == 4
     assert (b + torch.tensor(1.0)).device == FAR  # a 0-d tensor of the CPU goes along, as in PyTorch
     raises(NotImplementedError, "inside a transform", lambda: torch.vmap(lambda t: t.to(FAR))(a))
+
+
+EXTREMES = {
+    "amax": lambda x: x.amax(1),
+    "amin": lambda x: x.amin((0, 1)),
+    "aminmax": lambda x: x.aminmax(dim=0).max,
+    "max": lambda x: x.max(),
+    "median": lambda x: x.median(),
+    "nanmedian": lambda x: x.nanmedian(),
+    "vector_norm": lambda x: torch.linalg.vector_norm(x, float("inf")),
+    "matrix_norm": lambda x: torch.linalg.matrix_norm(x, -1),
+    "cdist": lambda x: torch.cdist(x, x + 1, float("inf")),
+    "pdist": lambda x: torch.nn.functional.pdist(x, float("inf")),
+    "scatter_reduce": lambda x: x.scatter_reduce(
+        0, torch.zeros(1, 4, dtype=torch.int64, device=x.device), x[1:2], "amax"
+    ),
+    "segment_reduce": lambda x: torch.segment_reduce(
+        x[0], "max", lengths=torch.tensor([1, 3], device=x.device)
+    ),
+}
+
+
+def test_what_is_compared_with_its_extreme_is_computed_once():
+    numbers = torch.tensor([[1.0, -3.0, 2.5, 0.5], [2.0, 4.5, -0.5, -7.0], [0.25, 1.5, 3.0, -1.0]])
+
+    def by_tape(loss, x):
+        loss(x.requires_grad_()).backward()
+        return x.grad
+
+    for name, call in EXTREMES.items():
+        for gradient in (by_tape, lambda loss, x: torch.func.grad(loss)(x)):
+            found = []
+            for where in (torch.device("cpu"), FAR):
+                executor.forget_programs()
+                x = numbers.clone().to(where)
+                found.append(gradient(lambda x, f=call: f(x * x.sin() + x).sum(), x).cpu().numpy())
+                barriers = any("optimization_barrier" in str(a.jaxpr) for a in applied._applied.values())
+                assert barriers == (where is FAR), (name, where)
+            np.testing.assert_allclose(*found, rtol=1e-6, err_msg=name)
 
 
 def test_training_on_both():

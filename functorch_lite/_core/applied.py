@@ -13,24 +13,39 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from . import dtypes
+from .device import CPU, device
 from .errors import as_torchs, check_memory
 from .float8 import check_float8
 from .loop_joining import join_loops
 from .rules import keep_rules
 from .value import Aval, aval, number_value
 
-__all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "used_inputs"]
+__all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
 
 
 matmul_precision = "highest"
 """Of float32 products, in JAX's words: full precision on every device, as torch's default."""
+convolution_precision = "high"
+"""Of float32 convolutions: as torch's default, GPUs may take TensorFloat32 for them; CPUs have float32 alone."""
+
+_devices: list[device] = []
+"""Of what is being traced, innermost last."""
 
 
 @contextlib.contextmanager
-def tracing():
-    """Under which ops are traced: 64-bit types, and the precision of float32 products."""
-    with jax.enable_x64(True), jax.default_matmul_precision(matmul_precision):
-        yield
+def tracing(on: device | None = None):
+    """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
+    _devices.append(on or CPU)
+    try:
+        with jax.enable_x64(True), jax.default_matmul_precision(matmul_precision):
+            yield
+    finally:
+        _devices.pop()
+
+
+def for_cpu() -> bool:
+    """Whether the op that is being traced will run on a CPU: some have a form that is fast there alone."""
+    return not _devices or _devices[-1].type == "cpu"
 
 
 class DerivedOp:
@@ -88,7 +103,8 @@ class Applied:
         self.has_literals = any(type(i) is tuple for i in inputs)
         self.in_avals = dynamic
         self.single = True
-        with tracing():
+        on = dynamic[0].device if dynamic else None
+        with tracing(on):
             try:
                 traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
             except (TypeError, MemoryError) as e:
@@ -96,7 +112,6 @@ class Applied:
             _check_sizes(traced.jaxpr)
             self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
         self.run = jaxpr_as_fun(self.jaxpr)
-        on = dynamic[0].device if dynamic else None
         self.avals = tuple(_out_aval(o, on) for o in self.jaxpr.out_avals)
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
@@ -159,7 +174,7 @@ class Applied:
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
-        with tracing():
+        with tracing(avals[0].device):
             traced = jax.make_jaxpr(vjp)(structs, ct_structs)
         used = used_inputs(traced.jaxpr)
         needed = [d for d in range(len(structs)) if used[d]]
@@ -192,8 +207,6 @@ def _strong(x):
 
 
 def _out_aval(a, on) -> Aval:
-    from .device import CPU
-
     return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), on or CPU)
 
 

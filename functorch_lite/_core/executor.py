@@ -313,6 +313,16 @@ def forget_programs() -> None:
     _replace_eager(old, Recorder(eager_root(old.device), on=old.device))
 
 
+def set_precision(matmul: str | None = None, convolution: str | None = None) -> None:
+    """How float32 products and convolutions are computed from now on, in JAX's words; what is pending is computed as it was."""
+    from . import applied
+
+    flush()
+    applied.matmul_precision = matmul or applied.matmul_precision
+    applied.convolution_precision = convolution or applied.convolution_precision
+    forget_programs()
+
+
 def force(v: Value) -> Any:
     """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
     if v.array is None:

@@ -13,6 +13,7 @@ import gzip
 import json
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -233,6 +234,14 @@ class _Trace:
 
 
 def _events(data: Any, ranges: set[str]) -> EventList:
+    with (
+        warnings.catch_warnings()
+    ):  # of types in jaxlib, which Python 3.13 gives; as an error it would end the process
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return _read_events(data, ranges)
+
+
+def _read_events(data: Any, ranges: set[str]) -> EventList:
     found = []
     for plane in data.planes:
         on_device = plane.name.startswith("/device:")

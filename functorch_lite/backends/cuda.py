@@ -1,5 +1,4 @@
-"""torch.backends.cuda: whether JAX can use a GPU, and hints on precision that may be set and read; JAX decides for itself
-(`jax.default_matmul_precision`)."""
+"""torch.backends.cuda: whether JAX can use a GPU, and how precise float32 products are there."""
 
 from __future__ import annotations
 
@@ -7,13 +6,30 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 
+from ..compose.settings import get_float32_matmul_precision, set_float32_matmul_precision
+
 __all__ = ["is_built", "matmul", "sdp_kernel"]
 
 
 class _MatmulSettings:
-    allow_tf32 = False
-    allow_fp16_reduced_precision_reduction = True
-    allow_bf16_reduced_precision_reduction = True
+    """`allow_tf32` is `set_float32_matmul_precision` in other words; the others may be set and read, and change nothing."""
+
+    __slots__ = ("allow_bf16_reduced_precision_reduction", "allow_fp16_reduced_precision_reduction")
+
+    def __init__(self) -> None:
+        self.allow_fp16_reduced_precision_reduction = True
+        self.allow_bf16_reduced_precision_reduction = True
+
+    @property
+    def allow_tf32(self) -> bool:
+        """Whether float32 products may be computed in TensorFloat32: ten bits of the factors, and several times as fast."""
+        return get_float32_matmul_precision() != "highest"
+
+    @allow_tf32.setter
+    def allow_tf32(self, allowed: bool) -> None:
+        if not isinstance(allowed, bool):
+            raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(allowed).__name__}")
+        set_float32_matmul_precision("high" if allowed else "highest")
 
 
 matmul = _MatmulSettings()

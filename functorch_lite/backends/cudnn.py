@@ -1,16 +1,40 @@
-"""torch.backends.cudnn: hints about which kernels to choose. They may be set and read; XLA decides for itself."""
+"""torch.backends.cudnn: `allow_tf32` is how precise float32 convolutions are on a GPU; the others are hints about which kernels to
+choose, which may be set and read: XLA decides for itself."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
+from types import ModuleType
+
+from .._core import applied, executor
 
 __all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"]
 
 enabled = True
 benchmark = False
 deterministic = False
-allow_tf32 = True
+allow_tf32: bool
+
+
+class _Cudnn(ModuleType):
+    """This module, of which one name is more than a value."""
+
+    @property
+    def allow_tf32(self) -> bool:
+        """Whether float32 convolutions may be computed in TensorFloat32: ten bits of the factors, and several times as fast."""
+        return applied.convolution_precision != "highest"
+
+    @allow_tf32.setter
+    def allow_tf32(self, allowed: bool) -> None:
+        if not isinstance(allowed, bool):
+            raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(allowed).__name__}")
+        if allowed != self.allow_tf32:
+            executor.set_precision(convolution="high" if allowed else "highest")
+
+
+sys.modules[__name__].__class__ = _Cudnn
 
 
 def is_available() -> bool:
@@ -46,9 +70,12 @@ def flags(
         "deterministic": deterministic,
         "allow_tf32": allow_tf32,
     }
-    before = {name: globals()[name] for name in given}
-    globals().update(given)
+    module = sys.modules[__name__]
+    before = {name: getattr(module, name) for name in given}
     try:
+        for name, value in given.items():
+            setattr(module, name, value)
         yield
     finally:
-        globals().update(before)
+        for name, value in before.items():
+            setattr(module, name, value)

@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from .._core import advice, applied, executor, program
+from .._core import advice, executor, program
 from .._core.bind import composite
 from .._core.tensor import Tensor
 
@@ -38,10 +38,8 @@ def set_float32_matmul_precision(precision: str) -> None:
             stacklevel=2,
         )
     elif precision != _precision:
-        executor.flush()
         _precision = precision
-        applied.matmul_precision = _JAX_PRECISION[precision]
-        executor.forget_programs()
+        executor.set_precision(matmul=_JAX_PRECISION[precision])
 
 
 @composite

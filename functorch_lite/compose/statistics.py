@@ -236,7 +236,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     rows = choose(range(n), r) if count else ()
     chosen = np.fromiter(itertools.chain.from_iterable(rows), np.int64, count * r)
-    return torch.index_select(input, 0, from_array(chosen)).reshape(count, r)
+    return torch.index_select(input, 0, from_array(chosen, on=input.device)).reshape(count, r)
 
 
 @composite

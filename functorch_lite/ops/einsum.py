@@ -196,7 +196,7 @@ def _einsum(labels, operands, result):
     kind = operands[0].dtype
     if from_numpy(kind).is_narrow:
         return jnp.einsum(equation, *operands, preferred_element_type=np.float32).astype(kind)
-    return jnp.einsum(equation, *operands, precision="highest").astype(kind)
+    return jnp.einsum(equation, *operands).astype(kind)
 
 
 @op(method=False, out="exact")

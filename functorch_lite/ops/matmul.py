@@ -35,7 +35,7 @@ def product(a, b):
     """jnp.matmul of one dtype; the result of narrow floats is left in float32 (see `_rounded`)."""
     if from_numpy(a.dtype).is_narrow:
         return jnp.matmul(a, b, preferred_element_type=np.float32)
-    return jnp.matmul(a, b, precision="highest")
+    return jnp.matmul(a, b)
 
 
 def _rounded(x, like):
@@ -46,7 +46,7 @@ def contracted(a, b, left, right):
     """The sum of products over the dims `left` of a with the dims `right` of b."""
     if from_numpy(a.dtype).is_narrow:
         return converted(jnp.tensordot(a, b, axes=(left, right), preferred_element_type=np.float32), a.dtype)
-    return jnp.tensordot(a, b, axes=(left, right), precision="highest")
+    return jnp.tensordot(a, b, axes=(left, right))
 
 
 def _check_mm(a, b):

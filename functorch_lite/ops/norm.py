@@ -17,7 +17,7 @@ from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, op
 from .._core.promote import rounded_to
-from ._pointwise import differentiated, promoted, scalar_name
+from ._pointwise import differentiated, once, promoted, scalar_name
 from ._svd import svd_of
 from .binary import check_subtraction
 from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
@@ -134,7 +134,7 @@ def _extreme(x, axis, keepdim, order):
         IndexError,
         f"amin(): Expected reduction dim {axis} to have non-zero size.",
     )
-    return (jnp.max if order > 0 else jnp.min)(x, axis, keepdims=keepdim)
+    return (jnp.max if order > 0 else jnp.min)(once(x), axis, keepdims=keepdim)
 
 
 @op(namespace="linalg", method=False, out="exact")
@@ -308,7 +308,7 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
         return sqrt_flat_at_zero(jnp.maximum(squares, 0)).astype(x1.dtype)
     difference = x1[..., :, None, :] - x2[..., None, :, :]
     if p == math.inf:
-        return _largest_number(difference)
+        return _largest_number(once(difference))
     if p == 1:
         return city_block(difference)
     if p < 1:  # where coordinates are equal the derivative is 0, be the distance nan

@@ -18,7 +18,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import UNSET, Array, Exponent, Unset, op
 from .._core.promote import dtype_of, promote_types
-from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated
+from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated, once
 from ._special import mean as exact_mean
 from ._svd import svd_of
 
@@ -245,7 +245,7 @@ def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
     if jnp.iscomplexobj(input):
         raise unsupported(kernel, dtype_of(input))
     # JAX's derivative of reduce_max spreads evenly over ties, as torch's does for amax and amin.
-    return reduce(input, axis=axes, keepdims=keepdim)
+    return reduce(once(input), axis=axes, keepdims=keepdim)
 
 
 def _other_dtype(input, out):
@@ -290,6 +290,7 @@ def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False):
         check(not bad, IndexError, f"aminmax: Expected reduction dim {(*axes, 0)[0]} to have non-zero size.")
     if jnp.iscomplexobj(input):
         raise unsupported("aminmax_cpu", dtype_of(input))
+    input = once(input)
     return jnp.min(input, axis=axes, keepdims=keepdim), jnp.max(input, axis=axes, keepdims=keepdim)
 
 
@@ -335,6 +336,7 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
         check_nonempty(name, input, (axis,))
         check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
         return take_selected(input, _index_of_extreme(argreduce, input, axis), axis, keepdim)
+    input = once(input)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
 
 
@@ -479,7 +481,7 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     if p == 1 or single:
         return jnp.sum(size, **options)
     if math.isinf(p):
-        return jnp.max(size, **options) if p > 0 else jnp.min(size, **options)
+        return (jnp.max if p > 0 else jnp.min)(once(size), **options)
     unit = _largest_of_powers(size, p, options) if p >= 8 else None
     if unit is not None:
         size = size / unit

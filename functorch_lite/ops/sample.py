@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from .._core.applied import for_cpu
 from .._core.dtypes import dtype as DType
 from .._core.op import Array, Number, Size, op
 
@@ -48,7 +49,7 @@ def _end_to_end(xp, pair, n: int):
     Many of them by a loop: XLA for CPU would fuse a concatenation, and all that makes it, with what reads it, element by
     element (dropout of 0.6 million elements: 3 ms instead of 17).
     """
-    if xp is np or n < _LARGE or jax.default_backend() != "cpu":
+    if xp is np or n < _LARGE or not for_cpu():
         return xp.concatenate(pair())[:n]
     return jax.lax.map(lambda first: jnp.where(first, *pair()), jnp.array([True, False])).reshape(-1)[:n]
 

@@ -15,7 +15,7 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim
 from .._core.op import Array, Number, op
-from ._pointwise import as_number, fit, only, scalar_name
+from ._pointwise import as_number, fit, held, only, scalar_name
 from .index import added, check_index_dtype, check_slices, gathered, grid
 
 
@@ -115,7 +115,7 @@ def _scatter_extreme(how, dim, base, index, src):
 @_scatter_extreme.defjvp
 def _scatter_extreme_jvp(how, dim, primals, tangents):
     """torch's rule: all that equal the extreme share its derivative evenly."""
-    base, index, src = primals
+    base, index, src = held(primals[0]), primals[1], held(primals[2])
     d_base, _, d_src = tangents
     out = _scatter_extreme(how, dim, base, index, src)
     won = (src == gathered(out, dim, index)).astype(out.dtype)

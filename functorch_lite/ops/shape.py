@@ -300,4 +300,10 @@ def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
         left = size + min(low, 0) + min(high, 0)
         check(left >= 0, RuntimeError, "narrow(): length must be non-negative.")
         config[input.ndim - 1 - i] = (low, high, 0)
-    return lax.pad(input, as_number(value, dtypes.from_numpy(input.dtype)), config)
+    return padded(input, value, config)
+
+
+def padded(x, value, config):
+    """x with `value` around it, or cut: (before, after, 0) for each dim. torch does not look at a value that goes nowhere."""
+    grows = any(low > 0 or high > 0 for low, high, _ in config)
+    return lax.pad(x, as_number(value if grows else 0, dtypes.from_numpy(x.dtype)), config)

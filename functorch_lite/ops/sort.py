@@ -18,7 +18,7 @@ from .._core import dtypes
 from .._core.errors import check, wrap_dim
 from .._core.op import UNSET, Array, Exponent, Number, SymInt, Unset, op
 from .._core.promote import dtype_of
-from ._pointwise import as_number, between
+from ._pointwise import as_number, between, once
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
@@ -122,6 +122,7 @@ def _median(input, dim, keepdim, skip_nan: bool):
         return jnp.asarray(empty).astype(source.np)
     if source.is_complex or source is dtypes.bool_:
         raise unsupported("median_cpu" if dim is None else "median_out", source)
+    input = once(input) if dim is None else input
     x = input.reshape(-1) if dim is None else input
     length = x.shape[axis] if x.ndim else 1
     rank = (length - 1) // 2

@@ -12,7 +12,7 @@ from .._core.advice import advise
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import Array, Exponent, Number, SymInt, op
 from .._core.promote import dtype_of, result_dtype
-from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, is_python_number, only, scalar_name
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, is_python_number, once, only, scalar_name
 from .reduce import p_norm
 from .unary import clamp
 
@@ -193,6 +193,7 @@ def _product_by_scan(data, ids, count: int):
 
 def _extreme_of_segments(data, ids, count: int, largest: bool, initial):
     """Extremes over segments; ties, with each other and not with `initial`, share the gradient evenly."""
+    data = once(data)
     fixed = lax.stop_gradient(data)
     out = (jax.ops.segment_max if largest else jax.ops.segment_min)(fixed, ids, count + 1)
     start = jnp.full_like(out, initial if initial is not None else -jnp.inf if largest else jnp.inf)

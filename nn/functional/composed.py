@@ -136,8 +136,8 @@ def ctc_loss(
                 f"{argument}",
             )
     longest = _longest_target(targets, target_lengths)
-    lengths = [
-        x if isinstance(x, Tensor) else from_array(np.array(tuple(x), np.int64))
+    lengths = [  # these alone may be on the CPU where the others are not
+        (x if isinstance(x, Tensor) else from_array(np.array(tuple(x), np.int64))).to(log_probs.device)
         for x in (input_lengths, target_lengths)
     ]
     if reduction == "elementwise_mean":

@@ -8,7 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from functorch_lite._core import applied
 from functorch_lite._core.advice import advise
+from functorch_lite._core.applied import for_cpu
 from functorch_lite._core.dtypes import CPP_NAMES
 from functorch_lite._core.errors import check, check_memory
 from functorch_lite._core.op import Array, SymInt
@@ -58,6 +60,10 @@ def _check_types(kernel: str, input, weight, only_long: bool = False) -> None:
     """only_long: the kernel has int64 of the integers."""
     if category(input) == 0 or (only_long and category(input) == 1 and input.dtype != jnp.int64):
         raise not_implemented_for(kernel, input)
+    if category(input) == 1 and not for_cpu():  # nor has torch's
+        raise NotImplementedError(
+            f"\"convolution\" not implemented for '{type_name(input)}' on this device: cuDNN has none of integers; use .cpu() or .double()"
+        )
     check(
         input.dtype == weight.dtype,
         RuntimeError,
@@ -135,7 +141,7 @@ def _check_bias(prefix, weight, bias, channels) -> None:
 
 def _widen(*arrays):
     """Half precision in float32 on CPU, which has no half arithmetic; elsewhere as it is."""
-    if jax.default_backend() == "cpu":
+    if for_cpu():
         return tuple(None if a is None else compute(a) for a in arrays)
     return arrays
 
@@ -154,6 +160,7 @@ def _xla_convolve(x, w, stride, pads, dilation, groups):
         rhs_dilation=dilation,
         dimension_numbers=_numbers(x.ndim - 2),
         feature_group_count=groups,
+        precision=applied.convolution_precision,
     )
 
 
@@ -181,7 +188,7 @@ def _convolve_by_taps(x, w, stride, pads, dilation, groups: int):
 
 def _has_form(x, w) -> bool:
     """Whether a convolution without groups is better computed as `_convolve` does it than by XLA."""
-    return jax.default_backend() == "cpu" and category(x) == 2 and 0 not in x.shape and 0 not in w.shape
+    return for_cpu() and category(x) == 2 and 0 not in x.shape and 0 not in w.shape
 
 
 def convolve(x, w, stride, pads, dilation, groups: int):
@@ -413,8 +420,9 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
         w = jnp.flip(w.reshape((-1,) + w.shape[2:]), range(2, n + 2))
         pads = [(r - p, r - p + e) for r, p, e in zip(reach, padding, extra)]
         out = jax.lax.conv_general_dilated(
-            x, w, (1,) * n, pads, stride, dilation, dimension_numbers=_numbers(n), feature_group_count=groups
-        )
+            x, w, (1,) * n, pads, stride, dilation,
+            dimension_numbers=_numbers(n), feature_group_count=groups, precision=applied.convolution_precision,
+        )  # fmt: skip
     out = _with_bias(out, b, _has_form(x, w)).astype(input.dtype)
     return out if input.ndim == n + 2 else out[0]
 

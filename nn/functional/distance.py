@@ -13,7 +13,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
 from functorch_lite._core.op import Array, Exponent, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to
-from functorch_lite.ops._pointwise import check_fit
+from functorch_lite.ops._pointwise import check_fit, once
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
@@ -114,5 +114,5 @@ def pdist(input: Array, p: Exponent = 2.0):
         raise not_implemented_for("pdist", input)
     difference = input[first] - input[second]
     if p in (1, np.inf):
-        return (city_block if p == 1 else largest_distance)(difference)
+        return (city_block if p == 1 else largest_distance)(once(difference))
     return distance_of(difference, p)

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number
+from functorch_lite.ops._pointwise import held
 
 from ._declare import category, compute, nn_op, type_name
 from .sparse import by_frequency, look_up
@@ -91,6 +92,7 @@ def _first_of_the_largest(rows, bag, bags: int):
     places = jnp.arange(last)[:, None]
     leads = places == jax.ops.segment_min(places, bag, bags + 1)[bag]
     rows = jnp.where(jnp.isnan(rows), jnp.where(leads, jnp.inf, -jnp.inf), rows)
+    rows = held(rows)
     top = jax.ops.segment_max(rows, bag, bags + 1)
     first = jax.ops.segment_min(jnp.where(rows == top[bag], places, last), bag, bags + 1)[:bags]
     return first, first < last

@@ -8,6 +8,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
+from functorch_lite._core.applied import for_cpu
 from functorch_lite._core.dtypes import from_numpy
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array
@@ -27,7 +28,7 @@ def _c_name(x) -> str:
 
 def _dot(x, w):
     """x @ w.T over the last dims; half precision is summed in float32."""
-    if x.size == x.shape[-1] and w.size >= 1 << 16 and w.ndim == 2 and jax.default_backend() == "cpu":
+    if x.size == x.shape[-1] and w.size >= 1 << 16 and w.ndim == 2 and for_cpu():
         return _dot_of_one_row(x, w)
     return _dot_as_it_is(x, w)  # hot path
 
@@ -44,7 +45,7 @@ def _dot_as_it_is(x, w):
     """
     wide = jnp.float32 if from_numpy(x.dtype).is_narrow else None
     out = jax.lax.dot_general(x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide)
-    if out.size >= _MANY and jax.default_backend() == "cpu":
+    if out.size >= _MANY and for_cpu():
         return jax.lax.optimization_barrier(out)
     return out
 
@@ -113,6 +114,13 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
             RuntimeError,
             f"size mismatch, got input ({rows}), mat ({rows}x{input.shape[-1]}), vec ({weight.shape[0]})",
         )
+    if bias is not None and bias.ndim == 0 and input.ndim != 2:  # is added in place
+        check(
+            category(bias) <= category(weight),
+            RuntimeError,
+            f"result type {type_name(bias)} can't be cast to the desired output type {type_name(weight)}",
+        )
+        bias = bias.astype(weight.dtype)
     check(
         bias is None or bias.dtype == weight.dtype,
         RuntimeError,

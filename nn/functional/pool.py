@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from functorch_lite._core.applied import for_cpu
 from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
@@ -214,7 +215,7 @@ def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
 
 def _channels_last(x, n: int):
     """On CPU, where convolutions have them last, x with its channels last; the first of the n pooled dims; and the way back."""
-    if jax.default_backend() != "cpu":
+    if not for_cpu():
         return x, x.ndim - n, lambda x: x
     return jnp.moveaxis(x, -n - 1, -1), x.ndim - n - 1, lambda x: jnp.moveaxis(x, -1, -n - 1)
 

@@ -287,6 +287,11 @@ def instance_norm(
         to = dtypes.float32 if input.dtype.itemsize == 2 else input.dtype
         statistics = [cast(running, to) for running in (running_mean, running_var)]
         return apply(OPS["nn.functional._batch_norm_eval"], (), (input, weight, bias, *statistics, eps))
+    check(
+        running_mean.dtype is not input.dtype or running_var.dtype is input.dtype or 0 in input.shape,
+        RuntimeError,
+        f"expected scalar type {type_name(input.dtype)} but found {type_name(running_var.dtype)}",
+    )
     op = OPS["nn.functional._instance_norm_train"]
     given = {
         "input": input, "weight": weight, "bias": bias, "running_mean": running_mean, "running_var": running_var,

@@ -10,8 +10,8 @@ import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number, SymInt
-from functorch_lite._core.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number, fit
+from functorch_lite.ops._pointwise import fit
+from functorch_lite.ops.shape import padded
 
 from ._declare import category, nn_op, not_implemented_for, require, shape_text
 
@@ -100,8 +100,7 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     if mode == "constant":
         left = [s + min(a, 0) + min(b, 0) for s, (a, b) in zip(input.shape, widths)]  # torch crops first
         check(all(n >= 0 for n in left), RuntimeError, "narrow(): length must be non-negative.")
-        fill = as_number(0 if value is None else value, dtype_of(input))
-        return jax.lax.pad(input, fill, [(a, b, 0) for a, b in widths])
+        return padded(input, 0 if value is None else value, [(a, b, 0) for a, b in widths])
     check(value is None, RuntimeError, f'Padding mode "{mode}" doesn\'t take in value argument')
     if (len(pad), input.ndim) not in ((2, 2), (2, 3), (4, 3), (4, 4), (6, 4), (6, 5)):
         raise NotImplementedError(

@@ -24,7 +24,7 @@ def both(f, like):
 
 
 def same(got, expected):
-    np.testing.assert_allclose(got, expected, rtol=2e-5, atol=1e-6, equal_nan=True)
+    np.testing.assert_allclose(got, expected, rtol=2e-5, atol=5e-6, equal_nan=True)
 
 
 def array(*shape):

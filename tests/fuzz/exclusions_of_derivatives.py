@@ -258,3 +258,15 @@ def derivative_of_equals(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 def unpacked_without_data(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     named = kind == "only torch raises" and call.name == "lu_unpack with gradients"
     return named and "exceeds dimension size (0)" in str(theirs.error)
+
+
+@rule(
+    "embedding_bag's derivative by rows behind the last of its offsets, in no bag: torch's is what lies there"
+)
+def behind_the_last_offset(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = kind == "differ" and call.name in (
+        "nn.functional.embedding_bag with gradients",
+        "nn.EmbeddingBag with gradients",
+    )
+    counts = [a for a in call_arrays(call) if a.dtype.kind in "iu"] if named else []
+    return len(counts) == 2 and counts[1].size > 0 and counts[1].flat[-1] < counts[0].size

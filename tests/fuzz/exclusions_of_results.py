@@ -535,3 +535,22 @@ def integers_into_wide(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return pairs is not None and all(
         is_near(got[off], want[off], 1e-6 * largest_of(want[off])) for got, want, off in pairs
     )
+
+
+@rule(
+    "normalization of halves: torch's CPU kernel rounds the mean and the standard deviation to the half as well"
+)
+def statistics_in_halves(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    instance = re.fullmatch(r"(nn\.functional\.instance_norm|nn\.InstanceNorm\dd)", call.name)
+    named = kind == "differ" and (
+        instance or re.fullmatch(r"(nn\.functional\.|torch\.)?batch_norm|nn\.BatchNorm\dd", call.name)
+    )
+    pairs = pairs_of(theirs, mine) if named else None
+    first = flat(theirs.result)[0]
+    inputs = [a for a in call_arrays(call) if a.ndim > 1] if pairs else []
+    if not inputs or getattr(first, "dtype", None) not in (torch.float16, torch.bfloat16):
+        return False
+    axes = tuple(i for i in range(inputs[0].ndim) if i > 1 or (i == 0 and not instance))
+    spread = float(inputs[0].std(axes).min())
+    by = 2 * torch.finfo(first.dtype).eps * largest_of(inputs[0]) / max(spread, 1e-6)
+    return all(is_near(got, want, by) for got, want, _ in pairs)

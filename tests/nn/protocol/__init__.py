@@ -24,6 +24,9 @@ def program(function: Callable) -> Callable:
 def words(text: str) -> str:
     """A sentence without what differs between the libraries: where a class lives, addresses."""
     text = text.replace("functorch_lite", "torch").replace("torch._core.tensor.Tensor", "torch.Tensor")
+    text = re.sub(
+        r"without an implementation for abstract method '(\w+)'", r"with abstract method \1", text
+    )  # Python 3.12's
     return re.sub(r"0x[0-9a-f]+", "0x…", text)
 
 

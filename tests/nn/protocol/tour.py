@@ -108,7 +108,7 @@ def own_initial_values(torch, log):
             nn.init.xavier_normal_(m.weight)
             m.bias.fill_(0.0)
 
-    log(repr(net.apply(start)), repr(net.state_dict()))
+    log(repr(net.apply(start)), repr(dict(net.state_dict())))
 
 
 @program
@@ -158,7 +158,7 @@ def saved_and_loaded(torch, log):
     mean = Mean(4)
     for _ in range(10):
         mean(torch.randn(4))
-    log(repr(mean.state_dict()))
+    log(repr(dict(mean.state_dict())))
     file = io.BytesIO()
     torch.save(mean.state_dict(), file)
     file.seek(0)
@@ -187,7 +187,7 @@ def all_kinds_of_members(torch, log):
             self.linear = nn.Linear(2, 3)
 
     holder, other = Holder(), Holder()
-    log(repr(holder), repr(holder.state_dict()))
+    log(repr(holder), repr(dict(holder.state_dict())))
     log(repr(other.load_state_dict(holder.state_dict())), torch.equal(other.passing, holder.passing))
     log(torch.equal(other.named["bar"], holder.named.bar))
 
