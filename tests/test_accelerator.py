@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import functorch_lite as torch
+from tests.device_programs import PROGRAMS, outcome
 
 accelerator = torch.accelerator
 has_one = pytest.mark.skipif(not accelerator.is_available(), reason="needs a GPU or TPU")
@@ -33,6 +35,14 @@ def test_with_one():
     with accelerator.device_index(0):
         assert accelerator.current_device_index() == 0
     assert accelerator.current_stream().device.type == where.type
+
+
+@has_one
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_gives_what_it_gives_on_the_cpu(name):
+    where = torch.ones(1, device=accelerator.current_accelerator()).device
+    there, here = outcome(name, where), outcome(name, torch.device("cpu"))
+    np.testing.assert_allclose(there, here, rtol=1e-4, atol=1e-5)
 
 
 def test_the_usual_line():

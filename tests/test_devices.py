@@ -18,4 +18,4 @@ def test_two_devices():
         check=False,
     )
     assert run.returncode == 0, run.stderr[-3000:]
-    assert run.stdout.count(" ok") == 5
+    assert run.stdout.count(" ok") == 6

@@ -12,6 +12,7 @@ devices._PLATFORMS["xla"] = "cpu"
 devices.of_jax = lambda jd: devices.CPU if jd.id == 0 else devices.device("xla", jd.id)
 
 import functorch_lite as torch  # noqa: E402
+from tests.device_programs import PROGRAMS, outcome  # noqa: E402
 
 assert len(jax.devices()) == 2
 FAR = torch.device("xla:1")
@@ -94,6 +95,12 @@ def test_what_is_compared_with_its_extreme_is_computed_once():
                 barriers = any("optimization_barrier" in str(a.jaxpr) for a in applied._applied.values())
                 assert barriers == (where is FAR), (name, where)
             np.testing.assert_allclose(*found, rtol=1e-6, err_msg=name)
+
+
+def test_programs_give_the_same_there():
+    for name in PROGRAMS:
+        there, here = outcome(name, FAR), outcome(name, torch.device("cpu"))
+        np.testing.assert_allclose(there, here, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
 def test_training_on_both():

@@ -103,8 +103,8 @@ class Applied:
         self.has_literals = any(type(i) is tuple for i in inputs)
         self.in_avals = dynamic
         self.single = True
-        on = dynamic[0].device if dynamic else None
-        with tracing(on):
+        self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
+        with tracing(self.device):
             try:
                 traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
             except (TypeError, MemoryError) as e:
@@ -112,7 +112,7 @@ class Applied:
             _check_sizes(traced.jaxpr)
             self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
         self.run = jaxpr_as_fun(self.jaxpr)
-        self.avals = tuple(_out_aval(o, on) for o in self.jaxpr.out_avals)
+        self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
         self.backwards: dict[Any, Backward] = {}
@@ -174,7 +174,7 @@ class Applied:
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
-        with tracing(avals[0].device):
+        with tracing(self.device):
             traced = jax.make_jaxpr(vjp)(structs, ct_structs)
         used = used_inputs(traced.jaxpr)
         needed = [d for d in range(len(structs)) if used[d]]
@@ -206,8 +206,8 @@ def _strong(x):
     return jax.lax.convert_element_type(x, x.dtype) if getattr(x.aval, "weak_type", False) else x
 
 
-def _out_aval(a, on) -> Aval:
-    return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), on or CPU)
+def _out_aval(a) -> Aval:  # on another device the recording knows on which (see recorder._node)
+    return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), CPU)
 
 
 def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:

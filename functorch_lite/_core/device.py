@@ -8,6 +8,7 @@ from typing import Any
 import jax
 
 __all__ = [
+    "ANY",
     "CPU",
     "META",
     "NO_DATA",
@@ -78,6 +79,11 @@ class device:
 CPU = device("cpu")
 META = device("meta")
 """Of tensors that have a shape and a dtype, and no data."""
+
+ANY = object.__new__(device)
+"""Of tensors that the library makes on the host for an op, such as the key of a draw or a list of indices: they go along with any device,
+and no user sees them."""
+ANY.type, ANY.index, ANY._jax = "cpu", None, None
 
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 

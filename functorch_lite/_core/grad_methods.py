@@ -14,7 +14,8 @@ from .bind import composite
 from .cutting import DATA
 from .dtypes import CPP_NAMES, type_name
 from .levels import is_of_transform, pass_through, requires_grad
-from .methods import attach, set_property, to_device
+from .methods import attach, set_property
+from .moving import to_device
 from .op import OPS
 from .recorder import state
 from .tape import _BACKWARD_TWICE, Leaf, Node, _call_hooks

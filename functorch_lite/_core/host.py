@@ -9,6 +9,7 @@ import numpy as np
 
 from .applied import DerivedOp
 from .apply import apply, apply_op, from_array, read
+from .device import CPU
 from .errors import as_torchs
 from .executor import force_array
 from .float8 import check_float8
@@ -41,7 +42,8 @@ def run_host(op: Op, static: tuple, inputs: tuple):
     except MemoryError as e:
         raise as_torchs(e) from None
     several = isinstance(result, tuple)
-    first, *others = [from_array(np.asarray(r)) for r in (result if several else (result,))]
+    on = next((v.aval.device for v in values if isinstance(v, Value) and v.aval.device is not CPU), None)
+    first, *others = [from_array(np.asarray(r), on=on) for r in (result if several else (result,))]
     if op.host is True and first._aval.dtype.category >= 2:
         name = "_unique2" if op.name == "unique" else op.name  # as torch calls it
         first = independent(first, inputs, f"the derivative for '{name}' is not implemented.")

@@ -16,10 +16,12 @@ from .advice import about_imaginary, advise
 from .apply import apply, apply_view, check_writable, from_array, read, write
 from .arguments import check_number
 from .conversions import plain_number
+from .device import ANY
 from .dtypes import type_name
 from .joining import pick
 from .known import at_hand, outside
 from .levels import VMAP_MASK, values_of
+from .moving import to_device
 from .op import OPS
 from .results import cast, write_inplace
 from .tensor import Tensor, make_tensor
@@ -76,9 +78,9 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
             return _write_mask(viewed, advanced[0], value)
         if isinstance(value, complex) and d.category < 3:
             value = value.real if d.category else value != 0
-        value = from_array(np.asarray(value).astype(d.np))
+        value = from_array(np.asarray(value).astype(d.np), on=ANY)
     if not advanced:
-        _write_basic(viewed, cast(value, d))
+        _write_basic(viewed, to_device(cast(value, d), viewed._aval.device))
         return None
     if len(advanced) == 1 and _is_mask(advanced[0][1]) and value.numel() == 1:  # type: ignore[attr-defined]
         return _write_mask(viewed, advanced[0], value)
@@ -122,7 +124,7 @@ def check_fill(input: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
             if d.category == 2 and math.isfinite(abs(number)) and abs(number) > dtypes.finfo(d).max:
                 raise RuntimeError(f"value cannot be converted to type c10::{type_name(d)} without overflow")
             if isinstance(number, complex) and 0 < d.category < 3:
-                return input, from_array(np.asarray(number.real))
+                return input, from_array(np.asarray(number.real), on=ANY)
     return input, value
 
 
@@ -295,7 +297,7 @@ def _check_slice(s: slice) -> None:
 def _as_tensor(x: Any) -> Tensor:
     if isinstance(x, Tensor):
         return x
-    return from_array(np.array(x))
+    return from_array(np.array(x), on=ANY)
 
 
 def _check_mask(viewed: Tensor, mask: Tensor, dim: int) -> None:
@@ -327,7 +329,7 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
             _check_mask(viewed, i, dim)
             for k, where in enumerate(np.nonzero(values_of(i, VMAP_MASK))):
                 dims.append(dim + k)
-                indices.append(from_array(where))
+                indices.append(from_array(where, on=ANY))
         else:
             if dim >= len(shape):
                 raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
@@ -342,7 +344,8 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
         for dim, i in given:
             if 0 not in shape or shape[dim] == 0:
                 check_indices(i, shape[dim], dim, negative=True)
-    return tuple(dims), indices
+    on = viewed._aval.device
+    return tuple(dims), [i if i._aval.device in (on, ANY) else to_device(i, on) for i in indices]
 
 
 def check_indices(i: Tensor, size: int, dim: int, negative: bool = False) -> None:

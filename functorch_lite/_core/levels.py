@@ -11,7 +11,7 @@ import numpy as np
 from .applied import DerivedOp, used_inputs
 from .apply import _store, apply_op, read, replace, write
 from .cutting import ALL, CUTS, INNERMOST, KEEPS, NONE, cuts_here, keep
-from .device import NO_DATA
+from .device import ANY, CPU, NO_DATA
 from .errors import NotOneOp
 from .executor import force, force_array
 from .graph import Graph, intern_graph
@@ -110,7 +110,8 @@ def record_function(
         if len(_roots) >= MAX_ROOTS:
             _roots.pop(next(iter(_roots)))
         root = _roots[key] = TrieNode()
-    rec = Recorder(root, next(_ids), kind, outer.device, outer)
+    on = next((a.device for a in avals if a.device not in (CPU, ANY)), CPU if avals else outer.device)
+    rec = Recorder(root, next(_ids), kind, on, outer)
     fresh = []
     for i, a in enumerate(avals):
         v = make_value(a, rec, -1 - i)

@@ -19,12 +19,13 @@ from .dtypes import dtype
 from .levels import VMAP_CONTROL_FLOW, is_of_transform, requires_grad, values_of
 from .memory_format import check_memory_format, stays
 from .meta import meta_value, on_meta
+from .moving import to_device
 from .op import OPS
 from .recorder import state
 from .results import cast, write_inplace
 from .size import Size, size_of_ints
 from .strides import signs_of
-from .tape import Leaf, Node
+from .tape import Leaf
 from .tensor import Tensor, make_tensor, share_tensor
 from .value import Aval
 
@@ -582,55 +583,6 @@ def __setitem__(self, index, value) -> None:
 
 
 # -- conversion ------------------------------------------------------------------------------------------------------
-
-
-def to_device(t: Tensor, where: devices.device) -> Tensor:
-    """t on another device; itself when it is there."""
-    if t._aval.device is where:
-        return t
-    from .executor import flush, force
-
-    v = read(t)
-    if where is devices.META:
-        return make_tensor(meta_value(t._aval.shape, t._aval.dtype), state.rec.level)
-    if on_meta(v):
-        raise NotImplementedError(devices.NO_DATA)
-    if state.rec.level:
-        raise NotImplementedError(
-            "moving a tensor between devices inside a transform (grad, vmap, …) is not supported: move it before the call"
-        )
-    with jax.enable_x64(True):
-        array = jax.device_put(force(v), devices.jax_device(where))
-    flush()
-    moved = from_array(array, on=where)
-    if t._edge is not None and state.grad and t._aval.taped:
-        moved._edge = (_MoveNode(t._edge, t._aval, moved._aval), 0)
-    return moved
-
-
-class _MoveNode(Node):
-    """A move between devices on the tape: gradients are moved back."""
-
-    class _Step:
-        """What a node tells of its op: a move has one input and one result."""
-
-        def __init__(self, aval):
-            self.avals = (aval,)
-
-    def __init__(self, edge, source, target):
-        session = state.rec.session
-        session.regular = (
-            False  # a backward through it runs programs on two devices: it is walked, not replayed
-        )
-        super().__init__(self._Step(target), [edge], session)
-        self.source = source.device
-
-    def name(self) -> str:
-        return "ToCopyBackward0"
-
-    def backward_values(self, cts: dict) -> list:
-        """The gradient, where the tensor came from."""
-        return [to_device(cts[0], self.source)]
 
 
 @attach()

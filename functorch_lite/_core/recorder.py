@@ -15,7 +15,7 @@ from typing import Any
 
 from .applied import Applied, apply_once
 from .cutting import ALL, DETACH
-from .device import CPU, META, device
+from .device import ANY, CPU, META, device
 from .errors import MetaInput, check_memory
 from .packing import Pack
 from .tensor import Cell, Tensor, writes
@@ -521,12 +521,10 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:
     """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one begun)."""
-    on = {v.aval.device for v in inputs if type(v) is Value and v.aval.shape != ()}
+    on = {v.aval.device for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}
     if not on:
-        on = {v.aval.device for v in inputs if type(v) is Value}
-    target = getattr(op, "makes_on", None)
-    if target is not None:
-        on = {target}
+        on = {v.aval.device for v in inputs if type(v) is Value} - {ANY}
+        on = on - {CPU} or on  # of tensors without dims, the CPU's go along
     if len(on) > 1:
         names = " and ".join(sorted({str(d) for d in on}))
         raise RuntimeError(

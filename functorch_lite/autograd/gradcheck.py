@@ -171,9 +171,11 @@ def _random_like(t: Tensor, rng: np.random.Generator, strided: bool) -> Tensor:
 
     shape = tuple(t.shape)
     if strided and shape:
-        made = from_array(np.asarray(draw((*shape, 2))).astype(t._aval.dtype.np))[..., 0].detach()
+        made = from_array(np.asarray(draw((*shape, 2))).astype(t._aval.dtype.np), on=t.device)[
+            ..., 0
+        ].detach()
     else:
-        made = from_array(np.asarray(draw(shape)).astype(t._aval.dtype.np))
+        made = from_array(np.asarray(draw(shape)).astype(t._aval.dtype.np), on=t.device)
     return made.requires_grad_()
 
 
@@ -221,7 +223,7 @@ class _Check:
         for k in self.at:
             x = fresh[k].detach()
             if k == i:
-                x = from_array(x.numpy() + change.astype(x._aval.dtype.np))  # type: ignore[union-attr]
+                x = from_array(x.numpy() + change.astype(x._aval.dtype.np), on=x.device)  # type: ignore[union-attr]
             fresh[k] = x.clone().requires_grad_()
         out = self.func(*fresh)
         many = tuple(out) if isinstance(out, tuple | list) else (out,)
@@ -255,7 +257,9 @@ class _Check:
         """The gradients of one output by every input, for a cotangent."""
         from . import grad
 
-        g = from_array(np.asarray(ct).astype(output._aval.dtype.np).reshape(tuple(output.shape)))
+        g = from_array(
+            np.asarray(ct).astype(output._aval.dtype.np).reshape(tuple(output.shape)), on=output.device
+        )
         wanted = [self.inputs[i] for i in self.at]
         return list(grad(output, wanted, g, retain_graph=True, allow_unused=True))
 
@@ -362,7 +366,7 @@ class _Check:
             many = grad(
                 o,
                 wanted,
-                from_array(np.stack(cts)),
+                from_array(np.stack(cts), on=o.device),
                 retain_graph=True,
                 allow_unused=True,
                 is_grads_batched=True,
@@ -428,7 +432,7 @@ class _Check:
 
     def tangent(self, i: int, direction: np.ndarray) -> Tensor:
         """A direction as a tensor like input i."""
-        return from_array(direction.astype(self.inputs[i]._aval.dtype.np))
+        return from_array(direction.astype(self.inputs[i]._aval.dtype.np), on=self.inputs[i].device)
 
     def _push(self, i: int, tangent: Tensor) -> list[Tensor]:
         from ..func import jvp

@@ -20,7 +20,7 @@ from .._core.dtypes import type_name
 from .._core.errors import MOST_BYTES, check_memory
 from .._core.grad_methods import requires_grad_
 from .._core.memory_format import check_memory_format, preserve_format
-from .._core.methods import to_device
+from .._core.moving import to_device
 from .._core.op import OPS, UNSET, SymInt
 from .._core.promote import number_dtype
 from .._core.results import write_out

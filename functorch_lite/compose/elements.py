@@ -68,7 +68,7 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
         if self.is_floating_point():
             with np.errstate(over="ignore"):
                 value = float(np.asarray(value, self.dtype.np))
-    return self.masked_fill_(from_array(mask.reshape(self.shape)), value)
+    return self.masked_fill_(from_array(mask.reshape(self.shape), on=self.device), value)
 
 
 @composite(namespace="Tensor", method=True)

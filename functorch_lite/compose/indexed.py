@@ -57,10 +57,10 @@ def _indices(input: Tensor, as_tuple: bool, name: str):
     values = values_of(input, VMAP_DYNAMIC.format(name))
     where = np.nonzero(values != 0 if input.ndim else np.atleast_1d(values != 0))
     if as_tuple:
-        return tuple([from_array(w) for w in where])
+        return tuple([from_array(w, on=input.device) for w in where])
     if not input.ndim:
-        return from_array(np.zeros((len(where[0]), 0), np.int64))
-    return from_array(np.stack(where, 1) if where else np.zeros((0, input.ndim), np.int64))
+        return from_array(np.zeros((len(where[0]), 0), np.int64), on=input.device)
+    return from_array(np.stack(where, 1) if where else np.zeros((0, input.ndim), np.int64), on=input.device)
 
 
 @composite(method=True)
@@ -403,5 +403,5 @@ def repeat_interleave(
     where = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
     if output_size is not None and output_size != where.size:
         raise RuntimeError("allocated size does not match required size")
-    index = from_array(where if input is not None else where.astype(repeats.dtype.np))
+    index = from_array(where if input is not None else where.astype(repeats.dtype.np), on=repeats.device)
     return index if input is None else input.index_select(dim, index)

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from .._core.applied import DerivedOp
-from .._core.apply import apply_op, read
+from .._core.apply import apply_op, from_array, read
 from .._core.bind import composite
-from .._core.bind import functions as torch
+from .._core.device import ANY
 from .._core.graph import Graph
 from .._core.levels import record_function
 from .._core.recorder import state
@@ -206,7 +207,7 @@ def _map_op(graph: Graph, n: int) -> DerivedOp:
 
 def step_numbers(length: int) -> Tensor:
     """0, 1, … as a tensor of this level: what a loop's random draws are keyed by."""
-    return torch.arange(length, dtype=torch.int32).to(torch.uint32)
+    return from_array(np.arange(length, dtype=np.uint32), on=ANY)
 
 
 def slice_avals(tensors: Sequence[Tensor]) -> list[Aval]:

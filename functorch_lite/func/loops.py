@@ -13,6 +13,7 @@ from .._core.applied import DerivedOp
 from .._core.apply import apply_op, from_array
 from .._core.bind import composite
 from .._core.bind import functions as torch
+from .._core.device import ANY
 from .._core.errors import wrap_dim
 from .._core.graph import Graph
 from .._core.loop import while_loop as loop
@@ -74,7 +75,7 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
             f"consists of tensor or int leaves, but got {carried_inputs}."
         )
     carried = _as_tensors(leaves)
-    start = from_array(np.zeros((), np.uint32))
+    start = from_array(np.zeros((), np.uint32), on=ANY)
     given = [*carried, start]
     avals = [t._aval for t in given]
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._core.applied import DerivedOp
 from .._core.apply import apply_op, from_array, read
+from .._core.device import ANY
 from .._core.errors import wrap_dim
 from .._core.graph import Graph
 from .._core.levels import depends_on_inputs
@@ -71,7 +72,7 @@ def _mapped(
         avals.append(aval(a.shape[:d] + a.shape[d + 1 :], a.dtype, a.device))
     in_axes = [dims[i] for i in at]
     if randomness == "different":
-        lanes = from_array(np.arange(batch, dtype=np.uint32))
+        lanes = from_array(np.arange(batch, dtype=np.uint32), on=ANY)
         tensors, in_axes = [*tensors, lanes], [*in_axes, 0]
         avals.append(aval((), lanes._aval.dtype, lanes._aval.device))
 

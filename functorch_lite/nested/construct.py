@@ -103,7 +103,7 @@ def as_nested_tensor(ts: Any, dtype=None, device=None, layout=None) -> Any:
         if _layout(layout) is strided_layout:
             return _strided(list(ts.unbind(0)), dtype, device)  # type: ignore[attr-defined]
         batch, length = ts.shape[:2]  # type: ignore[attr-defined]
-        offsets = torch.arange(batch + 1, dtype=dtypes.int64) * length
+        offsets = torch.arange(batch + 1, dtype=dtypes.int64, device=ts.device) * length
         flat = wrap(ts.flatten(0, 1), Structure(offsets, None, (length,) * batch), 1)  # type: ignore[attr-defined]
         return _moved(flat, dtype, device)
     if _layout(layout) is strided_layout:
@@ -126,7 +126,7 @@ def nested_tensor_from_jagged(
         if x is not None and not isinstance(x, Tensor):
             raise TypeError(f"nested_tensor_from_jagged(): argument '{name}' must be Tensor, not {type(x).__name__}")  # fmt: skip
     if offsets is None:
-        offsets = torch.cat([torch.zeros(1, dtype=dtypes.int64), lengths.cumsum(0)])
+        offsets = torch.cat([lengths.new_zeros(1, dtype=dtypes.int64), lengths.cumsum(0)])
         lengths = None
     ragged = 1 if jagged_dim is None else jagged_dim
     if ragged < 1:
@@ -157,7 +157,8 @@ def narrow(tensor: Any, dim: int, start: Any, length: Any, layout=strided_layout
         raise NotImplementedError("narrow(): nested tensors cannot be narrowed along the ragged dim")
     batch, longest = tensor.shape[0], tensor.shape[1]
     first, count = [
-        x.to(dtypes.int64) if isinstance(x, Tensor) else torch.tensor([x]) for x in (start, length)
+        x.to(dtypes.int64) if isinstance(x, Tensor) else torch.tensor([x], device=tensor.device)
+        for x in (start, length)
     ]
     try:
         first, count = first.expand(batch), count.expand(batch)
@@ -171,7 +172,7 @@ def narrow(tensor: Any, dim: int, start: Any, length: Any, layout=strided_layout
         or (values_of(first) + values_of(count) > longest).any()
     ):
         raise IndexError(f"narrow(): start and length reach beyond the {longest} elements of dim 1")
-    begins = first + torch.arange(batch) * longest
+    begins = first + torch.arange(batch, device=tensor.device) * longest
     offsets = torch.cat([begins, (begins[-1:] + count[-1:])])
     return wrap(tensor.flatten(0, 1), Structure(offsets, count), 1)
 
@@ -189,7 +190,9 @@ def masked_select(tensor: Any, mask: Any) -> Any:
     taken = torch.masked_select(tensor, mask)
     counts = values_of(mask.expand(tensor.shape)).sum(-1).reshape(-1)
     sizes = tuple(counts.tolist())
-    offsets = torch.tensor(np.concatenate([[0], counts.cumsum()]).tolist(), dtype=dtypes.int64)
+    offsets = torch.tensor(
+        np.concatenate([[0], counts.cumsum()]).tolist(), dtype=dtypes.int64, device=tensor.device
+    )
     return wrap(taken, Structure(offsets, None, sizes), 1)
 
 

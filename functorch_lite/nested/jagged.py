@@ -83,7 +83,7 @@ class Structure:
 
     def places(self, total: int) -> tuple[Tensor, Tensor]:
         """The part that each of the elements is in, and its position there. Without holes."""
-        at = torch.arange(total, dtype=dtypes.int64)
+        at = torch.arange(total, dtype=dtypes.int64, device=self.offsets.device)
         part = torch.searchsorted(self.offsets, at, right=True) - 1
         return part, at - self.offsets[part]  # type: ignore[index]
 
@@ -243,8 +243,8 @@ class NestedTensor(NestedBase):
         if not rows.shape[0]:
             shape = list(values.shape)
             shape[axis] = longest
-            return torch.full((s.batch, *shape), fill, dtype=values.dtype)
-        steps = torch.arange(longest, dtype=dtypes.int64)
+            return torch.full((s.batch, *shape), fill, dtype=values.dtype, device=values.device)
+        steps = torch.arange(longest, dtype=dtypes.int64, device=values.device)
         at = (s.offsets[:-1].unsqueeze(1) + steps).clamp(max=rows.shape[0] - 1)  # type: ignore[index]
         inside = steps < s.extents().unsqueeze(1)  # type: ignore[attr-defined]
         inside = inside.reshape(s.batch, longest, *[1] * (rows.ndim - 1))
@@ -266,7 +266,7 @@ class NestedTensor(NestedBase):
             return padded.narrow(r, 0, output_size[r])
         shape = list(padded.shape)
         shape[r] = output_size[r] - padded.shape[r]
-        return torch.cat([padded, torch.full(shape, padding, dtype=padded.dtype)], r)
+        return torch.cat([padded, torch.full(shape, padding, dtype=padded.dtype, device=padded.device)], r)
 
     def contiguous(self, memory_format=None):
         """The tensor itself if it is contiguous; otherwise a copy whose parts lie one after another."""
@@ -315,7 +315,7 @@ def wrap(values: Any, structure: Structure, ragged: int) -> NestedTensor:
 def pack(parts: list, ragged: int) -> NestedTensor:
     """The nested tensor of these parts, which may differ in dim `ragged` - 1."""
     sizes = tuple([p.shape[ragged - 1] for p in parts])
-    offsets = torch.tensor([0, *itertools.accumulate(sizes)], dtype=dtypes.int64)
+    offsets = torch.tensor([0, *itertools.accumulate(sizes)], dtype=dtypes.int64, device=parts[0].device)
     structure = _known[id(offsets), None] = Structure(
         offsets, None, sizes
     )  # for who makes another of offsets()

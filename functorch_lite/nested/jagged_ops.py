@@ -230,10 +230,10 @@ def _attention(
     if key._structure is not value._structure:
         raise ValueError("scaled_dot_product_attention: key and value must have the same ragged structure")
     q, k, v = [x._padded(0) for x in (query, key, value)]
-    places = torch.arange(k.shape[2])
+    places = torch.arange(k.shape[2], device=k.device)
     seen = (places < key._structure.extents().unsqueeze(1))[:, None, None, :]
     if is_causal:
-        seen = seen & (places <= torch.arange(q.shape[2]).unsqueeze(1))
+        seen = seen & (places <= torch.arange(q.shape[2], device=q.device).unsqueeze(1))
     out = F.scaled_dot_product_attention(q, k, v, seen, dropout_p, False, scale=scale, enable_gqa=enable_gqa)
     return _from_padded(out, query, 2)
 

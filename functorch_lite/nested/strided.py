@@ -147,7 +147,9 @@ class StridedNestedTensor(NestedBase):
             pad = [x for n, m in zip(reversed(sizes), reversed(p.shape)) for x in (0, n - m)]
             rows.append(torch.constant_pad_nd(p, pad, padding))
         if output_size is not None:
-            rows += [torch.full(sizes, padding, dtype=self.dtype)] * (output_size[0] - len(rows))
+            rows += [torch.full(sizes, padding, dtype=self.dtype, device=self.device)] * (
+                output_size[0] - len(rows)
+            )
         return torch.stack(rows)
 
     def __getitem__(self, index: Any) -> Any:

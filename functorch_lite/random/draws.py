@@ -25,7 +25,7 @@ from .._core.storage import strided_only
 from .._core.tensor import Tensor
 from ..compose.creation import dtype_into, finish
 from ..ops.sample import draw
-from .generator import Generator, exact_source, next_key
+from .generator import Generator, exact_source, key_tensor, next_key
 
 HOST_LIMIT = 1 << 20
 """Eager draws of at most this many numbers are made on the host at once: no program has to be compiled for them."""
@@ -103,8 +103,9 @@ def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
     n = math.prod(size)
     if source is not None:
         u = (source.doubles(n) if wide else source.singles(n)).reshape(size)
-        return torch.lt(outside(u), p) if isinstance(p, Tensor) else outside(u < p)
-    return drawn("uniform", size, dtypes.float64 if wide else dtypes.float32, generator) < p
+        return torch.lt(outside(u).to(p.device), p) if isinstance(p, Tensor) else outside(u < p)
+    made = drawn("uniform", size, dtypes.float64 if wide else dtypes.float32, generator)
+    return (made.to(p.device) if isinstance(p, Tensor) else made) < p
 
 
 def exact_coins(size, p: float, d: DType) -> Tensor | None:
@@ -467,7 +468,7 @@ def normal(
             f"result type {sum_of} can't be cast to the desired output type {dtypes.type_name(d)}"
         )
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
-    made = cast(gaussian(tuple(shape), d, generator) * std + mean, d)
+    made = cast(gaussian(tuple(shape), d, generator).to(tensors[0].device) * std + mean, d)
     return _given(independent(made, tuple(tensors)), out)
 
 
@@ -481,8 +482,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     known = at_hand(input)
     if known is not None and not (known >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-    key = next_key(generator)
-    key = key if isinstance(key, Tensor) else from_array(key)
+    key = key_tensor(generator)
     return independent(apply(OPS["_sample_poisson"], (), (input.detach(), key)), (input,))
 
 
@@ -499,8 +499,7 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
         raise RuntimeError(f"Found dtype {found} but expected {expected}")
     if count.dtype.is_narrow:
         raise NotImplementedError(f"\"binomial_cpu\" not implemented for '{dtypes.type_name(count.dtype)}'")
-    key = next_key(generator)
-    key = key if isinstance(key, Tensor) else from_array(key)
+    key = key_tensor(generator)
     given = (count, prob)
     count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))
     made = apply(OPS["_sample_binomial"], (), (count, prob, key))

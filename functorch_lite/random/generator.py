@@ -253,7 +253,7 @@ def next_key(generator: Generator | None) -> Any:
     key = (generator or default_generator).key()
     if not state.rec.level:
         return key
-    t = from_array(key)
+    t = from_array(key, on=devices.ANY)
     t._cell.level = 0
     for lane in lanes:
         t = apply(OPS["_fold_key"], (), (t, lane))
@@ -263,4 +263,4 @@ def next_key(generator: Generator | None) -> Any:
 def key_tensor(generator: Generator | None = None) -> Tensor:
     """next_key, always as a tensor."""
     key = next_key(generator)
-    return key if isinstance(key, Tensor) else from_array(key)
+    return key if isinstance(key, Tensor) else from_array(key, on=devices.ANY)

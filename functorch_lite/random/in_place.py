@@ -13,7 +13,7 @@ from .._core.arguments import checked
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.dtypes import dtype as DType
-from .._core.methods import to_device
+from .._core.moving import to_device
 from .._core.op import UNSET, Unset
 from .._core.results import cast
 from .._core.tensor import Tensor

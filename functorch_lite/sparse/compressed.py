@@ -153,7 +153,7 @@ class SparseCompressed(SparseTensor):
         rows, columns = self.shape[n] // height, self.shape[n + 1] // width
         shape = (*self.shape[:n], rows, columns, *values.shape[1:])
         flat = np.ravel_multi_index(tuple(index), shape[: n + 2]) if index.size else np.zeros(0)
-        return SparseCoo.make(index_of(index), values, shape, bool((np.diff(flat) > 0).all()))
+        return SparseCoo.make(index_of(index, values), values, shape, bool((np.diff(flat) > 0).all()))
 
     def to_sparse_coo(self) -> SparseCoo:
         """In coordinate form."""
@@ -166,7 +166,7 @@ class SparseCompressed(SparseTensor):
         rows = rows.reshape(-1, 1, 1) * height + np.arange(height).reshape(1, -1, 1)
         columns = columns.reshape(-1, 1, 1) * width + np.arange(width)
         parts = [np.broadcast_to(p, shape) for p in (*[b.reshape(-1, 1, 1) for b in batch], rows, columns)]
-        index = index_of(np.stack([p.reshape(-1) for p in parts]))
+        index = index_of(np.stack([p.reshape(-1) for p in parts]), self)
         values = grid._numbers.reshape(-1, *grid._numbers.shape[3:])  # type: ignore[attr-defined]
         return SparseCoo.make(index, values, tuple(self.shape))
 
@@ -220,13 +220,13 @@ def from_grid(grid: SparseCoo, layout: Any) -> SparseCompressed:
     np.cumsum(counts, 1, out=begins[:, 1:])
     values: Any = grid._numbers
     if (order != np.arange(order.size)).any():
-        values = values[index_of(order)]
+        values = values[index_of(order, values)]
     block = tuple(values.shape[1:3]) if layout in _BLOCKED else (1, 1)
     dense = values.shape[3:] if layout in _BLOCKED else values.shape[1:]
     return from_parts(
         layout,
-        index_of(begins.reshape(*batches, count + 1)),
-        index_of(inner[order].reshape(*batches, nnz)),
+        index_of(begins.reshape(*batches, count + 1), values),
+        index_of(inner[order].reshape(*batches, nnz), values),
         values.reshape(*batches, nnz, *values.shape[1:]),
         (*batches, rows * block[0], columns * block[1], *dense),
     )
@@ -275,8 +275,8 @@ def compress(t: Any, layout: Any, blocksize: Any = None, dense_dim: int | None =
         full = full.reshape(*cut, *t.shape[at + 2 :]).movedim(at + 2, at + 1)
         kept = kept.reshape(cut).any((at + 1, at + 3))
     index = np.stack(np.nonzero(kept))
-    values = full[tuple([index_of(i) for i in index])]
-    return from_grid(SparseCoo.make(index_of(index), values, tuple(full.shape), True), layout)
+    values = full[tuple([index_of(i, full) for i in index])]
+    return from_grid(SparseCoo.make(index_of(index, values), values, tuple(full.shape), True), layout)
 
 
 def _kept(t: Any, dims: int) -> np.ndarray:

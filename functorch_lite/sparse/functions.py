@@ -52,7 +52,7 @@ def mm(mat1: Any, mat2: Any, reduce: str = "sum") -> Any:
     rows, columns = left._indices().unbind(0)
     found = mat2.index_select(0, columns)
     parts = left._numbers * found if mat2.ndim == 1 else left._numbers.unsqueeze(1) * found
-    zeros = torch.zeros((left.shape[0], *mat2.shape[1:]), dtype=left.dtype)
+    zeros = torch.zeros((left.shape[0], *mat2.shape[1:]), dtype=left.dtype, device=left.device)
     if reduce == "sum":
         return zeros.index_add(0, rows, parts)
     return zeros.index_reduce(0, rows, parts, reduce, include_self=False)
@@ -81,8 +81,8 @@ def _of_two(a: Any, b: Any) -> Any:
     counts = np.searchsorted(begins, inner, "right") - first
     mine = np.repeat(np.arange(inner.size), counts)
     its = np.repeat(first, counts) + np.arange(mine.size) - np.repeat(counts.cumsum() - counts, counts)
-    values = left._numbers[index_of(mine)] * right._numbers[index_of(its)]  # type: ignore[index]
-    index = index_of(np.stack([rows[mine], columns[its]]))
+    values = left._numbers[index_of(mine, left)] * right._numbers[index_of(its, left)]  # type: ignore[index]
+    index = index_of(np.stack([rows[mine], columns[its]]), left)
     made = SparseCoo.make(index, values, (left.shape[0], right.shape[1])).coalesce()
     if isinstance(a, SparseCoo):
         return made
@@ -141,7 +141,7 @@ def _smm(input: Any, mat2: Any) -> Any:
     dense = mm(input, mat2)
     held = np.unique(values_of(input.to_sparse_coo()._index)[0])
     index = np.stack([np.repeat(held, dense.shape[1]), np.tile(np.arange(dense.shape[1]), held.size)])
-    at = index_of(index)
+    at = index_of(index, dense)
     return SparseCoo.make(at, dense[tuple(at.unbind(0))], tuple(dense.shape))
 
 
@@ -179,7 +179,7 @@ def _bmm(input: Any, mat2: Any) -> Any:
         raise RuntimeError("bmm_sparse: Tensors must have same batch size and the inner dims must be equal")
     batch, rows, columns = input._index.unbind(0)  # type: ignore[attr-defined]
     parts = input._numbers.unsqueeze(1) * mat2[batch, columns]  # type: ignore[attr-defined]
-    zeros = torch.zeros((*input.shape[:2], mat2.shape[2]), dtype=parts.dtype)
+    zeros = torch.zeros((*input.shape[:2], mat2.shape[2]), dtype=parts.dtype, device=parts.device)
     return torch.index_put(zeros, (batch, rows), parts, accumulate=True)
 
 
@@ -326,12 +326,12 @@ def _normalized(input: Any, dim: int, dtype: Any, log: bool) -> Any:
         else np.zeros(index.shape[1], np.int64)
     )
     pools, which = np.unique(pool, return_inverse=True)
-    at = index_of(which.reshape(-1))
+    at = index_of(which.reshape(-1), s)
     shape = (len(pools), *s._numbers.shape[1:])
-    low = torch.full(shape, -float("inf"), dtype=s.dtype)
+    low = torch.full(shape, -float("inf"), dtype=s.dtype, device=s.device)
     top = low.index_reduce(0, at, s._numbers.detach(), "amax") if len(pools) else low  # type: ignore[attr-defined]
     shifted = s._numbers - top[at]
-    total = torch.zeros(shape, dtype=s.dtype).index_add(0, at, shifted.exp())
+    total = torch.zeros(shape, dtype=s.dtype, device=s.device).index_add(0, at, shifted.exp())
     return s._with(shifted - total.log()[at] if log else shifted.exp() / total[at])
 
 

@@ -247,7 +247,7 @@ def _meet(a: SparseCoo, b: SparseCoo) -> SparseCoo:
     sizes = tuple(a.shape[: a.sparse_dim()])
     at = [np.ravel_multi_index(tuple(values_of(t._index)), sizes) for t in (a, b)]
     _, mine, its = np.intersect1d(*at, assume_unique=True, return_indices=True)
-    mine_at, its_at = index_of(mine), index_of(its)
+    mine_at, its_at = index_of(mine, a), index_of(its, a)
     values = a._numbers[mine_at] * b._numbers[its_at]  # type: ignore[index]
     return SparseCoo.make(a._index[:, mine_at], values, tuple(a.shape), True)  # type: ignore[index]
 
@@ -275,12 +275,12 @@ def _empty(like: Any, dtype: Any) -> Any:
     """A tensor of the same kind that holds nothing."""
     numbers = like._numbers.new_zeros((0,), dtype=dtype or like.dtype)
     if isinstance(like, SparseCoo):
-        index = torch.zeros((like.sparse_dim(), 0), dtype=dtypes.int64)
+        index = torch.zeros((like.sparse_dim(), 0), dtype=dtypes.int64, device=like.device)
         values = numbers.reshape(0, *like._numbers.shape[1:])
         return SparseCoo.make(index, values, tuple(like.shape), True)
     grid = like._grid()
-    values = torch.zeros((0, *grid._numbers.shape[1:]), dtype=dtype or like.dtype)
-    index = torch.zeros((grid.sparse_dim(), 0), dtype=dtypes.int64)
+    values = torch.zeros((0, *grid._numbers.shape[1:]), dtype=dtype or like.dtype, device=like.device)
+    index = torch.zeros((grid.sparse_dim(), 0), dtype=dtypes.int64, device=like.device)
     return from_grid(SparseCoo.make(index, values, tuple(grid.shape), True), like.layout)
 
 
@@ -316,7 +316,7 @@ def _dense_like(name: str) -> None:
     def fn(input: Any, *args, layout=None, **kwargs) -> Any:
         if layout is not strided:
             unsupported(f"{name}() without layout=torch.strided")
-        dense = torch.zeros(tuple(input.shape), dtype=input.dtype)
+        dense = torch.zeros(tuple(input.shape), dtype=input.dtype, device=input.device)
         return getattr(torch, name)(dense, *args, **kwargs)
 
     handles(name)(fn)

@@ -153,7 +153,7 @@ def _select(input: Any, dim: int, index: int) -> Any:
     n = input.sparse_dim()
     if d >= n:
         return input._with(input._numbers.select(d - n + 1, i))._uncoalesced()
-    where = index_of(np.nonzero(values_of(input._index)[d] == i)[0])
+    where = index_of(np.nonzero(values_of(input._index)[d] == i)[0], input)
     values = input._numbers[where]
     if n == 1:
         return values.sum(0, dtype=input.dtype)
@@ -174,7 +174,7 @@ def _chosen(input: SparseCoo, dim: int, positions: np.ndarray) -> SparseCoo:
     index = values_of(input._index)[:, where].copy()
     index[dim] = np.repeat(np.arange(positions.size), counts)
     shape = (*input.shape[:dim], positions.size, *input.shape[dim + 1 :])
-    return SparseCoo.make(index_of(index), input._numbers[index_of(where)], shape)  # type: ignore[index]
+    return SparseCoo.make(index_of(index, input), input._numbers[index_of(where, input)], shape)  # type: ignore[index]
 
 
 @handles("index_select")
@@ -211,7 +211,9 @@ def _narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
     inside = index[:, where].copy()
     inside[d] -= start
     shape = (*input.shape[:d], length, *input.shape[d + 1 :])
-    return SparseCoo.make(index_of(inside), input._numbers[index_of(where)], shape, input._coalesced)
+    return SparseCoo.make(
+        index_of(inside, input), input._numbers[index_of(where, input)], shape, input._coalesced
+    )
 
 
 @handles("getitem")
@@ -260,9 +262,7 @@ def _unsqueeze(input: Any, dim: int) -> Any:
     n = input.sparse_dim()
     if d > n:
         return input._with(input._numbers.unsqueeze(d - n + 1))._uncoalesced()
-    index = torch.cat(
-        [input._index[:d], torch.zeros((1, input._nnz()), dtype=input._index.dtype), input._index[d:]]
-    )
+    index = torch.cat([input._index[:d], torch.zeros_like(input._index[:1]), input._index[d:]])
     return SparseCoo.make(index, input._numbers, (*input.shape[:d], 1, *input.shape[d:]))
 
 
@@ -319,16 +319,18 @@ def _cat(tensors: Any, dim: int = 0) -> Any:
     for s in ts:
         index, numbers = s._index, s._numbers.to(dtype)
         if d < n:
-            shift = torch.zeros((n, 1), dtype=index.dtype)
+            shift = torch.zeros((n, 1), dtype=index.dtype, device=index.device)
             shift[d] = before
             index = index + shift
         else:
             place = d - n + 1
             around = [*numbers.shape]
             around[place] = before
-            left = torch.zeros(tuple(around), dtype=dtype)
+            left = torch.zeros(tuple(around), dtype=dtype, device=s.device)
             around[place] = shape[d] - before - s.shape[d]
-            numbers = torch.cat([left, numbers, torch.zeros(tuple(around), dtype=dtype)], place)
+            numbers = torch.cat(
+                [left, numbers, torch.zeros(tuple(around), dtype=dtype, device=s.device)], place
+            )
         indices.append(index)
         values.append(numbers)
         before += s.shape[d]

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._core import device as devices
 from .._core import dtypes, overrides
 from .._core.apply import from_array
 from .._core.bind import composite
@@ -36,9 +35,9 @@ def title(x: layout) -> str:
     return "Sparse" if x is sparse_coo else f"Sparse{name.title()}" if name != x.name else name.title()
 
 
-def index_of(array: np.ndarray) -> Any:
-    """The tensor of indices that numpy found."""
-    return from_array(np.ascontiguousarray(array, np.int64))
+def index_of(array: np.ndarray, values: Any) -> Any:
+    """The tensor of indices that numpy found, where the values are."""
+    return from_array(np.ascontiguousarray(array, np.int64), on=values.device)
 
 
 class SparseTensor(Tensor):
@@ -253,7 +252,7 @@ def made(cls: type, values: Any, shape: tuple) -> Any:
     overrides.turn_on()
     t = _new(cls)
     t._numbers = values
-    t._aval = aval(tuple(shape), values.dtype, devices.CPU)
+    t._aval = aval(tuple(shape), values.dtype, values.device)
     return t
 
 
@@ -354,9 +353,9 @@ class SparseCoo(SparseTensor):
         numbers: Any = self._numbers
         if self.dtype is dtypes.bool_:
             numbers = numbers.to(dtypes.uint8)
-        values = torch.zeros((len(unique), *numbers.shape[1:]), dtype=numbers.dtype)
-        values = values.index_add(0, index_of(where.reshape(-1)), numbers).to(self.dtype)
-        return SparseCoo.make(index_of(new), values, tuple(self.shape), True)
+        values = torch.zeros((len(unique), *numbers.shape[1:]), dtype=numbers.dtype, device=numbers.device)
+        values = values.index_add(0, index_of(where.reshape(-1), values), numbers).to(self.dtype)
+        return SparseCoo.make(index_of(new, values), values, tuple(self.shape), True)
 
     def to_dense(self, dtype=None, *, masked_grad=None) -> Any:
         """The tensor with its zeros; values of repeated indices are added.
@@ -367,7 +366,7 @@ class SparseCoo(SparseTensor):
         if not self.sparse_dim():
             made = self._numbers.sum(0, dtype=self.dtype)  # type: ignore[attr-defined]
         else:
-            made = torch.zeros(tuple(self.shape), dtype=self.dtype)
+            made = torch.zeros(tuple(self.shape), dtype=self.dtype, device=self.device)
             if self._numbers.numel():  # type: ignore[attr-defined]
                 at = tuple(self._index.unbind(0))  # type: ignore[attr-defined]
                 made = torch.index_put(made, at, self._numbers, accumulate=True)
@@ -415,7 +414,7 @@ def from_dense(t: Any, sparse_dim: int | None = None) -> SparseCoo:
     if n < t.ndim:
         mask = mask.reshape((*t.shape[:n], math.prod(t.shape[n:]))).any(-1)
     where = np.stack(np.nonzero(mask)) if mask.ndim else np.zeros((0, int(mask)), np.int64)
-    index = index_of(where)
+    index = index_of(where, t)
     if n:
         values = t[tuple(index.unbind(0))]
     else:
