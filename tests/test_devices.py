@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 
+import pytest
 
-def test_two_devices():
+
+@pytest.mark.parametrize("cpu_at", ["0", "1"])
+def test_two_devices(cpu_at):
     env = {**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
     run = subprocess.run(
-        [sys.executable, "-m", "tests.two_devices"],
+        [sys.executable, "-m", "tests.two_devices", cpu_at],
         env=env,
         capture_output=True,
         text=True,

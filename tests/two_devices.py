@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+
 import jax
 import numpy as np
 
 from functorch_lite._core import applied, executor
 from functorch_lite._core import device as devices
 
+# which of JAX's two is torch's 'cpu': the first, or the second, as where JAX's default is a GPU
+CPU_AT = int(sys.argv[1])
 devices._PLATFORMS["xla"] = "cpu"
-devices.of_jax = lambda jd: devices.CPU if jd.id == 0 else devices.device("xla", jd.id)
+devices.of_jax = lambda jd: devices.CPU if jd.id == CPU_AT else devices.device("xla", jd.id)
+devices.CPU._jax = jax.devices()[CPU_AT]
 
 import functorch_lite as torch  # noqa: E402
 from tests.device_programs import PROGRAMS, outcome  # noqa: E402
 
 assert len(jax.devices()) == 2
-FAR = torch.device("xla:1")
+FAR = torch.device("xla", 1 - CPU_AT)
 
 
 def raises(error, sentence, fn):
@@ -31,7 +36,7 @@ def test_ops_run_where_their_inputs_are():
     x = torch.arange(4.0).to(FAR)
     y = x * 2 + 1
     assert y.device == FAR and torch.ones(2, device=FAR).device == FAR
-    assert y.sum().__jax_array__().devices() == {jax.devices()[1]}
+    assert y.sum().__jax_array__().devices() == {jax.devices()[1 - CPU_AT]}
     assert (torch.arange(4.0) * 2).device.type == "cpu"
     np.testing.assert_array_equal(y.cpu().numpy(), [1, 3, 5, 7])
 

@@ -251,6 +251,8 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
         with _x64(True), jax.default_device(jax_device(on)):
             outs = _run(program, args)
     else:
+        for k in program.from_elsewhere:
+            args[k] = _moved(args[k], on)
         with _x64(True):
             outs = _run(program, args)
     if program.packed:

@@ -26,6 +26,7 @@ class Program:
     """A recording, compiled.
 
     externals   numbers of the externals it reads, in the order of its arguments
+    from_elsewhere  arguments, by number, that may be on another device: tensors without dims, and what the library made for the op
     groups      further externals, which it takes in packs (see packing.py)
     live        the slots it yields; `sources`: which of its arrays has each
     packed      (slot of an op's first result, Layout) of the packs among its arrays, which are the last
@@ -37,7 +38,7 @@ class Program:
     """
 
     __slots__ = (
-        "donated", "externals", "groups", "live", "misfits", "misses", "packed", "rooms", "run", "settled", "sources",
+        "donated", "externals", "from_elsewhere", "groups", "live", "misfits", "misses", "packed", "rooms", "run", "settled", "sources",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +68,7 @@ class Program:
         reads = [e for e in reads if e not in grouped]
         self.groups = groups
         self.externals = reads
+        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device is not on]
         results = _avals_of(path, single)
         give = donated_of(ext, [e for e in dead if e in set(reads)], results)
         self.donated = frozenset(give)
