@@ -49,6 +49,28 @@ many("draws", {
     "kaiming_normal_": lambda x: nn.init.kaiming_normal_(torch.empty_like(x)),
 })  # fmt: skip
 
+
+def _as_torch_draws(function):
+    def program(x):
+        torch.random.set_default_engine("mt19937")
+        try:
+            return function(x)
+        finally:
+            torch.random.set_default_engine("threefry")
+
+    return program
+
+
+many("drawn as torch does", {
+    "dropout": _as_torch_draws(lambda x: F.dropout(x, 0.5)),
+    "rrelu": _as_torch_draws(lambda x: F.rrelu(x, training=True)),
+    "bernoulli": _as_torch_draws(lambda x: torch.bernoulli(torch.sigmoid(x))),
+    "multinomial": _as_torch_draws(lambda x: torch.multinomial(torch.softmax(x, 1), 2)),
+    "normal": _as_torch_draws(lambda x: torch.normal(x, 1.0)),
+    "Categorical": _as_torch_draws(lambda x: torch.distributions.Categorical(logits=x).sample()),
+    "attention": _as_torch_draws(lambda x: F.scaled_dot_product_attention(x[None], x[None], x[None], dropout_p=0.5)),
+})  # fmt: skip
+
 many("indexing", {
     "a list": lambda x: x[[0, 2]],
     "a tensor of the CPU": lambda x: x[torch.tensor([0, 1])],

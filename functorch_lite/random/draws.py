@@ -108,9 +108,10 @@ def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
     return (made.to(p.device) if isinstance(p, Tensor) else made) < p
 
 
-def exact_coins(size, p: float, d: DType) -> Tensor | None:
-    """1 with probability p, else 0, as PyTorch's default generator draws them; None unless the default engine is "mt19937"."""
-    return None if exact_source(None) is None else cast(coins(size, p, None), d)
+def exact_coins(size, p: float, like: Tensor) -> Tensor | None:
+    """1 with probability p, else 0, as PyTorch's default generator draws them, in the dtype and on the device of `like`; None unless
+    the default engine is "mt19937"."""
+    return None if exact_source(None) is None else cast(coins(size, p, None), like.dtype).to(like.device)
 
 
 def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:

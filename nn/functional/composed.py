@@ -219,7 +219,7 @@ def _slopes(source: Any, input: Tensor, lower: float, upper: float) -> Tensor:
     values = values_of(input)
     slopes, drawn = np.ones(values.shape), values <= 0
     slopes[drawn] = source.doubles(int(drawn.sum())) * (upper - lower) + lower
-    return outside(slopes if input.dtype.itemsize == 8 else slopes.astype(np.float32))
+    return outside(slopes if input.dtype.itemsize == 8 else slopes.astype(np.float32)).to(input.device)
 
 
 @composite(namespace="nn.functional")

@@ -64,7 +64,7 @@ def _drawn_factors(query: Tensor, key: Tensor, p: float, enable_gqa: bool) -> Te
     if min(query.ndim, key.ndim) < 2:
         return None
     lead = query.shape[:-2] if enable_gqa else torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
-    kept = exact_coins((*lead, query.shape[-2], key.shape[-2]), 1 - p, query.dtype)
+    kept = exact_coins((*lead, query.shape[-2], key.shape[-2]), 1 - p, query)
     return None if kept is None else kept / (1 - p) if p < 1 else kept
 
 

@@ -40,7 +40,7 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
     if by_channel and x.ndim < 2 and p == 1:
         return x * x.new_zeros(())
     size = (*x.shape[:2], *[1] * (x.ndim - 2)) if by_channel else tuple(x.shape)
-    kept = exact_coins(size, 1 - p, x.dtype) if by_channel else _coins_like(x, 1 - p)
+    kept = exact_coins(size, 1 - p, x) if by_channel else _coins_like(x, 1 - p)
     if kept is None:
         return apply(OPS[f"nn.functional.{op}"], (), (x, key_tensor(), p))
     if "alpha" not in op:
@@ -75,8 +75,8 @@ def _coins_like(x: Tensor, p: float) -> Tensor | None:
         return None
     order = sorted(range(x.ndim), key=lambda d: -x.stride(d))
     if not x.permute(order).is_contiguous():
-        return exact_coins(tuple(x.shape), p, x.dtype)
-    kept: Any = exact_coins(tuple([x.shape[d] for d in order]), p, x.dtype)
+        return exact_coins(tuple(x.shape), p, x)
+    kept: Any = exact_coins(tuple([x.shape[d] for d in order]), p, x)
     return kept.permute(sorted(range(x.ndim), key=order.__getitem__))
 
 
