@@ -44,8 +44,8 @@ def tracing(on: device | None = None):
 
 
 def for_cpu() -> bool:
-    """Whether the op that is being traced will run on a CPU: some have a form that is fast there alone."""
-    return not _devices or _devices[-1].type == "cpu"
+    """Whether the op that is being traced will run on a CPU (or nowhere): some have a form that is fast there alone."""
+    return not _devices or _devices[-1].type in ("cpu", "meta")
 
 
 class DerivedOp:

@@ -7,7 +7,7 @@ MetaInput) and comes here instead: the op is traced, which gives the results' av
 from __future__ import annotations
 
 from .applied import apply_once
-from .device import META
+from .device import ANY, META
 from .recorder import TrieNode
 from .value import Value, aval, make_value
 
@@ -35,7 +35,11 @@ def _spec(x):
 
 def record_meta(op, static, inputs) -> tuple[TrieNode, tuple[Value, ...]]:
     """What `record` returns, for an op of which an input is on the meta device: a step that belongs to no recording."""
-    elsewhere = [v.aval.device for v in inputs if type(v) is Value and not on_meta(v) and v.aval.shape]
+    elsewhere = [
+        v.aval.device
+        for v in inputs
+        if type(v) is Value and v.aval.device not in (META, ANY) and v.aval.shape
+    ]
     if elsewhere and op.name not in _MIXES_DEVICES:
         raise RuntimeError(f"Tensor on device {elsewhere[0]} is not on the expected device meta!")
     applied = apply_once(op, static, tuple([_spec(x) for x in inputs]))

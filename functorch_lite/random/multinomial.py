@@ -42,11 +42,12 @@ def multinomial(
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     # one sample is the same either way: a race takes fewer steps
     draw = _Draw(generator, replacement and num_samples > 1, num_samples)
-    chosen = (
-        draw.recorded(input.detach())
-        if _unreadable()
-        else from_array(draw.on_host(input.detach()), on=input.device)
-    )
+    if input.is_meta:  # nothing is drawn
+        chosen = input.new_empty((*input.shape[:-1], num_samples), dtype=dtypes.int64)
+    elif _unreadable():
+        chosen = draw.recorded(input.detach())
+    else:
+        chosen = from_array(draw.on_host(input.detach()), on=input.device)
     return chosen if out is None else write_out(out, chosen, advised=False)  # type: ignore[return-value]
 
 

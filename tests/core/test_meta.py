@@ -135,3 +135,15 @@ def test_real_tensors_are_recorded_as_before():
     _ = y + 1
     w = z + x
     assert w.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        torch.bernoulli, torch.poisson, lambda x: torch.normal(x, 1.0), lambda x: torch.multinomial(x, 2), torch.nn.functional.dropout,
+        lambda x: torch.nn.functional.rrelu(x, training=True), lambda x: torch.nn.TransformerEncoderLayer(4, 2, 8, device="meta")(x),
+        lambda x: torch.nn.functional.conv1d(x[:, None].long(), x[:2, None, :2].long()), lambda x: x[[0, 2]], lambda x: x[torch.tensor([0, 2])],
+    ],
+)  # fmt: skip
+def test_what_goes_along_with_any_device_does_so_here(draw):
+    assert draw(torch.ones(3, 4, device="meta")).is_meta
