@@ -340,9 +340,10 @@ def cov(input: Tensor, *, correction: int = 1, fweights=None, aweights=None) -> 
         if weights is not None:
             check((weights >= 0).all(), RuntimeError, f"cov(): {name} cannot be negative")
             product = product * weights
-    known = all(w is None or at_hand(w) is not None for w in (fweights, aweights))
-    if known and isinstance(product, np.ndarray):
-        check(product.sum() != 0, RuntimeError, "cov(): weights sum to zero, can't be normalized")
+    given = [w for w in (fweights, aweights) if w is not None]
+    if given and all(at_hand(w) is not None or not w.numel() for w in given):
+        zero = np.sum(product) == 0 or not given[0].numel()
+        check(not zero, RuntimeError, "cov(): weights sum to zero, can't be normalized")
     return result
 
 

@@ -282,7 +282,14 @@ def trace(input: Array):
     return jnp.trace(input.astype(wide)).astype(kind.np)
 
 
-@op(out=False, method=False, numbers=fit("value"))
+def fills(op, static, inputs, result) -> None:
+    """The `numbers=` of paddings: a value that goes somewhere fits."""
+    pad = next(s for s in static if isinstance(s, tuple))
+    if any(n > 0 for n in pad):
+        fit("value")(op, static, inputs, result)
+
+
+@op(out=False, method=False, numbers=fills)
 def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
     """`value` added around the tensor: `pad` gives (before, after) from the last dim backwards; negative sizes cut."""
     check(len(pad) % 2 == 0, RuntimeError, f"Length of pad must be even but instead it equals {len(pad)}")

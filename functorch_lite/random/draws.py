@@ -383,11 +383,15 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
                 f"bernoulli() received an invalid combination of arguments - got (Tensor, {type(p).__name__})"
             )
         check_probability("bernoulli_", p)
-        check_kernel("bernoulli_scalar_cpu_", input.dtype, (0, 1, 2))
+        check_kernel("bernoulli_scalar_cpu_", input.dtype, (0, 1, 2), input.shape)
         return independent(cast(coins(tuple(input.shape), p, generator), input.dtype), (input,))
     into = out if isinstance(out, Tensor) else input
-    check_kernel("bernoulli_tensor_cpu_self_", into.dtype, (0, 1, 2))
-    check_kernel("bernoulli_tensor_cpu_p_", input.dtype, (2,))
+    check_kernel("bernoulli_tensor_cpu_self_", into.dtype, (0, 1, 2), input.shape)
+    check_kernel("bernoulli_tensor_cpu_p_", input.dtype, (2,), input.shape)
+    if not input.numel():
+        return _given(
+            independent(input.detach().clone() if out is None else cast(input, out.dtype), (input,)), out
+        )
     wide = input.dtype is dtypes.float64
     each = probabilities(input)
     made = cast(coins(tuple(input.shape), each, generator, wide), input.dtype)

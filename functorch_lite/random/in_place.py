@@ -219,10 +219,13 @@ def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
     check_writable(self)
     if not isinstance(p, Tensor):
         check_probability("bernoulli_", p)
-        check_kernel("bernoulli_scalar_cpu_", self.dtype, (0, 1, 2))
+        check_kernel("bernoulli_scalar_cpu_", self.dtype, (0, 1, 2), self.shape)
         return _fill(self, generator, lambda size, _: coins(size, p, generator))
-    check_kernel("bernoulli_tensor_cpu_self_", self.dtype, (0, 1, 2))
-    check_kernel("bernoulli_tensor_cpu_p_", p.dtype, (2,))
+    check_kernel("bernoulli_tensor_cpu_self_", self.dtype, (0, 1, 2), self.shape)
+    check_kernel("bernoulli_tensor_cpu_p_", p.dtype, (2,), self.shape)
+    if not self.numel():
+        p.expand(tuple(self.shape))
+        return self
     p = probabilities(p).expand(tuple(self.shape))
     return _overwrite(self, coins(tuple(self.shape), p, generator, p.dtype is dtypes.float64))
 
@@ -245,7 +248,7 @@ def random_(
     digits = DIGITS.get(d.name)
     top = (1 << digits) + 1 if digits else int(np.iinfo(d.np).max) + 1 if d.category == 1 else 2
     if everything:
-        check_kernel("random_kernel_cpu", d, (0, 1, 2))
+        check_kernel("random_kernel_cpu", d, (0, 1, 2), self.shape)
         return _fill(self, generator, lambda size, _: _whole_range(size, top, d, generator))
     if from_ is None or (from_ is UNSET and to is None):
         raise TypeError("random_() received an invalid combination of arguments - got (NoneType)")

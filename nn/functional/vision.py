@@ -10,8 +10,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number, SymInt
-from functorch_lite.ops._pointwise import fit
-from functorch_lite.ops.shape import padded
+from functorch_lite.ops.shape import fills, padded
 
 from ._declare import category, nn_op, not_implemented_for, require, shape_text
 
@@ -70,7 +69,7 @@ _VALUE = (
 )
 
 
-@nn_op(asks=_VALUE, numbers=fit("value"))
+@nn_op(asks=_VALUE, numbers=fills)
 def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Number | None = None):
     """input with borders; `pad` gives (before, after) from the last dim backwards, negative crops.
 

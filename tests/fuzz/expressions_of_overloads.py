@@ -153,10 +153,13 @@ VALUES = (
     "torch.margin_ranking_loss(torch.arange(3.), torch.ones(2, 3), torch.ones(()), .5, 1)",
     *(f"F.{f}(torch.ones(3), _stacklevel={v})" for f in ("softmax", "log_softmax", "softmin") for v in ("()", "1.5", "True", "torch.tensor(3)")),
     *(f"torch.{f}(torch.tensor([[1., 2, {v}], [1, 2, 3]]), 1)" for f in ("std", "std_mean") for v in ("1e20", "1e20j", "1e-25j")), "torch.std(torch.tensor([1e-25, 2e-25j, 1e-25j]))",
-    *(f"torch.constant_pad_nd(torch.ones(2, 3, dtype=torch.half), {pad}, {v})" for pad in ("[]", "[0, 0]", "[-1, 0]", "[-1, 1]", "[1, 0]") for v in ("1 + 2j", "1e6", "2")),
+    *(f"torch.constant_pad_nd(torch.ones(2, 3, dtype=torch.half), {pad}, {v})" for pad in ("[]", "[0, 0]", "[-1, 0]", "[-1, 1]", "[1, 0]") for v in ("1 + 2j", "1e6", "2", "2**40")),
+    *(f"{f}(torch.ones(1, 3, dtype=torch.{d}), {pad}, {v})" for f in ("torch.constant_pad_nd", "F.pad") for d in ("half", "int32", "float") for pad in ("[]", "[0, -1]", "[1, -1]") for v in (("2**40", "math.inf") if f == "torch.constant_pad_nd" else ("'constant', 2**40", "'constant', math.inf"))),
     *(f"F.pad(torch.ones(2, 3, dtype=torch.uint8), {pad}, value=300)" for pad in ("[0, 0]", "[-1, 0]", "[-1, 1]")),
     *(f"F.instance_norm(torch.arange(16, dtype=torch.{d}).reshape(2, 2, 4), torch.zeros(2, dtype=torch.{m}), torch.ones(2, dtype=torch.{v}))" for d, m, v in (("float32", "float32", "complex128"), ("float32", "float32", "float64"), ("float32", "float64", "float32"), ("half", "half", "float32"), ("half", "float32", "half"), ("float64", "float32", "half"), ("bfloat16", "bfloat16", "half"))),
     *(f"F.linear(torch.ones({shape}, dtype=torch.{d}), torch.ones(4, 3, dtype=torch.{d}), bias=torch.tensor({b}))" for shape in ("3", "2, 2, 3", "2, 3") for d, b in (("float64", ".5"), ("float32", ".5, dtype=torch.complex64"), ("int64", ".5"), ("int64", "True"), ("half", ".1234567"))),
+    *(f"torch.bernoulli(torch.zeros(0, 2, dtype=torch.{d}){p})" for d in ("complex64", "int64", "bool") for p in ("", ", .5", ", out=torch.zeros(0, 2)")), *(f"torch.zeros(0, 2, dtype=torch.complex64).{f}" for f in ("bernoulli_()", "bernoulli_(torch.tensor([.2, .3]))", "random_()")),
+    *(f"torch.cov(torch.tensor({x}), fweights=torch.tensor({w}))" for x in ("2.", "[2.]") for w in ("0", "[0]", "3")), "torch.cov(torch.tensor(2.), aweights=torch.tensor(0.), fweights=torch.tensor(1))", "torch.cov(torch.ones(2, 0), fweights=torch.ones(0, dtype=torch.int64))",
 )  # fmt: skip
 
 REFUSED = (
