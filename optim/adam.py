@@ -10,7 +10,9 @@ from functorch_lite._core.tensor import Tensor
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
 from functorch_lite.optim.rules import (
+    as_factor,
     as_number,
+    as_step,
     check_at_least_zero,
     check_betas,
     check_flags,
@@ -271,9 +273,10 @@ class NAdam(FusedOptimizer):
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
-        numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]))
+        b2 = as_factor(b2, "addcmul_(): argument 'value'")
+        numbers = (as_number(group["lr"]), as_number(b1), b2, as_number(group["eps"]))
         structure = (has_decay, has_decay and bool(group["decoupled_weight_decay"]))
-        return structure, ("exp_avg", "exp_avg_sq"), (*numbers, as_number(group["momentum_decay"]), *decay)
+        return structure, ("exp_avg", "exp_avg_sq"), (*numbers, as_step(group["momentum_decay"]), *decay)
 
 
 def _radam(structure, params, grads, columns, shared, numbers):
@@ -335,7 +338,8 @@ class RAdam(FusedOptimizer):
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
-        numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay)
+        b2 = as_factor(b2, "addcmul_(): argument 'value'")
+        numbers = (as_number(group["lr"]), as_number(b1), b2, as_number(group["eps"]), *decay)
         return (
             (has_decay, has_decay and bool(group["decoupled_weight_decay"])),
             ("exp_avg", "exp_avg_sq"),

@@ -17,7 +17,9 @@ from functorch_lite._core.tensor import Tensor
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
 from functorch_lite.optim.rules import (
+    as_factor,
     as_number,
+    as_step,
     check_at_least_zero,
     check_flags,
     check_lr,
@@ -107,7 +109,12 @@ class SGD(FusedOptimizer):
         lr = as_number(group["lr"])
         if not takes_part(group["momentum"]):
             return (has_decay, False, False, False, True), (), (lr, *decay)
-        momentum, dampening = as_number(group["momentum"]), as_number(group["dampening"])
+        momentum, dampening = (
+            as_number(group["momentum"]),
+            as_factor(group["dampening"], "add_(): argument 'alpha'"),
+        )
+        if group["nesterov"]:
+            as_factor(momentum, "add(): argument 'alpha'")
         # infinite momentum times a buffer that is zero at first would be nan
         dampened = takes_part(dampening) or (type(momentum) is float and not math.isfinite(momentum))
         numbers = (lr, *decay, momentum, *([dampening] if dampened else []))
@@ -206,7 +213,8 @@ class RMSprop(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        numbers = (as_number(group["lr"]), as_number(group["alpha"]), as_number(group["eps"]), *decay)
+        alpha = as_factor(group["alpha"], "addcmul_(): argument 'value'")
+        numbers = (as_number(group["lr"]), alpha, as_number(group["eps"]), *decay)
         momentum, centered = group["momentum"] > 0, bool(group["centered"])
         names = ("square_avg",)
         if momentum:
@@ -279,7 +287,8 @@ class Adagrad(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        numbers = (as_number(group["lr"]), as_number(group["lr_decay"]), as_number(group["eps"]), *decay)
+        lr_decay = as_factor(group["lr_decay"], "addcdiv_(): argument 'value'")
+        numbers = (as_number(group["lr"]), lr_decay, as_number(group["eps"]), *decay)
         return (has_decay,), ("sum",), numbers
 
 
@@ -329,7 +338,8 @@ class Adadelta(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        numbers = (as_number(group["lr"]), as_number(group["rho"]), as_number(group["eps"]), *decay)
+        rho = as_factor(group["rho"], "addcmul_(): argument 'value'")
+        numbers = (as_number(group["lr"]), rho, as_number(group["eps"]), *decay)
         return (has_decay,), ("square_avg", "acc_delta"), numbers
 
 
@@ -440,5 +450,6 @@ class ASGD(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        numbers = tuple([as_number(group[k]) for k in ("lr", "lambd", "alpha", "t0")])
+        lr, lambd, *others = (group[k] for k in ("lr", "lambd", "alpha", "t0"))
+        numbers = (as_number(lr), as_step(lambd), *map(as_number, others))
         return (has_decay, dtypes.default_dtype().np), ("ax",), (*numbers, *decay)

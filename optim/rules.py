@@ -10,7 +10,9 @@ import optax
 from functorch_lite._core.tensor import Tensor
 
 __all__ = [
+    "as_factor",
     "as_number",
+    "as_step",
     "check_at_least_zero",
     "check_betas",
     "check_flags",
@@ -54,6 +56,20 @@ def as_number(x) -> Any:
     return x if type(x) is float or isinstance(x, Tensor) else float(x)
 
 
+def as_factor(x, argument: str) -> Any:
+    """The same of one that torch hands on as this argument of an op (`alpha=`, `value=`), which no tensor with dims can be."""
+    if isinstance(x, Tensor) and x.ndim:
+        raise TypeError(f"{argument} must be Number, not Tensor")
+    return as_number(x)
+
+
+def as_step(x) -> Any:
+    """The same of one that torch writes into a tensor without dims."""
+    if isinstance(x, Tensor) and x.ndim:
+        raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {list(x.shape)}")
+    return as_number(x)
+
+
 def check_lr(lr) -> None:
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
@@ -88,4 +104,7 @@ def plan_decay(group) -> tuple[bool, tuple]:
     decay = group["weight_decay"]
     if decay is True and not group.get("decoupled_weight_decay"):  # torch passes it on as alpha of `add`
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    return (True, (as_number(decay),)) if takes_part(decay) else (False, ())
+    if not takes_part(decay):
+        return False, ()
+    decoupled = group.get("decoupled_weight_decay")
+    return True, (as_number(decay) if decoupled else as_factor(decay, "add(): argument 'alpha'"),)

@@ -6,6 +6,7 @@ spares the pass over the data that would compute the mean of deviations from the
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -271,9 +272,8 @@ def group_norm(
 
 
 def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
-    spatial = input.size // max(input.shape[0] * input.shape[1], 1) if input.ndim >= 2 else 1
     check(
-        not need_spatial or spatial != 1,
+        not need_spatial or math.prod(input.shape[2:]) != 1,
         ValueError,
         f"Expected more than 1 spatial element when training, got input size torch.Size({shape_text(input)})",
     )

@@ -192,4 +192,8 @@ REFUSED = (
     *(f"torch.{f.format('torch.tensor(.5, requires_grad=True)')}" for f in ("ones(2).clamp({}, 2)", "ones(2).clip(0.2, {})", "ones(2).clamp_({}, 2)", "linalg.matrix_rank(torch.ones(2, 2), atol=.1, rtol={})",
       "nn.functional.embedding(torch.tensor([0]), torch.ones(2, 2), None, {})", "nn.functional.embedding(torch.tensor([0]), torch.ones(2, 2), None, .2, {})", "nn.functional.embedding_bag(torch.tensor([[0]]), torch.ones(2, 2), None, {})")),
     "F.embedding(torch.tensor([0]), torch.ones(2, 2), None, .2, torch.tensor([2.]))",
+    *(f"F.instance_norm(torch.ones({shape}))" for shape in ("3, 0", "0, 2, 1", "2, 0, 1", "0, 0")),
+    *(f"p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.{o}([p], {k}=torch.tensor([.2]){more})\no.step()\no.step()" for o, k, more in (
+        *((o, "weight_decay", "") for o in ("SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD")), ("RMSprop", "alpha", ""), ("SGD", "dampening", ", momentum=.9"),
+        ("SGD", "momentum", ", nesterov=True"), ("Adagrad", "lr_decay", ""), ("Adadelta", "rho", ""), ("NAdam", "momentum_decay", ""), ("ASGD", "lambd", ""))),
 )  # fmt: skip
