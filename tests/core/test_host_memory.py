@@ -4,12 +4,16 @@ import os
 import subprocess
 import sys
 
+import jax
 import pytest
 
 import functorch_lite as torch
 from functorch_lite._core import host_memory
 
 pytestmark = pytest.mark.skipif(host_memory._glibc() is None, reason="settings of glibc's allocator")
+
+MOST_KEPT = 48 if jax.__version_info__ < (0, 11) else 96
+"""Megabytes: less than one result; jaxlib 0.11 holds on to one."""
 
 # Results of 48 MB: glibc takes what is above 32 MB from the system. ru_minflt counts the pages (of 4 kB, or 2 MB where those are given).
 # Prints the median of the pages that a run takes, and megabytes held at the start, with all arrays gone, and after release_memory().
@@ -56,7 +60,7 @@ def test_a_steady_loop_takes_no_memory_from_the_system():
     faults, start, kept, released = _run()
     assert faults < 10
     assert kept - released > 100, (kept, released)
-    assert released - start < 96, (start, released)  # less than two results: a compiler keeps something too
+    assert released - start < MOST_KEPT, (start, released)
 
 
 @pytest.mark.parametrize("setting", ["FUNCTORCH_LITE_KEEP_MEMORY=0", "MALLOC_TRIM_THRESHOLD_=131072"])
