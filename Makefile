@@ -9,9 +9,12 @@
 VENV ?= .venv
 LINT_VENV ?= .venv-lint
 PYTEST_ARGS ?= -n 2
-# LLVM's optimisations take longer than the tests' programs run, and so does splitting the code for
-# threads that are busy; parity, the benchmarks and the notebooks are compiled as users' are
-QUICK_COMPILE := XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1"
+# LLVM's optimisations take longer than the tests' programs run, and so do the newer emitters of fusions (which jaxlib 0.11 cannot do
+# without: XLA ends a process at a flag that it does not know) and splitting the code for threads that are busy; parity, the benchmarks
+# and the notebooks are compiled as users' are
+OLDER_EMITTERS := --xla_cpu_use_fusion_emitters=false
+IF_THERE = $$(JAX_PLATFORMS=cpu XLA_FLAGS=$(OLDER_EMITTERS) $(PY) -c 'import jax; jax.devices()' 2>/dev/null && echo $(OLDER_EMITTERS))
+QUICK_COMPILE = XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(IF_THERE)"
 REPORT ?= report
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
