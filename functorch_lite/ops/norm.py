@@ -196,6 +196,10 @@ def _dist_counts(given: dict, wanted: set) -> bool:
 @op(out=False, undefined=_dist_counts)
 def dist(input: Array, other: Array, p: Exponent = 2):
     """The norm of order `p` of input - other."""
+    message = f"dist(): argument 'p' (position 3) must be Number, not {type(p).__name__}"
+    check(
+        not isinstance(p, tuple | str), TypeError, message
+    )  # of a single element the order would not matter
     broadcast_shapes(input.shape, other.shape)
     check_subtraction(input, other)
 
