@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -28,24 +29,31 @@ matmul_precision = "highest"
 convolution_precision = "high"
 """Of float32 convolutions: as torch's default, GPUs may take TensorFloat32 for them; CPUs have float32 alone."""
 
-_devices: list[device] = []
-"""Of what is being traced, innermost last."""
+
+class _Traced(threading.local):
+    """The devices of what this thread is tracing, innermost last."""
+
+    def __init__(self) -> None:
+        self.devices: list[device] = []
+
+
+_traced = _Traced()
 
 
 @contextlib.contextmanager
 def tracing(on: device | None = None):
     """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
-    _devices.append(on or CPU)
+    _traced.devices.append(on or CPU)
     try:
         with jax.enable_x64(True), jax.default_matmul_precision(matmul_precision):
             yield
     finally:
-        _devices.pop()
+        _traced.devices.pop()
 
 
 def for_cpu() -> bool:
     """Whether the op that is being traced will run on a CPU (or nowhere): some have a form that is fast there alone."""
-    return not _devices or _devices[-1].type in ("cpu", "meta")
+    return not _traced.devices or _traced.devices[-1].type in ("cpu", "meta")
 
 
 class DerivedOp:
