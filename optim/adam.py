@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import neg
 from typing import Any
 
 import optax
@@ -13,6 +14,7 @@ from functorch_lite.optim.rules import (
     as_factor,
     as_number,
     as_step,
+    as_weight,
     check_at_least_zero,
     check_betas,
     check_flags,
@@ -20,11 +22,21 @@ from functorch_lite.optim.rules import (
     count_of,
     decay_by,
     descend,
+    from_one,
     plan_decay,
     run_chain,
+    shrunk,
 )
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
+
+
+def _run_chain(decoupled, lr, weight_decay, part, params, grads):
+    """The chain of (transformation, its state), with weight decay: the new parameters, and the transformation's new state."""
+    if decoupled:
+        params, weight_decay = shrunk(params, lr, weight_decay), []
+    params, states = run_chain([*decay_by(weight_decay), part, descend(lr)], params, grads)
+    return params, states[len(weight_decay)]
 
 
 def _adam(structure, params, grads, columns, shared, numbers):
@@ -37,10 +49,7 @@ def _adam(structure, params, grads, columns, shared, numbers):
     else:
         rule = optax.scale_by_adam(b1, b2, eps)
         state = optax.ScaleByAdamState(count_of(step), *columns)
-    parts = [(rule, state)]
-    parts = [*parts, *decay_by(weight_decay)] if decoupled else [*decay_by(weight_decay), *parts]
-    params, states = run_chain([*parts, descend(lr)], params, grads)
-    new = states[0 if decoupled else len(weight_decay)]
+    params, new = _run_chain(decoupled, lr, weight_decay, (rule, state), params, grads)
     return params, list(new[1:]), [step + 1]
 
 
@@ -115,7 +124,13 @@ class Adam(FusedOptimizer):
         return (
             structure,
             names,
-            (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay),
+            (
+                as_number(group["lr"]),
+                as_number(b1, from_one),
+                as_number(b2, from_one),
+                as_number(group["eps"]),
+                *decay,
+            ),
         )
 
 
@@ -162,8 +177,7 @@ def _adamax(structure, params, grads, columns, shared, numbers):
     lr, b1, b2, eps, *weight_decay = numbers
     rule = optax.scale_by_adamax(b1, b2, eps)
     state = optax.ScaleByAdamState(count_of(shared[0]), *columns)
-    params, states = run_chain([*decay_by(weight_decay), (rule, state), descend(lr)], params, grads)
-    new = states[len(weight_decay)]
+    params, new = _run_chain(False, lr, weight_decay, (rule, state), params, grads)
     return params, [new.mu, new.nu], [shared[0] + 1]
 
 
@@ -205,7 +219,8 @@ class Adamax(FusedOptimizer):
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
-        numbers = (as_number(group["lr"]), as_number(b1), as_number(b2), as_number(group["eps"]), *decay)
+        b1 = as_factor(as_weight(b1, group["params"]), "addcdiv_(): argument 'value'", from_one)
+        numbers = (as_number(group["lr"]), b1, as_number(b2), as_number(group["eps"]), *decay)
         return (has_decay,), ("exp_avg", "exp_inf"), numbers
 
 
@@ -215,9 +230,7 @@ def _nadam(structure, params, grads, columns, shared, numbers):
     step, product = shared
     rule = transforms.scale_by_nadam_schedule(b1, b2, eps, momentum_decay)
     part = (rule, transforms.NadamState(count_of(step), product, *columns))
-    parts = [part, *decay_by(weight_decay)] if decoupled else [*decay_by(weight_decay), part]
-    params, states = run_chain([*parts, descend(lr)], params, grads)
-    new = states[parts.index(part)]
+    params, new = _run_chain(decoupled, lr, weight_decay, part, params, grads)
     return params, [new.mu, new.nu], [step + 1, new.product]
 
 
@@ -273,8 +286,8 @@ class NAdam(FusedOptimizer):
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
-        b2 = as_factor(b2, "addcmul_(): argument 'value'")
-        numbers = (as_number(group["lr"]), as_number(b1), b2, as_number(group["eps"]))
+        b1, b2 = as_step(b1, from_one), as_factor(b2, "addcmul_(): argument 'value'", from_one)
+        numbers = (as_number(group["lr"], neg), b1, b2, as_number(group["eps"]))
         structure = (has_decay, has_decay and bool(group["decoupled_weight_decay"]))
         return structure, ("exp_avg", "exp_avg_sq"), (*numbers, as_step(group["momentum_decay"]), *decay)
 
@@ -286,9 +299,7 @@ def _radam(structure, params, grads, columns, shared, numbers):
         transforms.scale_by_radam_rectified(b1, b2, eps),
         transforms.RadamState(count_of(shared[0]), *columns),
     )
-    parts = [part, *decay_by(weight_decay)] if decoupled else [*decay_by(weight_decay), part]
-    params, states = run_chain([*parts, descend(lr)], params, grads)
-    new = states[parts.index(part)]
+    params, new = _run_chain(decoupled, lr, weight_decay, part, params, grads)
     return params, [new.mu, new.nu], [shared[0] + 1]
 
 
@@ -338,8 +349,9 @@ class RAdam(FusedOptimizer):
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]
-        b2 = as_factor(b2, "addcmul_(): argument 'value'")
-        numbers = (as_number(group["lr"]), as_number(b1), b2, as_number(group["eps"]), *decay)
+        b1 = as_weight(b1, group["params"])
+        b2 = as_factor(b2, "addcmul_(): argument 'value'", from_one)
+        numbers = (as_number(group["lr"]), b1, b2, as_number(group["eps"]), *decay)
         return (
             (has_decay, has_decay and bool(group["decoupled_weight_decay"])),
             ("exp_avg", "exp_avg_sq"),

@@ -8,8 +8,10 @@ change nothing: every step is one compiled program. `differentiable=True` raises
 from __future__ import annotations
 
 import math
+from operator import neg
 
 import jax.numpy as jnp
+import numpy as np
 import optax
 
 from functorch_lite._core import dtypes
@@ -26,8 +28,10 @@ from functorch_lite.optim.rules import (
     count_of,
     decay_by,
     descend,
+    from_one,
     plan_decay,
     run_chain,
+    scaled,
     takes_part,
 )
 
@@ -106,15 +110,15 @@ class SGD(FusedOptimizer):
 
     def _plan(self, group, started: bool = True):
         has_decay, decay = plan_decay(group)
-        lr = as_number(group["lr"])
+        lr = as_number(group["lr"], neg)
         if not takes_part(group["momentum"]):
             return (has_decay, False, False, False, True), (), (lr, *decay)
         momentum, dampening = (
             as_number(group["momentum"]),
-            as_factor(group["dampening"], "add_(): argument 'alpha'"),
+            as_factor(group["dampening"], "add_(): argument 'alpha'", from_one),
         )
         if group["nesterov"]:
-            as_factor(momentum, "add(): argument 'alpha'")
+            as_factor(group["momentum"], "add(): argument 'alpha'")
         # infinite momentum times a buffer that is zero at first would be nan
         dampened = takes_part(dampening) or (type(momentum) is float and not math.isfinite(momentum))
         numbers = (lr, *decay, momentum, *([dampening] if dampened else []))
@@ -213,8 +217,8 @@ class RMSprop(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        alpha = as_factor(group["alpha"], "addcmul_(): argument 'value'")
-        numbers = (as_number(group["lr"]), alpha, as_number(group["eps"]), *decay)
+        alpha = as_factor(group["alpha"], "addcmul_(): argument 'value'", from_one)
+        numbers = (as_number(group["lr"], neg), alpha, as_number(group["eps"]), *decay)
         momentum, centered = group["momentum"] > 0, bool(group["centered"])
         names = ("square_avg",)
         if momentum:
@@ -283,11 +287,12 @@ class Adagrad(FusedOptimizer):
         """Does nothing: arrays are immutable and need not be moved to be read by another thread."""
 
     def _initial(self, name, group):
-        return group["initial_accumulator_value"] if name == "sum" else 0.0
+        first = group["initial_accumulator_value"]
+        return as_factor(first, "full_like(): argument 'fill_value' (position 2)") if name == "sum" else 0.0
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        lr_decay = as_factor(group["lr_decay"], "addcdiv_(): argument 'value'")
+        lr_decay = as_factor(group["lr_decay"], "addcdiv_(): argument 'value'", scaled)
         numbers = (as_number(group["lr"]), lr_decay, as_number(group["eps"]), *decay)
         return (has_decay,), ("sum",), numbers
 
@@ -338,8 +343,8 @@ class Adadelta(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        rho = as_factor(group["rho"], "addcmul_(): argument 'value'")
-        numbers = (as_number(group["lr"]), rho, as_number(group["eps"]), *decay)
+        rho = as_factor(group["rho"], "addcmul_(): argument 'value'", from_one)
+        numbers = (as_number(group["lr"], neg), rho, as_number(group["eps"]), *decay)
         return (has_decay,), ("square_avg", "acc_delta"), numbers
 
 
@@ -386,12 +391,23 @@ class Rprop(FusedOptimizer):
         super().__init__(params, defaults)
 
     def _initial(self, name, group):
-        return group["lr"] if name == "step_size" else 0.0
+        if name != "step_size":
+            return 0.0
+        lr = group["lr"]
+        lr = lr.reshape(()) if isinstance(lr, Tensor) and lr.ndim and not lr.requires_grad else lr
+        return as_factor(lr, "full_like(): argument 'fill_value' (position 2)")
 
     def _plan(self, group):
         (shrink, grow), (smallest, largest) = group["etas"], group["step_sizes"]
         if smallest is None and largest is None:
             raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+        # `clamp_` takes two numbers or two tensors
+        for one, other in ((smallest, largest), (largest, smallest)):
+            if isinstance(one, Tensor) and not isinstance(other, (Tensor, type(None))):
+                as_factor(one, "clamp_(): each bound")
+        for eta in (shrink, grow):
+            if isinstance(eta, np.generic) and not isinstance(eta, float):
+                raise TypeError(f"can't assign a numpy.{type(eta).__name__} to a tensor: give float({eta})")
         smallest, largest = (
             -math.inf if smallest is None else smallest,
             math.inf if largest is None else largest,
@@ -450,6 +466,11 @@ class ASGD(FusedOptimizer):
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
-        lr, lambd, *others = (group[k] for k in ("lr", "lambd", "alpha", "t0"))
-        numbers = (as_number(lr), as_step(lambd), *map(as_number, others))
+        lr, lambd, alpha, t0 = (group[k] for k in ("lr", "lambd", "alpha", "t0"))
+        alpha, t0 = as_step(alpha), as_number(t0, from_one)
+        if isinstance(t0, Tensor) and t0.ndim:  # it is in the way once the average begins
+            steps = [self.state[p]["step"] for p in group["params"] if "step" in self.state[p]]
+            if 1 + max(map(float, steps), default=0.0) - t0 > 1:
+                as_step(t0)
+        numbers = (as_number(lr), as_step(lambd), alpha, t0)
         return (has_decay, dtypes.default_dtype().np), ("ax",), (*numbers, *decay)

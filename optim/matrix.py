@@ -43,6 +43,8 @@ class _ByTensor(Optimizer):
 def _at_least(least: float, x: Tensor) -> Tensor:
     """max(least, x) as Python has it, in double precision: least where x is nan, as one element of a gradient may make it."""
     x = x.double()
+    if isinstance(least, Tensor):
+        least = least.reshape(())
     return torch.where(x > least, x, torch.full_like(x, least))
 
 
@@ -163,16 +165,17 @@ class Muon(_ByTensor):
             state["momentum_buffer"] = torch.zeros_like(g)
         momentum = group["momentum"]
         buffer = state["momentum_buffer"]
-        buffer += (1 - momentum) * (g - buffer)
-        update = g + momentum * (buffer - g) if group["nesterov"] else buffer
+        buffer.lerp_(g, 1 - momentum)
+        update = g.lerp(buffer, momentum) if group["nesterov"] else buffer
         update = orthogonalised(update, group["ns_coefficients"], group["ns_steps"], group["eps"])
         lr, (rows, columns) = group["lr"], p.shape
+        lr = lr.reshape(()) if isinstance(lr, Tensor) else lr
         if group["adjust_lr_fn"] == "match_rms_adamw":
             ratio = 0.2 * math.sqrt(max(rows, columns))
         else:
             ratio = math.sqrt(max(1, rows / columns))
         p.mul_(1 - lr * group["weight_decay"])
-        p.sub_((lr * ratio * update).to(p.dtype))
+        p.add_(update, alpha=-(lr * ratio))
 
 
 def orthogonalised(x: Tensor, coefficients, steps: int, eps: float) -> Tensor:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 import optax
 
+from functorch_lite._core import dtypes
 from functorch_lite._core.tensor import Tensor
 
 __all__ = [
     "as_factor",
     "as_number",
     "as_step",
+    "as_weight",
     "check_at_least_zero",
     "check_betas",
     "check_flags",
@@ -20,8 +24,11 @@ __all__ = [
     "count_of",
     "decay_by",
     "descend",
+    "from_one",
     "plan_decay",
     "run_chain",
+    "scaled",
+    "shrunk",
     "takes_part",
 ]
 
@@ -33,6 +40,13 @@ def run_chain(parts: list[tuple], params, grads):
     chain = optax.chain(*[transformation for transformation, _ in parts])
     updates, states = chain.update(grads, tuple(state for _, state in parts), params)
     return optax.apply_updates(params, updates), states
+
+
+def shrunk(params, lr, weight_decay) -> list:
+    """The parameters after decay that is decoupled from the gradient; `weight_decay` is a list, empty when there is none."""
+    for w in weight_decay:
+        params = [(p * (1 - lr * w)).astype(p.dtype) for p in params]
+    return params
 
 
 def decay_by(weight_decay) -> list[tuple]:
@@ -51,23 +65,60 @@ def count_of(step):
 # -- arguments ---------------------------------------------------------------------------------------------------------
 
 
-def as_number(x) -> Any:
-    """A hyperparameter as the step's op takes it: a Python float, or the user's Tensor."""
-    return x if type(x) is float or isinstance(x, Tensor) else float(x)
+def from_one(x) -> Any:
+    """1 - x, which bools do not have."""
+    return 1 - x
 
 
-def as_factor(x, argument: str) -> Any:
-    """The same of one that torch hands on as this argument of an op (`alpha=`, `value=`), which no tensor with dims can be."""
-    if isinstance(x, Tensor) and x.ndim:
+def scaled(x) -> Any:
+    """x times what bools may be multiplied with."""
+    return x
+
+
+def as_number(x, first: Callable[[Any], Any] | None = None) -> Any:
+    """A hyperparameter as the step's op takes it: a Python float, or the user's Tensor.
+
+    `first` is what torch does with it before all else: `operator.neg` or `from_one`, which bools do not have, or `scaled`.
+    """
+    if type(x) is float:
+        return x
+    if isinstance(x, Tensor):
+        if x.is_complex():
+            raise RuntimeError(f"a hyperparameter is a real number, and this one is of {x.dtype}")
+        if first is not None and x.dtype is dtypes.bool_:
+            first(x)
+        return x
+    if first is not None and isinstance(x, np.bool_):
+        first(x)
+    return float(x)
+
+
+def as_factor(x, argument: str, first: Callable[[Any], Any] | None = None) -> Any:
+    """The same of one that torch hands on as this argument of an op (`alpha=`, `value=`), which is a number or as good as one."""
+    number = as_number(x, first)
+    if isinstance(x, Tensor) and (x.ndim or (x.requires_grad and first is None)):
         raise TypeError(f"{argument} must be Number, not Tensor")
-    return as_number(x)
+    of_bools = x is True or (isinstance(x, Tensor) and x.dtype is dtypes.bool_)
+    if of_bools and first is None and argument.endswith("'alpha'"):
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    return number
 
 
-def as_step(x) -> Any:
+def as_step(x, first: Callable[[Any], Any] | None = None) -> Any:
     """The same of one that torch writes into a tensor without dims."""
+    number = as_number(x, first)
     if isinstance(x, Tensor) and x.ndim:
         raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {list(x.shape)}")
-    return as_number(x)
+    return number
+
+
+def as_weight(x, params) -> Any:
+    """The same of one whose distance from 1 torch hands on as the weight of `lerp_`: if it has dims, it is of the parameters' dtype."""
+    if isinstance(x, Tensor) and x.ndim:
+        for p in params:
+            if p.dtype is not x.dtype:
+                raise RuntimeError(f"expected dtype {p.dtype} for `weight` but got dtype {x.dtype}")
+    return as_number(x, from_one)
 
 
 def check_lr(lr) -> None:
@@ -102,9 +153,13 @@ def takes_part(x) -> bool:
 
 def plan_decay(group) -> tuple[bool, tuple]:
     decay = group["weight_decay"]
-    if decay is True and not group.get("decoupled_weight_decay"):  # torch passes it on as alpha of `add`
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if not takes_part(decay):
+    if type(decay) is float:
+        return (True, (decay,)) if decay else (False, ())
+    if isinstance(decay, Tensor):
+        # what would be refused as a factor may be zero, which takes no part; of others the value is not asked for
+        if (decay.ndim or decay.dtype is dtypes.bool_) and not decay:
+            return False, ()
+    elif decay == 0:
         return False, ()
     decoupled = group.get("decoupled_weight_decay")
     return True, (as_number(decay) if decoupled else as_factor(decay, "add(): argument 'alpha'"),)

@@ -20,6 +20,7 @@ from tests.fuzz import (
     expressions_of_distances_and_draws,
     expressions_of_mathematics,
     expressions_of_numbers,
+    expressions_of_optimizers,
     expressions_of_overloads,
     expressions_of_the_database,
 )
@@ -31,6 +32,7 @@ MORE = (
     expressions_of_distances_and_draws,
     expressions_of_mathematics,
     expressions_of_numbers,
+    expressions_of_optimizers,
     expressions_of_overloads,
     expressions_of_the_database,
 )
