@@ -158,9 +158,11 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The vector norm of the elements where `mask` is True."""
     fill = math.inf if ord is not None and ord < 0 else 0
     order = 2.0 if ord is None else ord
-    return _reduce(
-        input, dim, keepdim, mask, dtype, fill, lambda x, d, k, m: _linalg.vector_norm(x, order, d, k)
-    )
+
+    def fn(x, dims, keep, m):  # of a tensor without dims it counts whether a dim is named
+        return _linalg.vector_norm(x, order, dims if x.ndim else dim, keep)
+
+    return _reduce(input, dim, keepdim, mask, dtype, fill, fn)
 
 
 def _count(x: Tensor, dims, keep: bool, mask: Tensor | None) -> Tensor:

@@ -20,7 +20,7 @@ from .._core.promote import rounded_to
 from ._pointwise import differentiated, once, promoted, scalar_name
 from ._svd import svd_of
 from .binary import check_subtraction
-from .reduce import check_norm_dtypes, p_norm, sqrt_flat_at_zero
+from .reduce import by_powers_of, check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
 
 def empty_has_norm(x, order, dims):
@@ -45,13 +45,13 @@ def _check_order(kind: str, order) -> None:
     check(not isinstance(order, complex), RuntimeError, message)
 
 
-def norm_of(x, order, dims, keepdim):
+def norm_of(x, order, dims, keepdim, by_powers=False):
     """The vector norm over `dims` (from the front) in the real dtype of x; half precision is computed in float32."""
     _check_order("vector", order)
     kind = from_numpy(x.dtype)
     empty_has_norm(x, order, dims)
     wide = x.astype(np.float32) if kind.itemsize < 4 else x
-    return p_norm(wide, order, dims, keepdim).astype(kind.to_real().np)
+    return p_norm(wide, order, dims, keepdim, by_powers).astype(kind.to_real().np)
 
 
 def _cast(name, x, dtype):
@@ -67,7 +67,7 @@ def _vector_norm(x, order, dim, keepdim, dtype=None):
         TypeError,
         f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}",
     )
-    return norm_of(x, order, wrap_dims(dim, x.ndim, in_turn=True), keepdim)
+    return norm_of(x, order, wrap_dims(dim, x.ndim, in_turn=True), keepdim, by_powers_of(x, dim))
 
 
 def _counts(given: dict, wanted: set) -> bool:
@@ -245,6 +245,8 @@ def city_block(difference):
 
 def distance_of(difference, p):
     """The norm of order p along the last dim as torch's distances have it: by powers, and where p is 0 nan is not counted but nan."""
+    if difference.dtype == np.float32 and abs(p) > np.finfo(np.float32).max:
+        p = math.copysign(math.inf, p)  # as torch's float has it
     distance = p_norm(difference, p, (difference.ndim - 1,), False, by_powers=True)
     return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
 

@@ -463,7 +463,8 @@ def _magnitude(x):
 def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = False):
     """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|).
 
-    Of a single element it is the absolute value, for every p but 0, unless it is computed `by_powers`, which may overflow.
+    Of a single element it is the absolute value, for every p but 0, unless it is computed `by_powers`, which may overflow (torch does so
+    for a tensor without dims along a dim, which `by_powers_of` says).
     """
     options = {"axis": axes, "keepdims": keepdim}
     single = p != 0 and not by_powers and math.prod(input.shape[a] for a in axes) == 1
@@ -482,6 +483,8 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
         return jnp.sum(size, **options)
     if math.isinf(p):
         return (jnp.max if p > 0 else jnp.min)(once(size), **options)
+    if size.dtype == jnp.float32 and abs(p) > jnp.finfo(jnp.float32).max and size.size:
+        return _of_infinite_powers(size, math.copysign(math.inf, p), options)
     unit = _largest_of_powers(size, p, options) if p >= 8 else None
     if unit is not None:
         size = size / unit
@@ -495,6 +498,20 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     zero = total == 0
     norm = jnp.where(zero, 0.0, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
     return norm if unit is None else norm * unit.reshape(norm.shape)
+
+
+def by_powers_of(x, dim) -> bool:
+    return x.ndim == 0 and dim not in (None, (), [])
+
+
+def _of_infinite_powers(size, p, options: dict):
+    """torch has an order beyond float32 as inf, without taking it for that of the maximum: whatever the sum of powers is, to the power of
+    1 / inf it is 1."""
+
+    def derivative(t, out, size):
+        return jnp.sum(t * jnp.where(size == 0, 0, size**p), **options)
+
+    return differentiated(derivative)(lambda size: jnp.ones_like(jnp.sum(size, **options)))(size)
 
 
 def _largest_of_powers(size, p, options: dict):
@@ -597,4 +614,4 @@ def norm(
                 f"{name} {p:g} norm on the dimension {a}because this dimension is empty and "
                 "the operation does not have an identity",
             )
-    return p_norm(x, p, axes, keepdim).astype(result)
+    return p_norm(x, p, axes, keepdim, by_powers_of(x, dims)).astype(result)

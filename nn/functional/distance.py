@@ -22,13 +22,13 @@ from ._declare import category, check_difference, compute, nn_op, not_implemente
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
 
 
-def vector_norm(x, p, dim, keepdim: bool = False):
+def vector_norm(x, p, dim, keepdim: bool = False, by_powers: bool = False):
     """(sum |x|^p)^(1/p) along `dim` (an int, a tuple, or None for all); also p = 0, inf, -inf."""
     message = "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
     check(not isinstance(p, complex), RuntimeError, message)
     dims = wrap_dims(dim, x.ndim)
     empty_has_norm(x, float(p), dims)
-    return p_norm(x, float(p), dims, keepdim)
+    return p_norm(x, float(p), dims, keepdim, by_powers)
 
 
 def _common(a, b):
@@ -53,7 +53,8 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
     )
     shape = broadcast_shapes(a.shape, b.shape)
     dim = wrap_dim(dim, len(shape))
-    if not shape:
+    without_dims = not shape
+    if without_dims:
         a, b, shape = a[None], b[None], (1,)
     a, b = jnp.broadcast_to(a, shape), jnp.broadcast_to(b, shape)
 
@@ -64,7 +65,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
         return rounded_to(x, d) if d.is_narrow else x
 
     def unit(x):
-        size = step(vector_norm(x, 2, dim, keepdim=True))
+        size = step(vector_norm(x, 2, dim, keepdim=True, by_powers=without_dims))
         # the clamp is outside the derivative, as in torch; half precision has no 1e-8
         least = jnp.asarray(eps, to).astype(size.dtype)
         return step(x / jnp.where(size < least, least + (size - jax.lax.stop_gradient(size)), size))
@@ -96,7 +97,7 @@ def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6,
     else:
         difference = difference + eps
     if difference.ndim == 0:
-        return vector_norm(difference[None], p, 0).astype(to)
+        return vector_norm(difference[None], p, 0, by_powers=True).astype(to)
     result = vector_norm(difference, p, -1, keepdim)
     return result.astype(dtypes.from_numpy(to).to_real().np)
 

@@ -160,6 +160,10 @@ VALUES = (
     *(f"F.linear(torch.ones({shape}, dtype=torch.{d}), torch.ones(4, 3, dtype=torch.{d}), bias=torch.tensor({b}))" for shape in ("3", "2, 2, 3", "2, 3") for d, b in (("float64", ".5"), ("float32", ".5, dtype=torch.complex64"), ("int64", ".5"), ("int64", "True"), ("half", ".1234567"))),
     *(f"torch.bernoulli(torch.zeros(0, 2, dtype=torch.{d}){p})" for d in ("complex64", "int64", "bool") for p in ("", ", .5", ", out=torch.zeros(0, 2)")), *(f"torch.zeros(0, 2, dtype=torch.complex64).{f}" for f in ("bernoulli_()", "bernoulli_(torch.tensor([.2, .3]))", "random_()")),
     *(f"torch.cov(torch.tensor({x}), fweights=torch.tensor({w}))" for x in ("2.", "[2.]") for w in ("0", "[0]", "3")), "torch.cov(torch.tensor(2.), aweights=torch.tensor(0.), fweights=torch.tensor(1))", "torch.cov(torch.ones(2, 0), fweights=torch.ones(0, dtype=torch.int64))",
+    *(f"torch.{f}(torch.tensor({v}), {p}, {d})" for f in ("norm", "linalg.vector_norm") for v in ("2.", "-2e30", "float('nan')") for p in (0, 1, 2, 3, "1e5", "-1e5", "float('nan')", "float('inf')") for d in (0, "(-1,)", "()")),
+    *(f"F.{f}(torch.tensor({v}), torch.tensor(1.), {p})" for f in ("pairwise_distance", "cosine_similarity") for v in ("2.", "-2e30") for p in ((2, 3, "1e5") if f == "pairwise_distance" else (0,))),
+    *(f"x = torch.tensor([.5, -1., {v}], requires_grad=True)\ny = torch.{f}(x, {p}1e39)\ny.backward()\ntorch.cat([x.grad, y[None]])" for f in ("norm", "linalg.vector_norm") for v in ("3.", "0.") for p in ("", "-")),
+    *(f"torch.norm(torch.ones({s}) * .5, 1e39, 1)" for s in ("2, 3", "2, 0", "0, 2", "2, 3, dtype=torch.half", "2, 3, dtype=torch.double", "2, 1")), "torch.cdist(torch.tensor([[.5, 3.]]), torch.ones(1, 2), 1e39)", "torch.pdist(torch.tensor([[.5, 3.], [1., 1.]]), 1e39)",
 )  # fmt: skip
 
 REFUSED = (
