@@ -38,6 +38,18 @@ def unread_triangle(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 
 @rule(
+    "torch's formula of the derivative subtracts a bool from a number or negates it, which it refuses; ours counts it as the number that it "
+    "is, as both do in the function"
+)
+def bools_in_formulas(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
+    named = "gammainc|igamma|zeta|pow|atan2|arctan2|logaddexp|soft_margin_loss|SoftMarginLoss"
+    if kind != "only torch raises" or not is_call(call) or not re.search(named, call.name):
+        return False
+    refused = re.search(r"(Subtraction|Negation), the `-` operator", str(theirs.error)) is not None
+    return refused and any(a.dtype.kind == "b" for a in call_arrays(call))
+
+
+@rule(
     "torch refuses a gradient with respect to this argument, or has no derivative of the function; ours has one"
 )
 def more_derivatives(call: Any, kind: str, theirs: Any, mine: Any) -> bool:

@@ -319,15 +319,6 @@ def grid_of_combinations(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     return kind == "only torch raises" and call.name.startswith("combinations") and bool(too_large)
 
 
-@rule(
-    "a hyperparameter that is a tensor of one element is its number; torch's updates write into tensors without dims, where it does not fit"
-)
-def hyperparameters_with_dims(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
-    ones = [a for a in call_arrays(call) if a.shape == (1,)]
-    unfit = "doesn't match the broadcast shape" in str(theirs.error)
-    return kind == "only torch raises" and call.name.startswith("optim.") and bool(ones) and unfit
-
-
 @rule("distributions of no parameters: torch cannot reshape nothing into a shape with -1; ours gives nothing")
 def distributions_of_nothing(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
     unfit = "cannot reshape tensor of 0 elements" in str(theirs.error)
