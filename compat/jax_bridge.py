@@ -7,7 +7,7 @@ import numpy as np
 
 from functorch_lite._core.apply import from_array
 from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.device import is_jax_default, jax_device
+from functorch_lite._core.device import is_jax_default, jax_device, of_jax
 from functorch_lite._core.tensor import Tensor
 
 __all__ = ["from_jax", "to_jax"]
@@ -32,7 +32,7 @@ def to_jax(input: Tensor) -> jax.Array:
 
 
 def from_jax(array: jax.Array, requires_grad: bool = False) -> Tensor:
-    """A leaf tensor with the value of a jax.Array (or of anything that `jax.numpy.asarray` takes), without a copy.
+    """A leaf tensor with the value of a jax.Array (or of anything that `jax.numpy.asarray` takes), without a copy, on its device.
 
     >>> from_jax(jax.numpy.arange(3.0))
     tensor([0., 1., 2.])
@@ -41,5 +41,7 @@ def from_jax(array: jax.Array, requires_grad: bool = False) -> Tensor:
         raise TypeError("from_jax(): argument 'array' must be a jax.Array, not Tensor")
     if not isinstance(array, jax.Array):
         array = jax.numpy.asarray(array)
-    made = from_array(array)
+    # what a transformation of JAX's passes runs on JAX's default device, unless JAX is told otherwise
+    on = of_jax(jax.local_devices()[0]) if isinstance(array, jax.core.Tracer) else None
+    made = from_array(array, on=on)
     return torch.Tensor.requires_grad_(made) if requires_grad else made

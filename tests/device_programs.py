@@ -187,8 +187,12 @@ many(
 )
 
 many("more", {
-    "a number without dims first": lambda x: torch.tensor(2.0) * x,
-    "two without dims": lambda x: x.sum() * torch.tensor(2.0),
+    "a number without dims first": lambda x: torch.tensor(2.0, device="cpu") * x,
+    "two without dims": lambda x: x.sum() * torch.tensor(2.0, device="cpu"),
+    "float64 without dims": lambda x: x.sum().double() * torch.tensor(1 / 3, dtype=torch.float64, device="cpu"),
+    "int64 without dims": lambda x: (x * 4).long() + torch.tensor(2**40, device="cpu"),
+    "rounded to a half between ops": lambda x: (x.bfloat16() * 1.1).float() - x,
+    "nan compared": lambda x: (torch.where(x > 1, float("nan"), x).abs() >= 0).float(),
     "numbers that change": lambda x: sum(x.sum() * k for k in (1.0, 2.0, 3.0)),
     "ctc_loss": lambda x: F.ctc_loss(x.expand(5, 4, 3).log_softmax(2), int_on(x, 1, 2).expand(4, 2), (5,) * 4, (2,) * 4),
     "stft": lambda x: torch.stft(x.reshape(-1).repeat(4), 16, window=torch.hann_window(16, device=x.device), return_complex=True).abs(),

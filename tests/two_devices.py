@@ -17,6 +17,7 @@ devices.of_jax = lambda jd: devices.CPU if jd.id == CPU_AT else devices.device("
 devices.CPU._jax = jax.devices()[CPU_AT]
 
 import functorch_lite as torch  # noqa: E402
+from functorch_lite.compat import from_jax, to_jax  # noqa: E402
 from tests.device_programs import PROGRAMS, outcome  # noqa: E402
 
 assert len(jax.devices()) == 2
@@ -106,6 +107,21 @@ def test_programs_give_the_same_there():
     for name in PROGRAMS:
         there, here = outcome(name, FAR), outcome(name, torch.device("cpu"))
         np.testing.assert_allclose(there, here, rtol=1e-5, atol=1e-6, err_msg=name)
+
+
+def test_inside_jit_tensors_are_on_jax_default_device():
+    default = torch.device("cpu") if CPU_AT == 0 else FAR
+    layer, pending = torch.nn.Linear(3, 2).to(default), torch.ones(3).to(default) * 2
+
+    @jax.jit
+    def f(a):
+        x = from_jax(a)
+        assert x.device == default
+        return to_jax(layer(x * pending) + torch.tensor(1.0))
+
+    a = np.arange(3, dtype=np.float32)
+    expected = layer(from_jax(jax.numpy.asarray(a)) * 2) + torch.tensor(1.0)
+    np.testing.assert_allclose(f(a), expected.detach().cpu().numpy(), rtol=1e-5)
 
 
 def test_training_on_both():

@@ -247,13 +247,12 @@ def call(program, externals: list[Value], live: tuple, on: device) -> list:
         program.misfits += 1
     _enable_cache_once()
     if not is_jax_default(on):
-        args = [_moved(a, on) for a in args]
         with _x64(True), jax.default_device(jax_device(on)):
-            outs = _run(program, args)
+            outs = _run(program, [_moved(a, on) for a in args])
     else:
-        for k in program.from_elsewhere:
-            args[k] = _moved(args[k], on)
         with _x64(True):
+            for k in program.from_elsewhere:
+                args[k] = _moved(args[k], on)
             outs = _run(program, args)
     if program.packed:
         n = len(outs) - len(program.packed)
@@ -296,8 +295,9 @@ def _upload(v: Value, on: device):
 
 
 def _moved(array, on: device):
+    """On this device. With 64-bit types only: without them JAX moves 32 of the bits."""
     target = jax_device(on)
-    if isinstance(array, jax.Array) and target not in array.devices():
+    if isinstance(array, jax.Array) and not is_tracer(type(array)) and target not in array.devices():
         return jax.device_put(array, target)
     return array
 

@@ -111,7 +111,11 @@ def compiler_options(on: device, barriers: Iterable[frozenset[bool]]) -> dict[st
     """
     if on.type == "cpu" and frozenset().union(*barriers) == {False}:
         return {"xla_disable_hlo_passes": "cse_barrier_expander"}
-    return {"xla_gpu_deterministic_ops": True} if deterministic["on"] and on.type == "cuda" else None
+    if on.type != "cuda":
+        return None
+    # XLA would leave out that an op's result is rounded to a half before the next op reads it
+    rounded = {"xla_allow_excess_precision": False}
+    return {**rounded, "xla_gpu_deterministic_ops": True} if deterministic["on"] else rounded
 
 
 _compiled: dict[tuple, list[tuple]] = {}
