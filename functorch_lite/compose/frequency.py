@@ -15,7 +15,8 @@ from .creation import dtype_into, finish
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
-    if not (isinstance(d, int | float) or (isinstance(d, Tensor) and not d.ndim and not d.requires_grad)):
+    single = isinstance(d, Tensor) and not d.ndim and not d.requires_grad
+    if not (isinstance(d, int | float | np.integer | np.floating | np.bool_) or single):
         raise TypeError(f"fft_{name}(): argument 'd' must be float, not {type(d).__name__}")
     kind = dtype_into(dtype, out)
     if kind.category < 2:

@@ -519,8 +519,11 @@ def _largest_of_powers(size, p, options: dict):
     the powers is not, and torch's norm is infinite or 0."""
     size = lax.stop_gradient(size)
     options = {**options, "keepdims": True}
-    total = jnp.sum(size**p, **options)
-    return jnp.where((total > 0) & jnp.isfinite(total), jnp.max(size, **options, initial=0), 1)
+    limits, powers = jnp.finfo(size.dtype), size.astype(jnp.float64) ** p
+    # torch has subnormal numbers, which to XLA are 0
+    some = jnp.max(powers, **options, initial=0) > float(limits.smallest_subnormal) / 2
+    in_range = some & (jnp.sum(powers, **options) <= float(limits.max))
+    return jnp.where(in_range, jnp.max(size, **options, initial=0), 1)
 
 
 def check_norm_dtypes(name: str, source: DType, dtype: DType | None) -> None:

@@ -373,7 +373,7 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     if p is not UNSET:
         if out is not None:
             raise TypeError("bernoulli() received an invalid combination of arguments: p= and out=")
-        if isinstance(p, Tensor) and not p.ndim and not p.requires_grad:
+        if isinstance(p, np.generic) or (isinstance(p, Tensor) and not p.ndim and not p.requires_grad):
             p = p.item()
             if isinstance(p, complex):
                 check(p.imag == 0, RuntimeError, "value cannot be converted to type double without overflow")

@@ -90,13 +90,15 @@ def _floats(who: str, given: dict[str, Any]) -> list:
     """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError for one that is no real number."""
     for i, (name, x) in enumerate(given.items()):
         single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
-        if not isinstance(x, int | float | np.integer | np.floating) and not single:
+        if not isinstance(x, int | float | np.integer | np.floating | np.bool_) and not single:
             raise TypeError(
                 f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
             )
     return [
         float(x)
-        if (isinstance(x, Tensor) and x.dtype.is_complex) or (isinstance(x, int) and abs(x) > 2**53)
+        if (isinstance(x, Tensor) and x.dtype.is_complex)
+        or (isinstance(x, int) and abs(x) > 2**53)
+        or isinstance(x, np.bool_)
         else x
         for x in given.values()
     ]

@@ -192,6 +192,7 @@ def rrelu_by(
     """rrelu whose slopes are drawn by a generator, or where it is None by the default one."""
     tensor_argument(input, "rrelu", "input", 1)
     flag_argument(training, "rrelu", "training", 4)
+    lower, upper = (x.item() if isinstance(x, np.generic) else x for x in (lower, upper))
     for name, bound in (("lower", lower), ("upper", upper)):
         given = f"rrelu(): argument '{name}' must be Number, not {type(bound).__name__}"
         single = isinstance(bound, Tensor) and bound.numel() == 1 and not bound.requires_grad

@@ -27,7 +27,7 @@ _renormed = make_function(OPS["nn.functional._renormed_rows"], "embedding_renorm
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
     """Scales the rows of `input` (number, features) that indices name, in place, to a norm of at most max_norm."""
     for position, (name, x) in enumerate({"max_norm": max_norm, "norm_type": norm_type}.items(), 3):
-        if not isinstance(x, int | float | np.number) and not (
+        if not isinstance(x, int | float | np.number | np.bool_) and not (
             isinstance(x, Tensor) and not x.ndim and not x.requires_grad
         ):
             raise TypeError(

@@ -164,6 +164,12 @@ VALUES = (
     *(f"F.{f}(torch.tensor({v}), torch.tensor(1.), {p})" for f in ("pairwise_distance", "cosine_similarity") for v in ("2.", "-2e30") for p in ((2, 3, "1e5") if f == "pairwise_distance" else (0,))),
     *(f"x = torch.tensor([.5, -1., {v}], requires_grad=True)\ny = torch.{f}(x, {p}1e39)\ny.backward()\ntorch.cat([x.grad, y[None]])" for f in ("norm", "linalg.vector_norm") for v in ("3.", "0.") for p in ("", "-")),
     *(f"torch.norm(torch.ones({s}) * .5, 1e39, 1)" for s in ("2, 3", "2, 0", "0, 2", "2, 3, dtype=torch.half", "2, 3, dtype=torch.double", "2, 1")), "torch.cdist(torch.tensor([[.5, 3.]]), torch.ones(1, 2), 1e39)", "torch.pdist(torch.tensor([[.5, 3.], [1., 1.]]), 1e39)",
+    *(f"torch.ones(2).{f}({k})" for f in ("bernoulli", "bernoulli_") for k in ("__import__('numpy').int64(1)", "__import__('numpy').float16(1)", "__import__('numpy').bool_(1)", "p=__import__('numpy').float32(1)")), "torch.bernoulli(torch.ones(2), __import__('numpy').int8(1))",
+    *(f"torch.fft.{f}(5, d=__import__('numpy').{v})" for f in ("fftfreq", "rfftfreq") for v in ("float32(.1)", "int64(2)", "bool_(1)")), *(f"F.{f}(torch.ones(2, 3, 2), __import__('numpy').bool_(0))" for f in ("dropout", "dropout1d", "alpha_dropout", "feature_alpha_dropout")),
+    *(f"F.rrelu(-torch.ones(2), __import__('numpy').{v})" for v in ("float32(.1)", "int64(0)", "bool_(0), __import__('numpy').bool_(1)")), "F.embedding(torch.tensor([0]), torch.ones(2, 2), None, __import__('numpy').bool_(1))",
+    *(f"F.batch_norm(torch.arange(6.).view(3, 2), torch.zeros(2), torch.ones(2), training=True, {k})" for k in ("eps=__import__('numpy').bool_(1)", "momentum=__import__('numpy').bool_(1)", "eps=__import__('numpy').float16(1), momentum=__import__('numpy').int8(1)")),
+    *(f"torch.ones(2).{f} * 0" for f in ("uniform_(__import__('numpy').bool_(0), __import__('numpy').bool_(1))", "normal_(__import__('numpy').bool_(0))", "exponential_(__import__('numpy').bool_(1))", "cauchy_(__import__('numpy').bool_(1))")),
+    *(f"torch.{f}(torch.tensor([.39, .39]), {p}{d})" for f, d in (("norm", ""), ("linalg.vector_norm", ""), ("norm", ", 0")) for p in (90, 100)), "torch.cdist(torch.tensor([[.39, .39]]), torch.zeros(1, 2), 100)", "torch.norm(torch.tensor([.36, .36]), 102)", "F.pairwise_distance(torch.tensor([.0325, -.2275, -.0975]), torch.tensor([-.3575, -.2275, .2925]), 100)",
 )  # fmt: skip
 
 REFUSED = (
