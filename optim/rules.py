@@ -71,14 +71,14 @@ def from_one(x) -> Any:
 
 
 def scaled(x) -> Any:
-    """x times what bools may be multiplied with."""
-    return x
+    """1 * x, which bools have too."""
+    return 1 * x
 
 
 def as_number(x, first: Callable[[Any], Any] | None = None) -> Any:
     """A hyperparameter as the step's op takes it: a Python float, or the user's Tensor.
 
-    `first` is what torch does with it before all else: `operator.neg` or `from_one`, which bools do not have, or `scaled`.
+    `first` is what torch computes of it before it hands it on, if anything: `operator.neg`, `from_one` (which bools refuse) or `scaled`.
     """
     if type(x) is float:
         return x

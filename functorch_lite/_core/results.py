@@ -128,7 +128,7 @@ def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
                 once=False,
             )
         out._aval = result._aval
-        _store(out._cell, result._cell.value)
+        _store(out._cell, read(result))
         return out
     return write(out, result)
 

@@ -247,6 +247,8 @@ def distance_of(difference, p):
     """The norm of order p along the last dim as torch's distances have it: by powers, and where p is 0 nan is not counted but nan."""
     if difference.dtype == np.float32 and abs(p) > np.finfo(np.float32).max:
         p = math.copysign(math.inf, p)  # as torch's float has it
+    if p == 2:
+        return sqrt_flat_at_zero(jnp.sum(difference * difference, -1))
     distance = p_norm(difference, p, (difference.ndim - 1,), False, by_powers=True)
     return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
 

@@ -471,7 +471,9 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     if p == 2 and not single:
         is_complex = jnp.iscomplexobj(input)
         squares = input.real**2 + input.imag**2 if is_complex else input * input
-        return sqrt_flat_at_zero(jnp.sum(squares, **options))
+        total = jnp.sum(squares, **options)
+        # at 0 the derivative is 0 times what comes, be it infinite
+        return jnp.where(total == 0, 0 * total, sqrt_flat_at_zero(total))
     if jnp.iscomplexobj(input):
         size = jnp.abs(input)
         size = jnp.where(size == 0, jnp.zeros_like(size), size)
@@ -496,7 +498,8 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     if p < 0:
         return total ** (1 / p)
     zero = total == 0
-    norm = jnp.where(zero, 0.0, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
+    none = 0 * total if p < 1 and not by_powers else 0.0
+    norm = jnp.where(zero, none, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
     return norm if unit is None else norm * unit.reshape(norm.shape)
 
 

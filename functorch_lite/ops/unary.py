@@ -491,9 +491,9 @@ def mvlgamma(input: Array, p: int) -> Array:
     check(category(input) != BOOL, RuntimeError, "The input tensor may not be a boolean tensor.")
     only(input, "if", "mvlgamma_cpu")
     check(p >= 1, RuntimeError, "p has to be greater than or equal to 1")
+    check_memory((max(input.size, 1), p), min(input.dtype.itemsize, 4))
 
     def compute(x):
-        check_memory((*x.shape, p), x.dtype.itemsize)
         halves = jnp.arange(p, dtype=x.dtype) / 2
         return special.lgamma(x[..., None] - halves).sum(-1) + _constant(
             p * (p - 1) / 4 * math.log(math.pi), x

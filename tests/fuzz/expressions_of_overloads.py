@@ -170,6 +170,9 @@ VALUES = (
     *(f"F.batch_norm(torch.arange(6.).view(3, 2), torch.zeros(2), torch.ones(2), training=True, {k})" for k in ("eps=__import__('numpy').bool_(1)", "momentum=__import__('numpy').bool_(1)", "eps=__import__('numpy').float16(1), momentum=__import__('numpy').int8(1)")),
     *(f"torch.ones(2).{f} * 0" for f in ("uniform_(__import__('numpy').bool_(0), __import__('numpy').bool_(1))", "normal_(__import__('numpy').bool_(0))", "exponential_(__import__('numpy').bool_(1))", "cauchy_(__import__('numpy').bool_(1))")),
     *(f"torch.{f}(torch.tensor([.39, .39]), {p}{d})" for f, d in (("norm", ""), ("linalg.vector_norm", ""), ("norm", ", 0")) for p in (90, 100)), "torch.cdist(torch.tensor([[.39, .39]]), torch.zeros(1, 2), 100)", "torch.norm(torch.tensor([.36, .36]), 102)", "F.pairwise_distance(torch.tensor([.0325, -.2275, -.0975]), torch.tensor([-.3575, -.2275, .2925]), 100)",
+    *(f"o = torch.zeros(0, dtype=torch.{d})\ntorch.{f}((2, 3), out=o)\ntorch.view_as_real(o) * 0" for d in ("complex64", "complex128") for f in ("rand", "randn")),
+    *(f"x = torch.zeros(3, requires_grad=True)\ntorch.{f}.sqrt().backward()\nx.grad" for f in ("norm(x)", "norm(x, .5)", "norm(x, 3)", "norm(x, 1)", "linalg.norm(x)", "linalg.vector_norm(x)", "dist(x, torch.zeros(3))", "std(x)", "cdist(x[None], torch.zeros(1, 3)).sum()", "pdist(x[:2, None]).sum()", "nn.functional.pairwise_distance(x, torch.zeros(3), eps=0.)")),
+    *(f"x = torch.zeros(2, 3, requires_grad=True)\nF.normalize(x, {p}, eps=0.).sum().backward()\nx.grad" for p in (1, 2, 3, "float('inf')")),
 )  # fmt: skip
 
 REFUSED = (
@@ -206,5 +209,6 @@ REFUSED = (
     *(f"p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.{o}([p], {k}=torch.tensor([.2]){more})\no.step()\no.step()" for o, k, more in (
         *((o, "weight_decay", "") for o in ("SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD")), ("RMSprop", "alpha", ""), ("SGD", "dampening", ", momentum=.9"),
         ("SGD", "momentum", ", nesterov=True"), ("Adagrad", "lr_decay", ""), ("Adadelta", "rho", ""), ("NAdam", "momentum_decay", ""), ("ASGD", "lambd", ""))),
+    "torch.zeros(2, 0).mvlgamma(2**40)", "torch.ones(2).mvlgamma(2**40)",
     *(f"torch.dist(torch.ones({n}), torch.zeros({n}), {p})" for n in (1, 2) for p in ("[2, 1]", "(2,)", "'2'")),
 )  # fmt: skip
