@@ -33,6 +33,7 @@ def test_held_by_its_traceback(name):
 @pytest.mark.parametrize(
     "make",
     [
+        lambda n: torch.zeros(2, 0).mvlgamma(n),
         lambda n: torch.range(0, n, dtype=torch.float64),
         lambda n: torch.nn.functional.pad(torch.ones(1, 3), (n, 0), mode="replicate"),
         lambda n: torch.nn.functional.interpolate(torch.ones(1, 1, 3), n),
