@@ -71,7 +71,7 @@ def uniform(size, d: DType, generator: Generator | None, low: float = 0.0, high:
         return outside(source.uniform(math.prod(size), d, low, high).reshape(size))
     if d.is_complex:
         both = uniform((*size, 2), d.to_real(), generator, low, high)
-        return torch.view_as_complex(both)
+        return torch.view_as_complex_copy(both)
     made = drawn("uniform", size, d, generator)
     if (low, high) == (0.0, 1.0):
         return made

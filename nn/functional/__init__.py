@@ -24,6 +24,7 @@ from . import (
     multi_head_attention,
     norm,
     pool,
+    power_pool,
     recurrence,
     recurrent,
     resample,
@@ -38,7 +39,7 @@ from . import (
 
 _FAMILIES = (
     activation, adaptive_pool, attention, composed, conv, ctc, distance, dropout, embedding_bag, embeddings, fractional_pool,
-    grouped, linear, loss, loss_class, multi_head_attention, norm, pool, recurrence, recurrent, resample, sparse, stateful,
+    grouped, linear, loss, loss_class, multi_head_attention, norm, pool, power_pool, recurrence, recurrent, resample, sparse, stateful,
     torch_namespace, unpool, upsampling, values_at_hand, vision,
 )  # fmt: skip
 for (

@@ -173,6 +173,8 @@ VALUES = (
     *(f"o = torch.zeros(0, dtype=torch.{d})\ntorch.{f}((2, 3), out=o)\ntorch.view_as_real(o) * 0" for d in ("complex64", "complex128") for f in ("rand", "randn")),
     *(f"x = torch.zeros(3, requires_grad=True)\ntorch.{f}.sqrt().backward()\nx.grad" for f in ("norm(x)", "norm(x, .5)", "norm(x, 3)", "norm(x, 1)", "linalg.norm(x)", "linalg.vector_norm(x)", "dist(x, torch.zeros(3))", "std(x)", "cdist(x[None], torch.zeros(1, 3)).sum()", "pdist(x[:2, None]).sum()", "nn.functional.pairwise_distance(x, torch.zeros(3), eps=0.)")),
     *(f"x = torch.zeros(2, 3, requires_grad=True)\nF.normalize(x, {p}, eps=0.).sum().backward()\nx.grad" for p in (1, 2, 3, "float('inf')")),
+    *(f"F.lp_pool{n}d(torch.arange({4**n}.).view({', '.join(['1'] + ['4'] * n)}), torch.tensor({p}), {k})" for n in (1, 2, 3) for p in ("[2.]", "2.5, requires_grad=True", "[[3]]") for k in ("2", "2, 1, True", "kernel_size=3, stride=1")),
+    "x = torch.arange(1., 17.).view(1, 4, 4).requires_grad_()\np = torch.tensor(2.5, requires_grad=True)\nF.lp_pool1d(x, p, 2).sum().backward()\ntorch.cat([x.grad.flatten(), p.grad[None]])", "F.lp_pool2d(torch.ones(1, 4, 4), torch.tensor([2.]), (2, 1))",
 )  # fmt: skip
 
 REFUSED = (
@@ -209,5 +211,6 @@ REFUSED = (
     *(f"p = torch.ones(2, requires_grad=True)\np.grad = torch.ones(2)\no = torch.optim.{o}([p], {k}=torch.tensor([.2]){more})\no.step()\no.step()" for o, k, more in (
         *((o, "weight_decay", "") for o in ("SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD")), ("RMSprop", "alpha", ""), ("SGD", "dampening", ", momentum=.9"),
         ("SGD", "momentum", ", nesterov=True"), ("Adagrad", "lr_decay", ""), ("Adadelta", "rho", ""), ("NAdam", "momentum_decay", ""), ("ASGD", "lambd", ""))),
+    "F.lp_pool1d(torch.ones(1, 4, 4), torch.tensor([2.]), (2,))", "F.lp_pool2d(torch.ones(1, 4, 4), torch.tensor([2.]), 0)",
     *(f"torch.dist(torch.ones({n}), torch.zeros({n}), {p})" for n in (1, 2) for p in ("[2, 1]", "(2,)", "'2'")),
 )  # fmt: skip
