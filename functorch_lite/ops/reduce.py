@@ -504,6 +504,7 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
 
 
 def by_powers_of(x, dim) -> bool:
+    """Whether torch computes the norm of x along `dim` by powers although it has a single element."""
     return x.ndim == 0 and dim not in (None, (), [])
 
 
