@@ -79,11 +79,11 @@ def test_deterministic_algorithms():
         torch.set_deterministic_debug_mode("error")
         assert not torch.is_deterministic_algorithms_warn_only_enabled()
         options = program.compiler_options(torch.device("cuda", 0), [])
-        assert options is not None and options["xla_gpu_deterministic_ops"] is True
+        assert options == {"xla_gpu_deterministic_ops": True, "xla_allow_excess_precision": False}
     finally:
         torch.use_deterministic_algorithms(False)
     assert torch.get_deterministic_debug_mode() == 0
-    assert "xla_gpu_deterministic_ops" not in (program.compiler_options(torch.device("cuda", 0), []) or {})
+    assert program.compiler_options(torch.device("cuda", 0), []) == {"xla_allow_excess_precision": False}
     with pytest.raises(RuntimeError, match="expected one of `default`, `warn`, `error`, but got x"):
         torch.set_deterministic_debug_mode("x")
 

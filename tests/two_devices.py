@@ -7,7 +7,7 @@ import sys
 import jax
 import numpy as np
 
-from functorch_lite._core import applied, executor
+from functorch_lite._core import apart, applied, executor
 from functorch_lite._core import device as devices
 
 # which of JAX's two is torch's 'cpu': the first, or the second, as where JAX's default is a GPU
@@ -101,6 +101,40 @@ def test_what_is_compared_with_its_extreme_is_computed_once():
                 barriers = any("optimization_barrier" in str(a.jaxpr) for a in applied._applied.values())
                 assert barriers == (where is FAR), (name, where)
             np.testing.assert_allclose(*found, rtol=1e-6, err_msg=name)
+
+
+def test_numbers_of_64_bits_move_whole():
+    """JAX moves half of them to a GPU where it was not told of 64-bit types; between CPUs it moves all."""
+    plain, told = jax.device_put, []
+
+    def put(x, *args, **options):
+        told.append(jax.config.jax_enable_x64)
+        return plain(x, *args, **options)
+
+    number = torch.tensor(1 / 3, dtype=torch.float64) * 2
+    number.item()  # a result of a program on the CPU from here on
+    x = torch.ones(3, dtype=torch.float64).to(FAR)
+    jax.device_put = put
+    try:
+        assert (x * number).tolist() == [2 / 3] * 3
+    finally:
+        jax.device_put = plain
+    assert told and all(told)
+
+
+def test_what_gpus_merge_late_has_a_kernel_of_its_own():
+    called, plain = [], apart._computed_before
+    apart._computed_before = lambda x: called.append(x) or plain(x)
+    try:
+        for where in (torch.device("cpu"), FAR):
+            executor.forget_programs()
+            x = torch.tensor([float("nan"), 1.0, -2.0]).to(where)
+            assert ((x + 1).abs() >= 0).tolist() == [False, True, True]
+            assert torch.vmap(lambda x: x.abs() <= 1)(x).tolist() == [False, True, False]
+            assert (x * 2 >= 0).tolist() == [False, True, False]
+            assert bool(called) == (where is FAR), where
+    finally:
+        apart._computed_before = plain
 
 
 def test_programs_give_the_same_there():

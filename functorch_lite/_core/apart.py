@@ -17,7 +17,7 @@ from jax.extend.core import Literal
 from .recorder import TrieNode
 from .value import Aval
 
-__all__ = ["ANY", "MERGED", "PASSED", "Step", "Steps"]
+__all__ = ["ANY", "FOLDED_LATE", "MERGED", "PASSED", "Step", "Steps"]
 
 
 class Step(NamedTuple):
@@ -37,6 +37,8 @@ class Step(NamedTuple):
 MERGED: dict[str, dict[str, Callable[[Steps, Step, int], bool]]] = {}
 """By op: the ops whose results it is kept apart from (ANY: all), and whether so in (the steps before, this step, the place of its operand)."""
 ANY = "any op"
+FOLDED_LATE: set[tuple[str, str]] = set()
+"""Pairs of ops, the second a comparison, that GPUs merge although XLA keeps them apart: there the first has a kernel of its own."""
 PASSED: set[str] = set()
 """Ops that are nothing to XLA where they give as many elements as they were given, as views do."""
 
@@ -88,9 +90,9 @@ def _passes(node: TrieNode) -> bool:
 
 
 def _folded_late(maker: Step | None, step: Step) -> bool:
-    """On a GPU |x| >= 0 is true for nan (of float32, with jaxlib 0.11) although XLA's kernel asks x == x before."""
-    on_gpu = step.node.applied.avals[0].device.type not in ("cpu", "meta")
-    return on_gpu and maker is not None and maker.name == "abs" and step.name in ("ge", "le")
+    if maker is None or (maker.name, step.name) not in FOLDED_LATE:
+        return False
+    return step.node.applied.device.type not in ("cpu", "meta")  # the results' avals do not say it
 
 
 def _computed_before(x: Any) -> jax.Array:
