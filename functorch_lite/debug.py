@@ -19,11 +19,12 @@ def eager() -> Iterator[None]:
     ...     y = x @ w
     """
     executor.flush()
-    before, state.run_at_once = state.run_at_once, True
+    here = state.here
+    before, here.run_at_once = here.run_at_once, True
     try:
         yield
     finally:
-        state.run_at_once = before
+        here.run_at_once = before
 
 
 def stats() -> dict[str, int]:

@@ -140,16 +140,17 @@ class FusedOptimizer(Optimizer):
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One step: every parameter that has a gradient moves. Returns what `closure`, if given, returns."""
         loss = None
-        grad = _thread.grad
+        here = _thread.here
+        grad = here.grad
         try:
             if closure is not None:
-                _thread.grad = True
+                here.grad = True
                 loss = closure()
-            _thread.grad = False
+            here.grad = False
             for group in self.param_groups:
                 self._step_group(group)
         finally:
-            _thread.grad = grad
+            here.grad = grad
         return loss
 
     def _step_group(self, group: dict[str, Any]) -> None:  # hot path

@@ -113,20 +113,22 @@ class LBFGS(Optimizer):
 
     def step(self, closure) -> Tensor:  # type: ignore[override]
         """Up to max_iter iterations; `closure` clears the gradients, computes the loss, calls backward and returns the loss."""
-        grad_mode = _thread.grad
+        here = _thread.here
+        grad_mode = here.grad
         try:
-            _thread.grad = False
+            here.grad = False
             return self._iterate(closure)
         finally:
-            _thread.grad = grad_mode
+            here.grad = grad_mode
 
     def _measure(self, closure, direction: Tensor | None = None) -> tuple:
         """The loss (a Tensor), its gradient, the gradient's largest entry, and the slope along a direction: one program computes all."""
-        _thread.grad = True
+        here = _thread.here
+        here.grad = True
         try:
             loss = closure()
         finally:
-            _thread.grad = False
+            here.grad = False
         value = torch.as_tensor(loss).detach() + 0.0
         gradient = self._flat_grad()
         largest = gradient.abs().max()

@@ -19,12 +19,13 @@ class _ByTensor(Optimizer):
     def step(self, closure=None):
         """One step: every parameter that has a gradient moves. Returns what `closure`, if given, returns."""
         loss = None
-        grad = _thread.grad
+        here = _thread.here
+        grad = here.grad
         try:
             if closure is not None:
-                _thread.grad = True
+                here.grad = True
                 loss = closure()
-            _thread.grad = False
+            here.grad = False
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is None:
@@ -33,7 +34,7 @@ class _ByTensor(Optimizer):
                         raise RuntimeError(f"{type(self).__name__} does not support complex parameters")
                     self._step_one(p, p.grad, self.state[p], group)
         finally:
-            _thread.grad = grad
+            here.grad = grad
         return loss
 
     def _step_one(self, p: Tensor, g: Tensor, state: dict, group: dict) -> None:

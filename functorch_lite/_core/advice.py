@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .dtypes import dtype
+from .undisturbed import caller
 
 __all__ = ["about_imaginary", "advise", "advising", "always", "set_always"]
 
@@ -25,13 +26,21 @@ def advise(text: str, once: bool = True) -> None:
         if text in _given:
             return
         _given.add(text)
-    frame, level = sys._getframe(1), 2
+    frame = caller() or sys._getframe(1)
     while frame.f_back is not None and (
         frame.f_globals.get("__name__", "").startswith("functorch_lite.")
         or frame.f_code.co_filename.startswith(_OURS)
     ):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, UserWarning, stacklevel=level)
+        frame = frame.f_back
+    names = frame.f_globals
+    warnings.warn_explicit(
+        text,
+        UserWarning,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        names.get("__name__"),
+        names.setdefault("__warningregistry__", {}),
+    )
 
 
 def about_imaginary(have: dtype, to: dtype) -> None:

@@ -19,6 +19,7 @@ from .errors import as_torchs, check_memory
 from .float8 import check_float8
 from .loop_joining import join_loops
 from .rules import keep_rules
+from .undisturbed import undisturbed
 from .value import Aval, aval, number_value
 
 __all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
@@ -112,18 +113,21 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
-        with tracing(self.device):
-            try:
-                traced = jax.make_jaxpr(self._call)(*[a.struct for a in dynamic])
-            except (TypeError, MemoryError) as e:
-                raise as_torchs(e) from None
-            _check_sizes(traced.jaxpr)
-            self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
+        self.jaxpr: ClosedJaxpr = undisturbed(self._trace)
         self.run = jaxpr_as_fun(self.jaxpr)
         self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
         self.backwards: dict[Any, Backward] = {}
+
+    def _trace(self) -> ClosedJaxpr:
+        with tracing(self.device):
+            try:
+                traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
+            except (TypeError, MemoryError) as e:
+                raise as_torchs(e) from None
+            _check_sizes(traced.jaxpr)
+            return keep_rules(join_loops(traced))
 
     @cached_property
     def barriers(self) -> frozenset[bool]:
@@ -182,9 +186,12 @@ class Applied:
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
-        with tracing(self.device):
-            traced = jax.make_jaxpr(vjp)(structs, ct_structs)
-        used = used_inputs(traced.jaxpr)
+
+        def trace() -> Jaxpr:
+            with tracing(self.device):
+                return jax.make_jaxpr(vjp)(structs, ct_structs).jaxpr
+
+        used = used_inputs(undisturbed(trace))
         needed = [d for d in range(len(structs)) if used[d]]
 
         def fn(*args):

@@ -37,13 +37,14 @@ def read(t: Tensor) -> Value:  # hot path
 
 def _reread(t: Tensor, base: Value) -> Value:
     rec = state.rec
-    grad, state.grad = state.grad, True
+    here = state.here
+    grad, here.grad = here.grad, True
     try:
         part = make_tensor(base, t._cell.level, t._root._edge)  # type: ignore[union-attr]
         for lens in t._lenses:
             part = apply(lens.op, lens.static, (part, *lens.numbers))
     finally:
-        state.grad = grad
+        here.grad = grad
     value = part._cell.value
     if t._cell.level == rec.level and not (t._aval.nbytes > LARGE and _is_read_anew(t, base)):
         t._seen, t._value = base, value
@@ -386,11 +387,12 @@ def overwrite(t: Tensor, value: Value) -> None:  # hot path
 def replace(t: Tensor, new: Tensor) -> None:
     """Overwrites the whole of t with new's value, without the tape (optimizers, `load_state_dict`)."""
     if t._lenses:
-        grad, state.grad = state.grad, False
+        here = state.here
+        grad, here.grad = here.grad, False
         try:
             write(t, new)
         finally:
-            state.grad = grad
+            here.grad = grad
     else:
         _store(t._cell, new._cell.value)
 
@@ -647,13 +649,14 @@ def detach(t: Tensor, op: DerivedOp = DETACH) -> Tensor:
             alias._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
             alias._seen, alias._value = t._seen, t._value
         return alias
-    grad, state.grad = state.grad, True  # it is op that says what is cut
+    here = state.here
+    grad, here.grad = here.grad, True  # it is op that says what is cut
     rec = state.rec
     try:
         unmoved = op is DATA and not is_moved(rec, [t._cell.value])
         alias = cut = apply(UNMOVED_DATA if unmoved else op, None, (t._root if t._lenses else t,))[0]
     finally:
-        state.grad = grad
+        here.grad = grad
     aliases = rec.aliases
     together = aliases.setdefault(t._cell, {t._cell: object()})
     together[cut._cell] = together[t._cell] if op is DATA else object()

@@ -15,6 +15,7 @@ import numpy as np
 
 from .apart import Steps
 from .device import device
+from .executable import Executable, Run
 from .program import compiler_options, stats
 from .recorder import TrieNode
 from .value import Value
@@ -24,21 +25,21 @@ __all__ = ["execute"]
 MIN_CHUNK, MAX_CHUNK = 16, 64
 MAX_CHUNK_PROGRAMS = 256
 
-_programs: dict[tuple, Any] = {}
+_programs: dict[tuple, Executable] = {}
 
 
 class Chunk:
     """A stretch of a recording as a program of its own: where its arguments come from, which slots it yields."""
 
-    __slots__ = ("donate", "inputs", "outputs", "run")
+    __slots__ = ("executable", "inputs", "outputs")
 
-    def __init__(self, run, inputs: list, outputs: list[int]):
-        self.run = run
+    def __init__(self, executable: Executable, inputs: list, outputs: list[int]):
+        self.executable = executable
         self.inputs = inputs  # slot (>= 0), external (< 0), or a Python number in a 1-tuple
         self.outputs = outputs
 
 
-def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device) -> list:
+def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: device) -> list:
     """Runs a long recording chunk by chunk; returns the arrays of `live`."""
     from . import executor
 
@@ -52,14 +53,14 @@ def execute(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Valu
         executor._upload(v, on) if isinstance(v.array, np.ndarray) else executor.force(v) for v in externals
     ]
     slots: dict[int, Any] = {}
-    executor._enable_cache_once()
     stats["runs"] += len(plan)
     with jax.enable_x64(True):
         for chunk, drop in plan:
             args = [
                 (slots[i] if i >= 0 else arrays[-1 - i]) if i.__class__ is int else i[0] for i in chunk.inputs
             ]
-            slots.update(zip(chunk.outputs, executor.run_now(chunk.run, args)))
+            results = Run(chunk.executable, args).results()
+            slots.update(zip(chunk.outputs, results))
             for i in drop:
                 del slots[i]
     return [slots[i] for i in live]
@@ -130,12 +131,12 @@ def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
         tuple(local[s] for s in outputs),
         tuple(in_avals.get(i) for i in range(len(inputs))),
     )
-    run = _programs.get(full_key)
-    if run is None:
+    executable = _programs.get(full_key)
+    if executable is None:
         if len(_programs) >= MAX_CHUNK_PROGRAMS:
             _programs.pop(next(iter(_programs)))
-        run = _programs[full_key] = _compile(program, [local[s] for s in outputs], on)
-    return Chunk(run, inputs, outputs)
+        executable = _programs[full_key] = _executable(program, [local[s] for s in outputs], on)
+    return Chunk(executable, inputs, outputs)
 
 
 def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, list[int]]:
@@ -153,7 +154,7 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _compile(program: list[tuple], outputs: list[int], on: device):
+def _executable(program: list[tuple], outputs: list[int], on: device) -> Executable:
     from .graph import annotate
 
     def run(*arrays):
@@ -172,4 +173,4 @@ def _compile(program: list[tuple], outputs: list[int], on: device):
 
     stats["programs"] += 1
     options = compiler_options(on, [applied.barriers for applied, _, _ in program])
-    return jax.jit(run, compiler_options=options)
+    return Executable(jax.jit(run, compiler_options=options), on)

@@ -6,12 +6,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import os
-import warnings
 from collections import OrderedDict
-from collections.abc import Callable
 from sys import getrefcount
 from typing import Any
 
@@ -21,13 +16,14 @@ import numpy as np
 from . import chunks, host_memory, packing, recorder, recycling
 from .device import META, NO_DATA, device, is_jax_default, jax_device
 from .errors import as_torchs, cannot_allocate
+from .executable import Run
 from .packing import Pack
 from .program import Program, stats
 from .recorder import Recorder, TrieNode, eager_root, state, trim_tries
-from .value import Value, make_value
+from .value import Value, is_jax, is_tracer, make_value
 
 __all__ = [
-    "Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "is_jax", "is_tracer", "stats",
+    "Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -60,13 +56,11 @@ def flush(on: device | None = None) -> None:
     on: the device of the next recording (by default, the same).
     """
     rec = _eager()
-    path, slots, ext, root = rec.path, rec.slots, rec.ext, rec.root
-    fresh = Recorder(root if on is None else eager_root(on), on=rec.device if on is None else on)
+    fresh = Recorder(rec.root if on is None else eager_root(on), on=rec.device if on is None else on)
+    rec.flushed = bool(rec.path)
     _replace_eager(rec, fresh)
-    if not path:
-        return
-    rec.slots = []
-    _run_recording(rec, path, slots, ext)
+    if rec.path:
+        _complete(rec)
 
 
 def end_recording() -> None:
@@ -102,31 +96,43 @@ def _replace_eager(old: Recorder, new: Recorder) -> None:
     rec.outer = new
 
 
-@functools.cache
-def is_jax(kind: type) -> bool:
-    """Whether instances of this type are JAX's arrays: `isinstance(x, jax.Array)`, which takes six times as long."""
-    return issubclass(kind, jax.Array)
+def _complete(rec: Recorder) -> None:
+    """Runs a recording that was flushed, as far as that was not done: an interrupt leaves it to be run again, or its results at hand.
+
+    Where its program fails, what it was to compute is pending still, and computed by itself when it is asked for (`_alone`): what has
+    nothing to do with the failure is not lost.
+    """
+    with rec.lock:
+        try:
+            if rec.call is None:
+                rec.session.close()
+                rec.call = _prepare(rec)
+            targets = rec.slots
+            for v, out in zip(targets, rec.call.results()):
+                if type(out) is Pack:
+                    v.rec = out
+                else:
+                    v.array = out
+                    v.rec = None
+        except BaseException as error:
+            if rec.call is None or not rec.call.was_done():
+                rec.call = None
+                if isinstance(error, Exception) and not isinstance(error, MemoryError):
+                    rec.error = error = as_torchs(error)
+            raise error
+        rec.slots, rec.ext, rec.call = [], {}, None
 
 
-@functools.cache
-def is_tracer(kind: type) -> bool:
-    """The same for what JAX passes to functions that it transforms."""
-    return issubclass(kind, jax.core.Tracer)
-
-
-def _run_recording(
-    rec: Recorder, path: list[TrieNode], slots: list[Value], ext_map: dict[Value, int]
-) -> None:
-    rec.session.close()
-    targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
+def _prepare(rec: Recorder) -> _Call | _Chunks:
+    """Finds out which slots are live (which stay as the recording's alone) and which externals are dead, and the program for that."""
+    path = rec.path
+    rec.slots = targets = [v for v in rec.slots if getrefcount(v) > _DEAD_SLOT]
     if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu":
-        targets = _without_too_large(targets, rec)
-    externals = list(ext_map)
-    del rec.ext  # the recording holds its externals no longer: reference counts now tell who else does
-    rec.ext = {}
+        rec.slots = targets = _without_too_large(targets, rec)
+    externals = list(rec.ext)
     stats["ops"] += len(path)
     if not targets:
-        return
+        return _NOTHING
     live = tuple([v.index for v in targets])
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
@@ -143,19 +149,11 @@ def _run_recording(
             and is_jax(type(arrays[i]))
         ]
     )
-    del arrays
-    try:
-        outs = _execute(path, live, dead, externals, rec.device)
-    except BaseException as error:
-        rec.error = error = as_torchs(error)
-        raise error
-    for v, out in zip(targets, outs):
-        if type(out) is Pack:
-            v.rec = out
-        else:
-            v.array = out
-            v.rec = None
-    del ext_map
+    recorder._trie_clock += 1
+    path[0].used = recorder._trie_clock
+    if len(path) > WHOLE_PROGRAM_OPS:
+        return _Chunks(path, live, externals, rec.device)
+    return _Call(_program(path, live, dead, externals, rec.device), externals, live, rec.device)
 
 
 def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
@@ -166,20 +164,101 @@ def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
     """
     large = [v for v in targets if v.aval.nbytes > host_memory.most_at_once()]
     for v in large:
-        v.rec = Recorder(rec.root, on=rec.device)
-        v.rec.error = cannot_allocate(v.aval.nbytes)
+        v.rec = _failed(rec, cannot_allocate(v.aval.nbytes))
     return [v for v in targets if v not in large]
 
 
-def _execute(path, live, dead, externals, on: device) -> list:
-    node = path[-1]
-    global_clock = recorder._trie_clock = recorder._trie_clock + 1
-    path[0].used = global_clock
-    if len(path) > WHOLE_PROGRAM_OPS:
-        return chunks.execute(path, live, dead, externals, on)
-    programs = node.programs
+def _failed(rec: Recorder, error: BaseException) -> Recorder:
+    """A recording in place of `rec` for a value that cannot be computed."""
+    failed = Recorder(rec.root, on=rec.device)
+    failed.error = error
+    return failed
+
+
+class _Call:
+    """A program called on the arrays of its externals, for the arrays of `live`."""
+
+    __slots__ = ("_arrays", "_live", "_on", "_program", "_run")
+
+    def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):
+        self._program, self._live, self._on = program, live, on
+        self._arrays: list | None = None
+        args, fits = [], True
+        for e in program.externals:
+            v = externals[e]
+            array = v.array
+            if array is None:
+                fits, array = False, force(v)
+            elif type(array) is np.ndarray:
+                array = _upload(v, on)
+            args.append(array)
+        for group in program.groups:
+            pack = group.pack(externals)
+            fits = fits and pack is not None
+            args.append(
+                group.join([force(externals[e]) for e in group.members]) if pack is None else pack.flat
+            )
+        if not fits:
+            program.misfits += 1
+        elsewhere = program.from_elsewhere if is_jax_default(on) else range(len(args))
+        if elsewhere:
+            with _x64(True):  # without 64-bit types JAX moves 32 of the bits
+                for k in elsewhere:
+                    args[k] = _moved(args[k], on)
+        if program.rooms:
+            args.extend(recycling.take(program.rooms))
+        self._run = Run(program.executable, args)
+
+    def was_done(self) -> bool:
+        return self._run.was_done()
+
+    def results(self) -> list:
+        if self._arrays is None:
+            if is_jax_default(self._on):
+                with _x64(True):
+                    outs = self._run.results()
+            else:
+                with _x64(True), jax.default_device(jax_device(self._on)):
+                    outs = self._run.results()
+            self._arrays = self._sorted(outs)
+        return self._arrays
+
+    def _sorted(self, outs: list) -> list:
+        """The program's arrays as those of `live`, packs as Packs."""
+        program = self._program
+        if program.rooms:
+            recycling.keep(outs)
+        if program.packed:
+            n = len(outs) - len(program.packed)
+            packs = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
+            outs = [*outs[:n], *packs]
+            outs = [outs[k] for k in program.sources]
+        if program.live != self._live:
+            by_slot = dict(zip(program.live, outs))
+            outs = [by_slot[i] for i in self._live]
+        return outs
+
+
+class _Chunks:
+    """A long recording, run by chunks. They overwrite nothing: interrupted, they are run again."""
+
+    def __init__(self, *args: Any):
+        self._args = args
+
+    def was_done(self) -> bool:
+        return False
+
+    def results(self) -> list:
+        return chunks.execute(*self._args) if self._args else []
+
+
+_NOTHING = _Chunks()
+
+
+def _program(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device) -> Program:
+    programs = path[-1].programs
     if programs is None:
-        programs = node.programs = {}
+        programs = path[-1].programs = {}
         if path[0].used % 64 == 0:
             trim_tries()
     program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on)
@@ -187,7 +266,10 @@ def _execute(path, live, dead, externals, on: device) -> list:
         program = _keep(programs, (live, dead), Program(path, live, dead, externals, on, settled=True))
     if program in _kept:
         _kept.move_to_end(program)
-    return call(program, externals, live, on)
+    stats["runs"] = runs = stats["runs"] + 1
+    if runs % 64 == 0:
+        host_memory.ease()
+    return program
 
 
 _kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
@@ -225,77 +307,18 @@ def _keep(programs: dict, key: tuple, program: Program) -> Program:
     return program
 
 
-def call(program, externals: list[Value], live: tuple, on: device) -> list:
-    """Runs a program on the arrays of its externals; returns the arrays of `live`."""
-    stats["runs"] = runs = stats["runs"] + 1
-    if runs % 64 == 0:
-        host_memory.ease()
-    args, fits = [], True
-    for e in program.externals:
-        v = externals[e]
-        array = v.array
-        if array is None:
-            fits, array = False, force(v)
-        elif type(array) is np.ndarray:
-            array = _upload(v, on)
-        args.append(array)
-    for group in program.groups:
-        pack = group.pack(externals)
-        fits = fits and pack is not None
-        args.append(group.join([force(externals[e]) for e in group.members]) if pack is None else pack.flat)
-    if not fits:
-        program.misfits += 1
-    _enable_cache_once()
-    if not is_jax_default(on):
-        with _x64(True), jax.default_device(jax_device(on)):
-            outs = _run(program, [_moved(a, on) for a in args])
-    else:
-        with _x64(True):
-            for k in program.from_elsewhere:
-                args[k] = _moved(args[k], on)
-            outs = _run(program, args)
-    if program.packed:
-        n = len(outs) - len(program.packed)
-        outs[n:] = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
-        outs = [outs[k] for k in program.sources]
-    if program.live != live:
-        by_slot = dict(zip(program.live, outs))
-        outs = [by_slot[i] for i in live]
-    return outs
-
-
-def _run(program, args: list) -> list:
-    """Runs a program on arrays, its large results in recycled memory."""
-    if not program.rooms:
-        return run_now(program.run, args)
-    if any(is_tracer(type(a)) for a in args):
-        return program.run(*args, *recycling.fresh(program.rooms))
-    outs = run_now(program.run, [*args, *recycling.take(program.rooms)])
-    recycling.keep(outs)
-    return outs
-
-
-def run_now(run: Callable, args: list) -> list:
-    """`run(*args)`. Where a JAX transformation of the user's is tracing, what depends on nothing traced is computed all the same,
-    for it outlives the trace."""
-    outs = run(*args)
-    if outs and is_tracer(type(outs[0])) and not any(is_tracer(type(a)) for a in args):
-        with jax.ensure_compile_time_eval():
-            outs = run(*args)
-    return outs
-
-
 def _upload(v: Value, on: device):
     """Puts a numpy-backed value on its device, once. The array is the library's own: nobody writes to it."""
     target = jax_device(on) if not is_jax_default(on) else None
     with _x64(True):
-        v.array = run_now(lambda array: [jax.device_put(array, target)], [v.array])[0]
+        with jax.ensure_compile_time_eval():
+            v.array = jax.device_put(v.array, target)
     v.uploaded = True
     return v.array
 
 
 def _moved(array, on: device):
-    """On this device. With 64-bit types only: without them JAX moves 32 of the bits."""
+    """An array on this device."""
     target = jax_device(on)
     if isinstance(array, jax.Array) and not is_tracer(type(array)) and target not in array.devices():
         return jax.device_put(array, target)
@@ -344,32 +367,36 @@ def _computed(v: Value) -> Any:
         raise NotImplementedError(NO_DATA)
     if rec is None:
         raise RuntimeError("this value was never computed")
-    if rec.error is not None:
-        raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
     if rec.level:
         from .levels import force_in_level
 
         return force_in_level(v)
     if rec is _eager():
         flush()
+        if v.array is None and v.rec is not rec and type(v.rec) is not Pack:
+            raise v.rec.error  # type: ignore[union-attr]
+    elif rec.flushed and rec.error is None:
+        _complete(rec)
     if v.array is None and type(v.rec) is not Pack:
-        if v.rec.error is not None:
-            raise v.rec.error
-        _force_elsewhere(v, rec)
+        _force_alone(v, rec)
     return v.array
 
 
-def _force_elsewhere(v: Value, rec: Recorder) -> None:
-    """Computes a value that is pending in another thread, from a copy of that recording; nothing there is changed."""
+def _force_alone(v: Value, rec: Recorder) -> None:
+    """Computes one value of a recording whose program failed, or that another thread goes on with: from a copy of what leads to it, and
+    overwriting nothing."""
     path, externals = list(rec.path), list(rec.ext)
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
     if path and v.array is None:
         try:
             program = Program(path, (v.index,), (), externals, rec.device)
-            v.array = call(program, externals, (v.index,), rec.device)[0]
-        except RuntimeError:
-            if v.array is None:
+            v.array = _Call(program, externals, (v.index,), rec.device).results()[0]
+        except Exception:
+            if v.array is None and rec.error is None:
                 raise
+    if v.array is None and rec.error is not None:
+        v.rec = _failed(rec, rec.error)
+        raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
     if v.array is None:
         raise RuntimeError(
             "a tensor pending in another thread could not be computed: that thread's recording failed"
@@ -386,50 +413,3 @@ def force_array(v: Value) -> np.ndarray:
     if not isinstance(array, np.ndarray):
         array = np.asarray(array, dtype=v.aval.dtype.np)
     return array
-
-
-# -- the persistent compilation cache ------------------------------------------------------------------------------
-
-_cache_ready = False
-
-
-def _enable_cache_once() -> None:
-    """JAX's persistent cache, on unless FUNCTORCH_LITE_CACHE=0 or the user has set one; set when the first program runs."""
-    global _cache_ready
-    if _cache_ready:
-        return
-    _cache_ready = True
-    where = os.environ.get("FUNCTORCH_LITE_CACHE", "")
-    if where == "0" or jax.config.jax_compilation_cache_dir is not None:
-        return
-    where = where or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "functorch_lite", "xla"
-    )
-    try:
-        os.makedirs(where, exist_ok=True)
-    except OSError as error:
-        warnings.warn(f"functorch_lite: no persistent compilation cache at {where}: {error}", stacklevel=2)
-        return
-    _bound_cache(where)
-    jax.config.update("jax_compilation_cache_dir", where)
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-
-
-MAX_CACHE_BYTES = 1 << 30
-
-
-def _bound_cache(where: str) -> None:
-    """Deletes the least recently used entries of a cache that has grown past its bound. (JAX can do it too, but then every
-    look-up takes a lock that all processes share.)"""
-    with os.scandir(where) as entries:
-        files = [
-            (e.stat().st_atime, e.stat().st_size, e.path) for e in entries if e.is_file(follow_symlinks=False)
-        ]
-    excess = sum(size for _, size, _ in files) - MAX_CACHE_BYTES
-    for _, size, path in sorted(files) if excess > 0 else ():
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-        excess -= size
-        if excess < -MAX_CACHE_BYTES // 4:
-            break

@@ -20,6 +20,7 @@ import sys
 from pathlib import Path
 
 from . import recycling
+from .undisturbed import undisturbed
 
 # Parameters of mallopt(3), as <malloc.h> numbers them.
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_MAX = -1, -2, -4
@@ -56,8 +57,8 @@ def keep() -> bool:
     chosen = any(name.startswith("MALLOC_") or name == "GLIBC_TUNABLES" for name in os.environ)
     if chosen or os.environ.get("FUNCTORCH_LITE_KEEP_MEMORY") == "0" or (library := _glibc()) is None:
         return False
-    for parameter, value in ((_TOP_PAD, _HEAP), (_MMAP_MAX, 0), (_TRIM_THRESHOLD, 2**31 - 1)):
-        library.mallopt(parameter, value)
+    library.mallopt(_MMAP_MAX, 0)
+    _keep_tops(library, _HEAP, 2**31 - 1)
     _limit = memory // 2
     return True
 
@@ -67,6 +68,23 @@ def release() -> None:
     recycling.forget()
     if (library := _glibc()) is not None:
         library.malloc_trim(0)
+        if _limit != sys.maxsize:
+            undisturbed(lambda: _trim_here(library))
+
+
+def _keep_tops(library: ctypes.CDLL, pad: int, threshold: int) -> None:
+    """How much is free on top of an arena's memory before it shrinks, and how much of it then stays."""
+    library.mallopt(_TOP_PAD, pad)
+    library.mallopt(_TRIM_THRESHOLD, threshold)
+
+
+def _trim_here(library: ctypes.CDLL) -> None:
+    """Shrinks the arena of this thread, one of those that run programs for the first time: malloc_trim leaves what is free on top."""
+    library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, (ctypes.c_size_t,)
+    library.free.argtypes = (ctypes.c_void_p,)
+    _keep_tops(library, 0, 0)
+    library.free(library.malloc(1 << 20))
+    _keep_tops(library, _HEAP, 2**31 - 1)
 
 
 def ease() -> None:

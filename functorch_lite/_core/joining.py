@@ -13,9 +13,10 @@ import numpy as np
 
 from .apply import from_array, read
 from .device import CPU
-from .executor import force_array, is_tracer
+from .executor import force_array
 from .recorder import Session, state
 from .tensor import Tensor
+from .value import is_tracer
 
 __all__ = ["JOINS", "LEAST", "join", "pick"]
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from .device import CPU
-from .executor import is_jax, is_tracer
 from .tensor import Lens, Tensor
-from .value import Value
+from .value import Value, is_jax, is_tracer
 
 __all__ = ["at_hand", "known_part", "outside"]
 

@@ -121,8 +121,9 @@ def record_function(
     opened = _open[rec.level] = _Open(len(avals), writes)
     opened.given = [(t, t._cell.value) for t in fresh]
     written: list[tuple[Tensor, int | None, bool]] = []
-    grad = state.grad
-    state.rec, state.grad = rec, True
+    here = state.here
+    grad = here.grad
+    here.rec, here.grad = rec, True
     try:
         outputs, result = run(fresh)
         refs = [_output(rec, t) for t in outputs]
@@ -135,16 +136,26 @@ def record_function(
                 written.append((t, None, cell in opened.taped))
                 refs.append(_number(rec, cell.value))
     finally:
-        state.rec, state.grad = rec.outer, grad
-        rec.kind = f"finished {kind}"
-        rec.session.close()
-        del _open[rec.level]
-        for cell, (_, v) in (opened.written or {}).items():
-            cell.value = v
+        here.rec, here.grad = rec.outer, grad
+        try:
+            _close(rec, opened)
+        except BaseException:  # an interrupt: what was captured must not go on holding values of this level
+            _close(rec, opened)
+            raise
     graph = intern_graph(rec.path, rec.node, tuple([v.aval for v in rec.ext]), len(avals), tuple(refs))
     inputs = rec.inputs
     _let_go(rec)
     return Recorded(graph, inputs, result, written)
+
+
+def _close(rec: Recorder, opened: _Open) -> None:
+    """Ends a level: what it wrote to cells from outside is taken back there (`Recorded.write_back` says when they get it)."""
+    for cell, (_, v) in (opened.written or {}).items():
+        cell.value = v
+    if not rec.kind.startswith("finished"):
+        rec.kind = f"finished {rec.kind}"
+    rec.session.close()
+    _open.pop(rec.level, None)
 
 
 def _let_go(rec: Recorder) -> None:
@@ -263,11 +274,12 @@ def _kept(old: Value, new: Value, where: str) -> Value:
     if not new.aval.taped:
         return new
     level = state.rec.level
-    grad, state.grad = state.grad, True
+    here = state.here
+    grad, here.grad = here.grad, True
     try:
         return read(apply_op(keep(where), None, (make_tensor(old, level), make_tensor(new, level)))[0])
     finally:
-        state.grad = grad
+        here.grad = grad
 
 
 def _differs_between_examples(rec: Recorder, v: Value, home: int) -> bool:
@@ -405,19 +417,20 @@ def force_in_level(v: Value, message: str = VMAP_ITEM) -> Any:
         raise RuntimeError(FUNCTION_ITEM)
     if rec.kind in LOOPS:
         raise RuntimeError(LOOP_ITEM.format(kind=rec.kind))
-    top = state.rec
+    here = state.here
+    top = here.rec
     if v.index < 0:
         return _value_below(rec, read(rec.inputs[-1 - v.index]), message)
     graph = intern_graph(rec.path, rec.node, tuple([a.aval for a in rec.ext]), len(rec.inputs), (v.index,))
     run = graph.derive("run", lambda: DerivedOp(lambda *arrays: graph(*arrays), "prefix"))
-    grad = state.grad
-    state.rec, state.grad = rec.outer, False
+    grad = here.grad
+    here.rec, here.grad = rec.outer, False
     try:
         out = read(apply_op(run, None, tuple(rec.inputs))[0])
         return _value_below(rec, out, message)
     finally:
-        rec.outer = state.rec
-        state.rec, state.grad = top, grad
+        rec.outer = here.rec
+        here.rec, here.grad = top, grad
 
 
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:

@@ -9,6 +9,7 @@ import jax
 
 from . import packing, recycling
 from .device import device
+from .executable import Executable
 from .graph import prune, replay
 from .recorder import TrieNode
 from .value import Value
@@ -31,6 +32,7 @@ class Program:
     live        the slots it yields; `sources`: which of its arrays has each
     packed      (slot of an op's first result, Layout) of the packs among its arrays, which are the last
     donated     externals whose memory it may overwrite
+    executable  the function, which it is as soon as it has run once
     rooms       what it wants to write its large results into (see recycling.py)
     misses      how often it stood in for a program that would fit better, by (live, donated)
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
@@ -38,7 +40,8 @@ class Program:
     """
 
     __slots__ = (
-        "donated", "externals", "from_elsewhere", "groups", "live", "misfits", "misses", "packed", "rooms", "run", "settled", "sources",
+        "donated", "executable", "externals", "from_elsewhere", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
+        "sources",
     )  # fmt: skip
 
     def __init__(
@@ -87,8 +90,9 @@ class Program:
         rooms_at = len(reads) + len(groups)
         give_at += range(rooms_at, rooms_at + len(self.rooms))
         options = compiler_options(on, [node.applied.barriers for node in steps])
-        self.run = jax.jit(
-            program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options
+        self.executable = Executable(
+            jax.jit(program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options),
+            on,
         )
         stats["programs"] += 1
         if log is not None:

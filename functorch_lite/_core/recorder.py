@@ -120,14 +120,17 @@ class Recorder:
     __slots__ = (
         "aliases",
         "axes",
+        "call",
         "device",
         "edges",
         "ended",
         "error",
         "ext",
+        "flushed",
         "inputs",
         "kind",
         "level",
+        "lock",
         "node",
         "numbers",
         "outer",
@@ -178,7 +181,12 @@ class Recorder:
         self.axes: dict[int, int | None] | None = None  # of a vmap: which dimension of an input it maps over
         self.session = Session()
         self.ended = False  # an optimizer's step ended it: it is flushed before another op is recorded
-        self.error: BaseException | None = None
+        self.flushed = (
+            False  # its recording is over: what it promised is computed, or an interrupt came before that
+        )
+        self.call: Any = None  # of a flushed one: what runs its program, if that was found
+        self.error: BaseException | None = None  # why its program cannot run
+        self.lock = threading.Lock()  # held while its program runs
 
 
 _roots: dict[device, TrieNode] = {}
@@ -292,6 +300,9 @@ def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitt
         rec.path.pop()
     del rec.slots[start.base + start.n_out :]
     rec.node = start
+    nodes = rec.session.nodes
+    while nodes and type(nodes[-1].step) is TrieNode and nodes[-1].step.base >= start.base + start.n_out:
+        nodes.pop()
 
 
 def _advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:

@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 
 from .device import device
-from .value import Aval
+from .value import Aval, is_tracer
 
 __all__ = ["LARGE", "forget", "fresh", "keep", "only_kept", "rooms", "take"]
 
@@ -55,8 +55,9 @@ def rooms(results: Sequence[Aval], given: Sequence[Aval], on: device) -> tuple[j
 
 
 def fresh(places: Sequence[jax.ShapeDtypeStruct]) -> list[jax.Array]:
-    """Zeros for each place."""
-    return [jnp.zeros(place.shape, place.dtype) for place in places]
+    """Zeros for each place, which outlive a trace of the user's."""
+    with jax.ensure_compile_time_eval():
+        return [jnp.zeros(place.shape, place.dtype) for place in places]
 
 
 def take(places: Sequence[jax.ShapeDtypeStruct]) -> list[jax.Array]:
@@ -78,7 +79,7 @@ def keep(results: Sequence[jax.Array]) -> None:
     """Keeps the large ones of a run's results, for a later run."""
     with _lock:
         _kept[:] = [a for a in _kept if not a.is_deleted()]
-        _kept.extend(a for a in results if a.nbytes >= LARGE)
+        _kept.extend(a for a in results if a.nbytes >= LARGE and not is_tracer(type(a)))
         held = sum(a.nbytes for a in _kept)
         while held > MAX_KEPT:
             held -= _kept.pop(0).nbytes

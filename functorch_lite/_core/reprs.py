@@ -104,11 +104,12 @@ def _behind(rec: Recorder, v: Value, batched: bool) -> tuple[Tensor, int | None]
         )
     else:
         run = graph.derive("run", lambda: DerivedOp(lambda *arrays: graph(*arrays), "prefix"))
-    top, grad = state.rec, state.grad
-    state.rec = rec.outer
+    here = state.here
+    top, grad = here.rec, here.grad
+    here.rec = rec.outer
     try:
         found = apply_op(run, None, tuple(rec.inputs))[0]
         return make_tensor(read(found), state.rec.level), 0 if batched else None
     finally:
-        rec.outer = state.rec
-        state.rec, state.grad = top, grad
+        rec.outer = here.rec
+        here.rec, here.grad = top, grad

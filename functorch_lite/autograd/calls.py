@@ -98,7 +98,8 @@ def _replaced(x: Any, table: dict[int, Any]) -> Any:
 def run_forward(cls, args: Sequence, needs: Sequence[bool]) -> Call:
     ctx = FunctionCtx()
     ctx.needs_input_grad = tuple(needs)
-    grad, state.grad = state.grad, False
+    here = state.here
+    grad, here.grad = here.grad, False
     try:
         if cls.setup_context is not Rules.setup_context:
             output = cls.forward(*args)
@@ -106,7 +107,7 @@ def run_forward(cls, args: Sequence, needs: Sequence[bool]) -> Call:
         else:
             output = cls.forward(ctx, *args)
     finally:
-        state.grad = grad
+        here.grad = grad
     single = not isinstance(output, tuple)
     call = Call(cls, ctx, args, (output,) if single else output, single)
     if any(not among(t, args) for t in ctx.dirty_tensors):

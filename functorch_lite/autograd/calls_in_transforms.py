@@ -180,11 +180,12 @@ def _user_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> 
             fresh[i] = write(args[at], fresh[i])
     ctx = FunctionCtx()
     ctx.needs_input_grad = tuple(wanted)
-    grad, state.grad = state.grad, False
+    here = state.here
+    grad, here.grad = here.grad, False
     try:
         cls.setup_context(ctx, tuple(args), fresh[0] if single else tuple(fresh))
     finally:
-        state.grad = grad
+        here.grad = grad
     return Call(cls, ctx, args, fresh, single)
 
 

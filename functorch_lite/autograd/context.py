@@ -105,11 +105,12 @@ class Saved:
         self.unpack = None
         if modes.hooks and not state.rec.level:
             pack, self.unpack = modes.hooks[-1]
-            grad, state.grad = state.grad, False
+            here = state.here
+            grad, here.grad = here.grad, False
             try:
                 self.packed = pack(make_tensor(self.value, self.level, self.edge))  # type: ignore[arg-type]
             finally:
-                state.grad = grad
+                here.grad = grad
             self.value = self.kept = self.cell = None  # what is packed is kept by nobody else
         elif modes.may_change:
             self.cell = None

@@ -210,11 +210,12 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
         session.done, session.nodes_done = end, len(session.nodes)
     if session.done == end and session.late is None:
         return None
-    before, grad, number, inputs = state.rec, state.grad, rec.level, rec.inputs
+    here = state.here
+    before, grad, number, inputs = here.rec, here.grad, rec.level, rec.inputs
     if number == 0:
         rec.level = -1  # so that nothing is flushed meanwhile
         rec.inputs = []
-    state.rec = rec
+    here.rec = rec
     waiting = None
     try:
         nodes = [n for n in session.nodes[session.nodes_done :] if type(n.step) is TrieNode]  # no Function's
@@ -241,7 +242,7 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
             for o, t in _push(rec, step, node, values, tangents):
                 session.tangents[step.base + o] = t
     finally:
-        state.rec, state.grad = before, grad
+        here.rec, here.grad = before, grad
         if number == 0:
             rec.level, rec.inputs = 0, inputs
             rec.edges.clear()

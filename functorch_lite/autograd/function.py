@@ -105,12 +105,12 @@ def once_differentiable(fn: Callable) -> Callable:
 
     @functools.wraps(fn)
     def wrapper(ctx, *args):
-        taped = state.grad
-        state.grad = False
+        here = state.here
+        taped, here.grad = here.grad, False
         try:
             outputs = fn(ctx, *args)
         finally:
-            state.grad = taped
+            here.grad = taped
         roots: list = [a for a in args if isinstance(a, Tensor)]
         if state.rec.level:
             roots += [t for t in ctx.saved_tensors if t is not None]

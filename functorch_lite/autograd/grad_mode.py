@@ -89,11 +89,13 @@ class no_grad(_Mode):
 
     def __enter__(self):
         self._before.append(state.grad)
-        state.grad = self._mode
+        state.here.grad = self._mode
         return self
 
     def __exit__(self, *exc) -> None:
-        state.grad = self._before.pop()
+        before = self._before
+        state.here.grad = before[-1]  # first of all, and by no call: an interrupt comes after it
+        before.pop()
 
 
 class enable_grad(no_grad):
@@ -108,21 +110,21 @@ class set_grad_enabled(_Mode):
     def __init__(self, mode: bool):
         self._before = state.grad
         self.mode = mode
-        state.grad = bool(mode)
+        state.here.grad = bool(mode)
 
     def clone(self) -> _Mode:
         return set_grad_enabled(self.mode)
 
     def __call__(self, fn) -> Any:
-        state.grad = self._before
+        state.here.grad = self._before
         return super().__call__(fn)
 
     def __enter__(self):
-        state.grad = bool(self.mode)
+        state.here.grad = bool(self.mode)
         return self
 
     def __exit__(self, *exc) -> None:
-        state.grad = self._before
+        state.here.grad = self._before
 
 
 class inference_mode(_Mode):
@@ -144,11 +146,14 @@ class inference_mode(_Mode):
 
     def __enter__(self):
         self._before.append((state.grad, state.inference))
-        state.grad, state.inference = not self.mode, bool(self.mode)
+        here = state.here
+        here.grad, here.inference = not self.mode, bool(self.mode)
         return self
 
     def __exit__(self, *exc) -> None:
-        state.grad, state.inference = self._before.pop()
+        here, before = state.here, self._before
+        here.grad, here.inference = before[-1]
+        before.pop()
 
 
 class set_multithreading_enabled(_Mode):

@@ -122,11 +122,12 @@ class WatchedNode(Node):
         if type(v) is not Value or v.aval.weak:
             return v
         t = make_tensor(v, state.rec.level, self.edge_of(i))
-        grad, state.grad = state.grad, False
+        here = state.here
+        grad, here.grad = here.grad, False
         try:
             kept = pack(t)
         finally:
-            state.grad = grad
+            here.grad = grad
         if t._cell.version:
             raise RuntimeError(_IN_PLACE)
         return kept, v.aval

@@ -123,10 +123,11 @@ class lazy_property:
     def __get__(self, instance, owner=None) -> Any:
         if instance is None:
             return self
-        grad, state.grad = state.grad, True
+        here = state.here
+        grad, here.grad = here.grad, True
         try:
             value = self.wrapped(instance)
         finally:
-            state.grad = grad
+            here.grad = grad
         setattr(instance, self.__name__, value)
         return value

@@ -121,11 +121,12 @@ def look_for_nan(
         return
     key = ("nan", tuple(sorted(moving)), tuple(given), rows)
     op = graph.derive(key, lambda: _flags_op(graph, plan, given, rows))
-    taped, state.grad = state.grad, False
+    here = state.here
+    taped, here.grad = here.grad, False
     try:
         flags = _value(apply_op(op, None, (*inputs, *[cotangents[k] for k in given]))[0])
     finally:
-        state.grad = taped
+        here.grad = taped
     flags = flags.reshape(-1, flags.shape[-1]).any(0)
     if not flags.any():
         return

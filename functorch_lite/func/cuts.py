@@ -166,13 +166,14 @@ def _with_what_matters(graph: Graph, inputs: list) -> list:
 @contextlib.contextmanager
 def below(rec: Recorder, notes: Notes) -> Iterator[None]:
     """What is inside is recorded one level below `rec`, which must be the level on top."""
-    grad = state.grad
-    state.rec, state.grad = rec.outer, notes.grad
+    here = state.here
+    grad = here.grad
+    here.rec, here.grad = rec.outer, notes.grad
     try:
         yield
     finally:
-        rec.outer = state.rec
-        state.rec, state.grad = rec, grad
+        rec.outer = here.rec
+        here.rec, here.grad = rec, grad
 
 
 def lowered(rec: Recorder, notes: Notes, tensors: Sequence[Tensor]) -> list[tuple[Tensor, int | None]]:

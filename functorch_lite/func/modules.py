@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .._core.bind import functions as torch
@@ -44,27 +43,23 @@ def functional_call(
             "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
             f"{type(parameter_and_buffer_dicts)}"
         )
-    with _replaced(module, tensors, tie_weights, strict):
-        args = () if args is None else args if isinstance(args, tuple) else (args,)
-        return module(*args, **(kwargs or {}))
-
-
-@contextlib.contextmanager
-def _replaced(module, tensors: dict[str, Any], tie_weights: bool, strict: bool) -> Iterator[None]:
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
     held = _tensors_by_name(module)
     if tie_weights:
         tensors = _with_tied(held, tensors)
     if strict:
         _check_names(module, held, tensors)
-    undo: list[tuple[Any, str, Any]] = []
+    undo: list[tuple[str, dict, Any]] = []
     try:
         for name, value in tensors.items():
-            owner, attribute = _owner(module, name)
-            undo.append((owner, attribute, _put(owner, attribute, value)))
-        yield
+            _put(*_owner(module, name), value, undo)
+        return module(*args, **(kwargs or {}))
     finally:
-        for owner, attribute, before in reversed(undo):
-            _restore(owner, attribute, before)
+        try:
+            _restore(undo)
+        except BaseException:  # an interrupt: the module must not keep what it was lent
+            _restore(undo)
+            raise
 
 
 def _tensors_by_name(module) -> dict[str, Tensor]:
@@ -121,29 +116,28 @@ def _owner(module, name: str) -> tuple[Any, str]:
 _ABSENT = object()
 
 
-def _put(owner, attribute: str, value: Any) -> Any:
-    """Makes a module's attribute this tensor; returns what it was."""
+def _put(owner, attribute: str, value: Any, undo: list) -> None:
+    """Makes a module's attribute this tensor, after noting what it was."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{value} is not an instance of torch.Tensor")
     for store in (owner._parameters, owner._buffers):
         if attribute in store:
-            before, store[attribute] = store[attribute], value
-            return store, before
+            undo.append((attribute, store, store[attribute]))
+            store[attribute] = value
+            return
     before = getattr(owner, attribute, _ABSENT)
     if before is not _ABSENT and not isinstance(before, Tensor):
         raise TypeError(f"attribute `{attribute}`: {before} is not an instance of torch.Tensor")
+    undo.append((attribute, vars(owner), before))
     object.__setattr__(owner, attribute, value)
-    return None, before
 
 
-def _restore(owner, attribute: str, saved: tuple[Any, Any]) -> None:
-    store, before = saved
-    if store is not None:
-        store[attribute] = before
-    elif before is _ABSENT:
-        object.__delattr__(owner, attribute)
-    else:
-        object.__setattr__(owner, attribute, before)
+def _restore(undo: list) -> None:
+    for attribute, store, before in reversed(undo):
+        if before is _ABSENT:
+            store.pop(attribute, None)
+        else:
+            store[attribute] = before
 
 
 def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:

@@ -303,13 +303,14 @@ def _repeat_in_backward(
         inputs = {**dict(zip(saved, reference().saved)), **others}  # type: ignore[union-attr]
         inputs.update(zip(own, [read(b.now) for b in holders]))
         level = state.rec.level
-        grad, state.grad = state.grad, False
+        here = state.here
+        grad, here.grad = here.grad, False
         try:
             full = [make_tensor(v, level) if type(v := inputs[i]) is Value else v for i in range(count)]
             for (buffer, replaced), new in zip(updates, apply_op(op, None, tuple(full))):
                 _update(buffer, replaced, new)
         finally:
-            state.grad = grad
+            here.grad = grad
 
     GradFn(node).register_hook(repeat)
 

@@ -59,11 +59,12 @@ def _apart(args: list) -> list:
     if not at or not rec.slots:
         return args
     last = make_tensor(rec.slots[-1], rec.level)
-    grad, state.grad = state.grad, False
+    here = state.here
+    grad, here.grad = here.grad, False
     try:
         values = [read(t) for t in apply_op(_BARRIER, None, (last, *[args[i] for i in at]))]
     finally:
-        state.grad = grad
+        here.grad = grad
     args = list(args)
     for i, v in zip(at, values):
         args[i] = make_tensor(v, state.rec.level, args[i]._edge)
@@ -167,12 +168,13 @@ class _Frame:
                 raise _Enough
             return t.detach()
 
-        grad, state.grad = state.grad, True
+        here = state.here
+        grad, here.grad = here.grad, True
         try:
             with contextlib.suppress(_Enough), _Hooks(pack, lambda t: t):
                 self.again()
         finally:
-            state.grad = grad
+            here.grad = grad
         if count != len(self.places):
             raise CheckpointError(_FEWER.format(len(self.places), count))
         if self.compare:
@@ -249,12 +251,13 @@ class _Reentrant(Function):
             fresh = full[i].detach()
             fresh.requires_grad = full[i].requires_grad
             full[i] = fresh
-        grad, state.grad = state.grad, True
+        here = state.here
+        grad, here.grad = here.grad, True
         try:
             with ctx.world.entered():
                 outs = ctx.function(*full)
         finally:
-            state.grad = grad
+            here.grad = grad
         outs = outs if isinstance(outs, tuple) else (outs,)
         pairs = [(o, g) for o, g in zip(outs, cts) if isinstance(o, Tensor) and o.requires_grad]
         if not pairs:

@@ -152,7 +152,7 @@ def temporary_bytes(f):
     found = []
     for program, structs in made:
         with jax.enable_x64(True):
-            compiled = program.run.lower(*structs).compile()
+            compiled = program.executable.jitted.lower(*structs).compile()
         found.append((compiled.memory_analysis().temp_size_in_bytes, compiled.as_text().count(" dot(")))
     return max(found)
 

@@ -1,30 +1,37 @@
-"""An op that raises, or is interrupted in its midst (Ctrl-C in a notebook), leaves the recording as it was.
+"""What raises, or is interrupted in its midst (Ctrl-C in a notebook), leaves what was recorded, and every tensor, as it was.
 
 What a path of the trie means depends on how its externals and slots are numbered: one left over would silently shift the inputs
-of every later op.
+of every later op. A program that is interrupted has either run or not: its inputs, which it overwrites, are there, or its results are.
+`python -m tests.interrupts` interrupts whole trainings at random moments.
 """
 
 from __future__ import annotations
 
+import ctypes
+import signal
 import sys
+import threading
 
 import numpy as np
 import pytest
 
 import functorch_lite as torch
 from functorch_lite._core import apply as apply_module
-from functorch_lite._core import recorder
+from functorch_lite._core import executable, executor, levels, recorder, undisturbed
+from functorch_lite.func import modules
+from functorch_lite.optim import fused
 
-WATCHED = (apply_module.__file__, recorder.__file__)
+HOT_PATH = (apply_module.__file__, recorder.__file__)
+RUNNING = (executor.__file__, executable.__file__, undisturbed.__file__)
 
 
-def interrupted_at(line: int, fn) -> bool:
-    """Runs fn, raising KeyboardInterrupt at the `line`-th line that runs in the hot path; False if it has fewer."""
+def interrupted_at(line: int, fn, watched=HOT_PATH) -> bool:
+    """Runs fn, raising KeyboardInterrupt at the `line`-th line that runs in these files; False if it has fewer."""
     left = line
 
     def trace(frame, event, arg):
         nonlocal left
-        if frame.f_code.co_filename not in WATCHED:
+        if frame.f_code.co_filename not in watched:
             return None
         if event == "line":
             left -= 1
@@ -91,3 +98,155 @@ def test_reading_a_view_stays_though_the_op_raises():
     other = base * 2.0
     np.testing.assert_allclose((view * 10.0).numpy()[..., 0], [[10, 20, 30], [40, 50, 60]])
     np.testing.assert_allclose(other.numpy(), [[2, 4, 6], [8, 10, 12]])
+
+
+def _lines(fn, watched, step=1):
+    """For each line, fn is run and interrupted there: whether it was."""
+    for line in range(1, 10_000, step):
+        if not interrupted_at(line, fn, watched):
+            return
+        yield line
+    raise AssertionError("it has no end")
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_an_interrupted_program_can_be_run_again(large):
+    """Large parameters are overwritten by their program."""
+    n = 20_000 if large else 3
+    count = 0
+
+    def work():
+        nonlocal p, b
+        p = torch.ones(n)
+        a = torch.ones(n)
+        torch.synchronize()
+        p.mul_(2)
+        b = a.exp() + p
+        return b[0].item()
+
+    for warm in (False, True):
+        p = b = None
+        if not warm:
+            executor.forget_programs()
+        for _ in _lines(work, RUNNING, 2):
+            count += 1
+            assert p is None or p.sum().item() in (n, 2.0 * n)
+            assert b is None or abs(b[1].item() - (np.e + 2)) < 1e-5
+            b = None
+    assert count > 50
+
+
+def test_an_interrupted_training_step_leaves_every_tensor_readable():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 300), torch.nn.BatchNorm1d(300), torch.nn.Linear(300, 2))
+    optimizer = torch.optim.Adam(model.parameters())
+    x = torch.randn(16, 8)
+
+    def step():
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+        return model[1].running_mean[0].item()
+
+    step()
+    step()
+    for _ in _lines(step, (*RUNNING, fused.__file__), 7):
+        for t in (*model.parameters(), *model.buffers()):
+            assert np.isfinite(t.detach().numpy()).all()
+        assert torch.is_grad_enabled()
+    step()
+
+
+def test_an_interrupted_transform_leaves_module_and_thread_as_they_were():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 1))
+    params = {k: p.detach() for k, p in model.named_parameters()}
+    held = [*model.parameters(), *model.buffers()]
+    x = torch.randn(5, 3)
+
+    def of(params):
+        return torch.func.functional_call(model, params, (x,)).square().mean()
+
+    def work():
+        with torch.no_grad():
+            return torch.func.grad(of)(params)["0.weight"].sum().item()
+
+    expected = work()
+    for _ in _lines(work, (levels.__file__, modules.__file__), 2):
+        assert recorder.state.rec.level == 0
+        assert torch.is_grad_enabled()
+        assert all(a is b for a, b in zip(held, [*model.parameters(), *model.buffers()], strict=True))
+        assert np.isfinite(model[1].running_mean.numpy()).all()
+    assert work() == expected
+
+
+def test_what_a_failed_program_does_not_concern_is_computed(monkeypatch):
+    p, a = torch.ones(20_000), torch.ones(3)
+    torch.synchronize()
+    p.mul_(2)
+    b = a * 3
+    results = executable.Run.results
+
+    def fail(self):
+        monkeypatch.setattr(executable.Run, "results", results)
+        raise ValueError("no such program")
+
+    monkeypatch.setattr(executable.Run, "results", fail)
+    with pytest.raises(ValueError, match="no such program"):
+        b.sum().item()
+    assert p.sum().item() == 40_000.0
+    assert b.tolist() == [3.0, 3.0, 3.0]
+
+
+@pytest.mark.parametrize("kind", [MemoryError, SystemExit, GeneratorExit, KeyboardInterrupt])
+def test_what_is_not_the_programs_fault_stays_pending(kind, monkeypatch):
+    p = torch.ones(20_000)
+    torch.synchronize()
+    p.mul_(2)
+    results = executable.Run.results
+
+    def stop(self):
+        raise kind
+
+    monkeypatch.setattr(executable.Run, "results", stop)
+    for _ in range(2):
+        with pytest.raises(kind):
+            p.sum().item()
+    monkeypatch.setattr(executable.Run, "results", results)
+    assert p.sum().item() == 40_000.0
+
+
+def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
+    begun, go_on = threading.Event(), threading.Event()
+    compile_it = executable.Executable._compile
+
+    def slowly(self, args):
+        begun.set()
+        go_on.wait(20)
+        return compile_it(self, args)
+
+    p, a = torch.ones(20_000), torch.ones(3)
+    torch.synchronize()
+    executor.forget_programs()
+    monkeypatch.setattr(executable.Executable, "_compile", slowly)
+    p.mul_(2)
+    b = (a + 1).tan()
+    for send in (_signal, _send):
+        thread = threading.Thread(target=lambda send=send: (begun.wait(20), send(main)))
+        main = threading.get_ident()
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            b.sum().item()
+        assert not go_on.is_set()
+        thread.join()
+    go_on.set()
+    assert p.sum().item() == 40_000.0
+    assert abs(b[0].item() - np.tan(2)) < 1e-5
+
+
+def _signal(thread):
+    signal.pthread_kill(thread, signal.SIGINT)
+
+
+def _send(thread):
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))

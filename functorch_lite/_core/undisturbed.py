@@ -1,0 +1,131 @@
+"""Work that nothing interrupts, while whoever waits for it can be interrupted.
+
+Python raises what interrupts a thread (Ctrl-C, what a signal's handler raises, another thread's exception) between any two of its
+bytecodes: in the midst of JAX's tracing, whose state of this thread would stay as it is then, or between a program that has
+overwritten its inputs and the keeping of its results. So such work is done by threads of their own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+__all__ = ["Job", "caller", "undisturbed"]
+
+_PATIENCE = 0.1
+"""Seconds. What another thread sends is raised when a wait for the work is over; signals are at once."""
+_STACK = 64 << 20
+"""Bytes (of address space): as much as the main thread's, or more, since XLA's compiler recurses."""
+
+
+class _Here(threading.local):
+    job: Job | None = None
+
+
+_here = _Here()
+"""The job that this thread is doing."""
+
+
+class _Worker:
+    """A thread that does one job after another. The last one is used first: what its work frees, the allocator keeps for it alone."""
+
+    def __init__(self) -> None:
+        self.job: Job | None = None
+        self._awake = threading.Lock()
+        self._awake.acquire()
+        before = threading.stack_size(_STACK)
+        try:
+            threading.Thread(target=self._work, name="functorch_lite", daemon=True).start()
+        finally:
+            threading.stack_size(before)
+
+    def give(self, job: Job) -> None:
+        self.job = job
+        self._awake.release()
+
+    def _work(self) -> None:
+        while True:
+            self._awake.acquire()
+            job, self.job = self.job, None
+            _busy.add(job)
+            done = job._do()  # type: ignore[union-attr]
+            _busy.discard(job)
+            _idle.append(self)
+            if done:
+                job._end()  # type: ignore[union-attr]
+            del job
+
+
+_idle: list[_Worker] = []
+_busy: set[Any] = set()
+os.register_at_fork(after_in_child=_idle.clear)
+
+
+@atexit.register
+def _finish() -> None:
+    """Waits for what is still compiled: XLA does not survive the end of the interpreter."""
+    for job in list(_busy):
+        with contextlib.suppress(Exception):
+            job.wait()
+
+
+class Job:
+    """Work that another thread does, once: from the first `wait()` on, and to its end if that is interrupted.
+
+    `result`: what it returned, when `finished`; `error`: what it raised.
+    """
+
+    __slots__ = ("_caller", "_claimed", "_over", "_work", "error", "finished", "result")
+
+    def __init__(self, work: Callable[[], Any]):
+        self._work: Callable[[], Any] | None = work
+        self._claimed = threading.Lock()
+        self._over = threading.Lock()
+        self._over.acquire()
+        self._caller: FrameType | None = None
+        self.finished = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def wait(self) -> Any:
+        """The work's result, when it is done; raises what it raised."""
+        if not self._claimed.locked():
+            self._caller = sys._getframe(1)
+            (_idle.pop() if _idle else _Worker()).give(self)
+        while not self.finished:
+            self._over.acquire(timeout=_PATIENCE)
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+    def _do(self) -> bool:
+        """Does the work; whether it was still to be done."""
+        if not self._claimed.acquire(blocking=False):
+            return False  # a wait() that was interrupted had found a worker already
+        _here.job = self
+        try:
+            self.result = self._work()  # type: ignore[misc]
+        except BaseException as error:
+            self.error = error
+        _here.job = self._work = self._caller = None
+        return True
+
+    def _end(self) -> None:
+        self.finished = True
+        self._over.release()
+
+
+def undisturbed(work: Callable[[], Any]) -> Any:
+    """What `work()` returns, done by a thread that nothing interrupts (this one, if it is such a thread)."""
+    return work() if _here.job is not None else Job(work).wait()
+
+
+def caller() -> FrameType | None:
+    """In such a thread, the frame that waits for its work."""
+    return None if _here.job is None else _here.job._caller
