@@ -23,7 +23,7 @@ from functorch_lite._core.applied import DerivedOp, tracing
 from functorch_lite._core.apply import apply_op, from_array
 from functorch_lite._core.device import ANY, CPU, jax_device, of_jax
 from functorch_lite._core.methods import capturing
-from functorch_lite._core.recorder import state
+from functorch_lite._core.recorder import ESCAPED, state
 from functorch_lite._core.tensor import Tensor, make_tensor
 from functorch_lite._core.value import concrete, number_value
 
@@ -40,9 +40,9 @@ def jax_function(
     string or function itself, and it is traced anew for another one. So is everything in `static_argnums` and `static_argnames`, which
     are jax.jit's. Results are what f returns, with Tensors for arrays.
 
-    f is traced as by jax.jit, with 64-bit types enabled: results have the dtypes that it gives them then (`jnp.arange(3.0)` is float64). A
-    tensor that f captures is a constant; one that requires grad is refused. Its derivatives are JAX's, with the rules of custom_jvp and
-    custom_vjp; complex gradients follow torch's convention. Make the op once: another function, though of the same code, compiles anew.
+    f is traced as by jax.jit, with 64-bit types enabled: results have the dtypes that it gives them then (`jnp.arange(3.0)` is float64).
+    Tensors are to be arguments: one that f captures is refused. Its derivatives are JAX's, with the rules of custom_jvp and custom_vjp;
+    complex gradients follow torch's convention. Make the op once: another function, though of the same code, compiles anew.
 
     >>> i0 = jax_function(jax.scipy.special.i0)
     >>> torch.func.grad(i0)(torch.tensor(0.0))
@@ -55,16 +55,25 @@ def jax_function(
     numbers, names = _static_places(fn, static_argnums, static_argnames)
     traces = _traces_of(fn)
 
+    def named(
+        *args, **kwargs
+    ):  # what overrides are told of: some go by names, and it is not torch's function of that name
+        return op(*args, **kwargs)
+
+    named.__name__ = named.__qualname__ = _who(fn)
+
     @functools.wraps(fn)
     def op(*args, **kwargs):
-        n = len(args)
-        static = {i % n for i in numbers if -n <= i < n}
-        given = (
-            tuple([_Static(x) if i in static else x for i, x in enumerate(args)]),
-            {k: _Static(x) if k in names else x for k, x in kwargs.items()},
-        )
+        given: Any = (args, kwargs)
+        if numbers or names:
+            n = len(args)
+            static = {i % n for i in numbers if -n <= i < n}
+            given = (
+                tuple([_Static(x) if i in static else x for i, x in enumerate(args)]),
+                {k: _Static(x) if k in names else x for k, x in kwargs.items()},
+            )
         leaves, structure = tree_flatten(given)
-        tensors = [x for x in leaves if isinstance(x, Tensor)]
+        tensors = [x for x in leaves if isinstance(x, Tensor) or overrides.overriding(type(x))]
         if not tensors and any(isinstance(x, jax.core.Tracer) for x in leaves):
             return fn(*args, **kwargs)  # in a JAX function it is the JAX function that it was made of
         if overrides.here.modes or any(type(t) is not Tensor for t in tensors):
@@ -72,7 +81,7 @@ def jax_function(
             def plain(*args, **kwargs):
                 return _applied(fn, traces, leaves, structure)
 
-            return overrides.dispatch(op, f"jax_function({_name(fn)})", args, kwargs, tensors, plain)
+            return overrides.dispatch(named, named.__name__, args, kwargs, tensors, plain)
         return _applied(fn, traces, leaves, structure)
 
     return op
@@ -165,7 +174,7 @@ def _static_places(fn: Callable, numbers: Any, names: Any) -> tuple[set[int], se
         return places, known
     if not any(p.kind is p.VAR_KEYWORD for p in params) and (strange := known - {p.name for p in params}):
         raise ValueError(
-            f"jax_function: {_name(fn)} has no argument {sorted(strange)[0]!r}, which static_argnames gives"
+            f"{_who(fn)}: it has no argument {sorted(strange)[0]!r}, which static_argnames gives"
         )
     ordered = [p.name for p in params if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     known |= {ordered[i] for i in places if -len(ordered) <= i < len(ordered)}
@@ -195,10 +204,21 @@ def _traces_of(fn: Callable) -> dict:
         return {}
 
 
+def _who(fn: Callable) -> str:
+    """The beginning of errors."""
+    return f"jax_function({getattr(fn, '__name__', type(fn).__name__)})"
+
+
 def _name(fn: Callable) -> str:
-    """What the op is called, in errors and in `grad_fn`."""
+    """What the op is called in `grad_fn`."""
     name = getattr(fn, "__name__", type(fn).__name__)
     return name if name.isidentifier() else "jax_function"
+
+
+_CAPTURED = (
+    "{}: it captures a Tensor of a running transform, and torch functions read it there: the op would not depend on it. Pass it as an "
+    "argument."
+)
 
 
 class _Traced:
@@ -215,8 +235,13 @@ class _Traced:
             results, self.structure = tree_flatten(fn(*args, **kwargs))
             return [_result(fn, x) for x in results]
 
-        with _outside(), capturing(), tracing(on):
-            closed = jax.make_jaxpr(flat)(*[a.struct for a in avals])
+        try:
+            with _outside(), capturing(), tracing(on):
+                closed = jax.make_jaxpr(flat)(*[a.struct for a in avals])
+        except RuntimeError as error:
+            if str(error) != ESCAPED:
+                raise
+            raise RuntimeError(_CAPTURED.format(_who(fn))) from None
         jaxpr, consts = closed.jaxpr, list(closed.consts)
         at = [i for i, c in enumerate(consts) if not jax.dtypes.issubdtype(c.dtype, jax.dtypes.extended)]
         self.captured = [_captured(consts[i], on) for i in at]
@@ -239,16 +264,16 @@ def _result(fn: Callable, x: Any) -> Any:
     """One result of fn, which must be an array that can be a Tensor."""
     if isinstance(x, Tensor):
         raise TypeError(
-            f"jax_function: {_name(fn)} returned a Tensor. It is given JAX's arrays, and is to return them: see to_jax."
+            f"{_who(fn)}: it returned a Tensor. It is given JAX's arrays, and is to return them: see to_jax."
         )
     if not isinstance(x, jax.Array | np.ndarray | np.generic | bool | int | float | complex):
         raise TypeError(
-            f"jax_function: {_name(fn)} returned a {type(x).__name__}. Its results are to be trees of arrays."
+            f"{_who(fn)}: it returned a {type(x).__name__}. Its results are to be trees of arrays."
         )
     if isinstance(x, jax.Array):
         if jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
             raise TypeError(
-                f"jax_function: {_name(fn)} returned a key, which no Tensor holds. Return jax.random.key_data(key)."
+                f"{_who(fn)}: it returned a key, which no Tensor holds. Return jax.random.key_data(key)."
             )
         dtypes.from_numpy(x.dtype)
     return x

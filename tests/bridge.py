@@ -23,6 +23,7 @@ import copy
 import io
 import pickle
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -50,6 +51,7 @@ class Sides:
 
     def __init__(self, case: Case):
         self.case = case
+        self.refused = False
         first, *rest = case.args
         self.x = jax.tree.map(jnp.asarray, first)
         self.v = jax.tree.map(lambda a: _like(a, 0.7), self.x)
@@ -83,6 +85,10 @@ class Sides:
     def our_loss(self, t):
         return sum((o * c.conj()).real.sum() for o, c in zip(self.our_moving(t), self.tcts))
 
+    def expected(self, f: Callable, *args) -> Any:
+        """What JAX gives; nothing where the case is one that JAX refuses."""
+        return None if self.refused else jax.jit(f)(*args)
+
 
 def _like(a: jax.Array, start: float) -> jax.Array:
     """Fixed numbers for each element of an array."""
@@ -96,6 +102,8 @@ def _by_theirs(f: Callable) -> Callable:
 
 
 def _pairs(found: Any, expected: Any) -> Iterator[tuple]:
+    if expected is None:
+        return
     a, b = _leaves(found), _leaves(expected)
     if len(a) != len(b):
         raise AssertionError(f"{len(a)} results, JAX has {len(b)}")
@@ -106,8 +114,8 @@ def _pairs(found: Any, expected: Any) -> Iterator[tuple]:
 
 
 def value(s: Sides) -> Iterator[tuple]:
-    yield from _pairs(s.ours(s.t), s.theirs(s.x))
-    ours, theirs = s.op(s.t, *s.tensors), s.case.fn(s.x, *s.rest)
+    yield from _pairs(s.ours(s.t), s.expected(s.theirs, s.x))
+    ours, theirs = s.op(s.t, *s.tensors), jax.eval_shape(lambda x: s.case.fn(x, *s.rest), s.x)
     if jax.tree.structure(ours) != jax.tree.structure(theirs):
         raise AssertionError(f"{jax.tree.structure(ours)}, JAX has {jax.tree.structure(theirs)}")
 
@@ -115,11 +123,11 @@ def value(s: Sides) -> Iterator[tuple]:
 def backward(s: Sides) -> Iterator[tuple]:
     t = jax.tree.map(lambda a: a.clone().requires_grad_(), s.t)
     s.our_loss(t).backward()
-    yield from _pairs([a.grad for a in _leaves(t)], _by_theirs(s.their_loss)(s.x))
+    yield from _pairs([a.grad for a in _leaves(t)], s.expected(_by_theirs(s.their_loss), s.x))
 
 
 def grad(s: Sides) -> Iterator[tuple]:
-    expected = _by_theirs(s.their_loss)(s.x)
+    expected = s.expected(_by_theirs(s.their_loss), s.x)
     yield from _pairs(func.grad(s.our_loss)(s.t), expected)
     for f in (_in_scan, _in_cond, lambda loss, t: checkpoint(loss, t, use_reentrant=False)):
         yield from _pairs(func.grad(lambda t, f=f: f(s.our_loss, t))(s.t), expected)
@@ -136,28 +144,30 @@ def _in_cond(loss: Callable, t: Any) -> torch.Tensor:
 
 
 def jvp(s: Sides) -> Iterator[tuple]:
-    expected = jax.jvp(s.their_moving, (s.x,), (s.v,))
+    expected = s.expected(lambda x, v: jax.jvp(s.their_moving, (x,), (v,)), s.x, s.v)
     yield from _pairs(func.jvp(s.our_moving, (s.t,), (s.tv,)), expected)
     _, push = func.linearize(s.our_moving, s.t)
-    yield from _pairs(push(s.tv), expected[1])
+    yield from _pairs(push(s.tv), expected and expected[1])
     with forward_ad.dual_level():
         outs = s.our_moving(jax.tree.map(forward_ad.make_dual, s.t, s.tv))
-        yield from _pairs([forward_ad.unpack_dual(o).tangent for o in outs], expected[1])
+        yield from _pairs([forward_ad.unpack_dual(o).tangent for o in outs], expected and expected[1])
 
 
 def vmap(s: Sides) -> Iterator[tuple]:
-    yield from _pairs(func.vmap(s.ours)(_batch(s.t, torch.stack)), jax.vmap(s.theirs)(_batch(s.x, jnp.stack)))
+    yield from _pairs(
+        func.vmap(s.ours)(_batch(s.t, torch.stack)), s.expected(jax.vmap(s.theirs), _batch(s.x, jnp.stack))
+    )
 
 
 def jacobian(s: Sides) -> Iterator[tuple]:
-    expected = (jax.jacrev if "r" in s.case.modes else jax.jacfwd)(s.their_moving)(s.x)
+    expected = s.expected((jax.jacrev if "r" in s.case.modes else jax.jacfwd)(s.their_moving), s.x)
     for kind, transform in (("r", func.jacrev), ("f", func.jacfwd)):
         if kind in s.case.modes:
             yield from _pairs(transform(s.our_moving)(s.t), expected)
 
 
 def vmap_grad(s: Sides) -> Iterator[tuple]:
-    expected = jax.vmap(_by_theirs(s.their_loss))(_batch(s.x, jnp.stack))
+    expected = s.expected(jax.vmap(_by_theirs(s.their_loss)), _batch(s.x, jnp.stack))
     yield from _pairs(func.vmap(func.grad(s.our_loss))(_batch(s.t, torch.stack)), expected)
 
 
@@ -166,11 +176,11 @@ def _batch(x: Any, stack: Callable) -> Any:
 
 
 def hessian(s: Sides) -> Iterator[tuple]:
-    yield from _pairs(func.hessian(s.our_loss)(s.t), jax.hessian(s.their_loss)(s.x))
+    yield from _pairs(func.hessian(s.our_loss)(s.t), s.expected(jax.hessian(s.their_loss), s.x))
 
 
 def third(s: Sides) -> Iterator[tuple]:
-    expected = _by_theirs(_along(_along(s.their_loss, s.v, _by_theirs), s.v, _by_theirs))(s.x)
+    expected = s.expected(_by_theirs(_along(_along(s.their_loss, s.v, _by_theirs), s.v, _by_theirs)), s.x)
     ours = _along(_along(s.our_loss, s.tv, func.grad), s.tv, func.grad)
     yield from _pairs(func.grad(ours)(s.t), expected)
     t = jax.tree.map(lambda a: a.clone().requires_grad_(), s.t)
@@ -211,9 +221,10 @@ def check(name: str, column: str) -> str:
             return "-"
         mode = needs[:1] if needs[:1] in ("f", "r") and needs != "real" else ""
         if mode and mode not in case.modes:
+            s.refused = True
             with contextlib.suppress(TypeError, ValueError, NotImplementedError):
                 list(compare(s))
-                raise AssertionError("not refused")
+                raise AssertionError("JAX refuses it, and the op does not")
             return "refused"
         for found, expected in compare(s):
             _same(found, expected, case.rtol)
@@ -337,7 +348,9 @@ ALLOWED = {
 def tried(place: str, way: str) -> str:
     """What comes of a way out at a place: the error, or "out" if the numbers got out."""
     try:
-        PLACES[place]({**WAYS, **OF_STORAGE, **READ}[way])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            PLACES[place]({**WAYS, **OF_STORAGE, **READ}[way])
     except (RuntimeError, TypeError, ValueError, BufferError) as error:
         return f"{type(error).__name__}: {error}"
     return "out"

@@ -378,14 +378,14 @@ def differentiable_inputs(steps: Sequence, outputs: Sequence[int]) -> set[int]:
     return {-1 - place for place in differentiable_places(steps, outputs) if place < 0}
 
 
-def differentiation_of(t: Tensor, grad: bool, tangents: bool = False) -> str:
+def differentiation_of(t: Tensor, grad: bool, tangents: bool = False, tape: bool = True) -> str:
     """Whose derivative is lost if t's numbers leave the recording, as the end of "Tensor that …"; "" if nobody's.
 
-    grad: whether reverse mode counts, the tape's and that of transforms: no_grad leaves it out, but not forward mode. tangents: whether
-    those of `forward_ad` count. A tensor may be differentiated by a transform around the running one, through what that captured.
+    grad: whether reverse mode counts: no_grad leaves it out, but not forward mode. tangents: whether those of `forward_ad` count. tape:
+    whether the tape does, besides transforms. A transform around the running one may differentiate by t, through what that captured.
     """
     v = read(t)
-    if grad and t._edge is not None:
+    if grad and tape and t._edge is not None:
         return "requires grad"
     if not v.aval.taped:
         return ""
@@ -400,13 +400,13 @@ def differentiation_of(t: Tensor, grad: bool, tangents: bool = False) -> str:
             return "requires grad" if rec.kind in REVERSE_KINDS else f"{rec.kind} differentiates by"
     reached = differentiable_places(rec.path, [v.index], around=rec.kind in LETTERS)
     outside = [rec.inputs[-1 - place] for place in sorted(reached) if place < 0]
-    found = (differentiation_of(x, grad, tangents) for x in outside if isinstance(x, Tensor))
+    found = (differentiation_of(x, grad, tangents, tape) for x in outside if isinstance(x, Tensor))
     return next(filter(None, found), "")
 
 
 def check_storage(t: Tensor) -> None:
     """Refuses to hand out the storage of what a running transform differentiates by, as torch does; that of a leaf may be read."""
-    if state.rec.level and (whose := differentiation_of(make_tensor(read(t), t._cell.level), True)):
+    if state.rec.level and (whose := differentiation_of(t, True, tape=False)):
         raise NotImplementedError(
             f"Cannot access storage of a Tensor that {whose}. Use tensor.detach() first."
         )

@@ -259,7 +259,7 @@ _capturing = _Capturing()
 
 @contextlib.contextmanager
 def capturing() -> Iterator[None]:
-    """While a JAX function becomes an op: no tensor that requires grad may get into it but as an argument."""
+    """While a JAX function becomes an op: no tensor may get into it but as an argument."""
     before, grad = _capturing.on, state.grad
     _capturing.on = state.grad = True
     try:
@@ -272,9 +272,10 @@ def to_jax_array(t: Tensor, refusal: str) -> Any:
     """The array of a tensor, for JAX; `refusal` begins the error if its derivative would be lost, or if vmap maps over it. Under a JAX
     transformation of the user's, JAX differentiates what is computed from a tracer, whatever the tape may hold of it."""
     whose = differentiation_of(t, state.grad, tangents=True)
-    if whose and _capturing.on:
+    if _capturing.on and (whose or not _is_traced(t)):
         raise RuntimeError(
-            f"{refusal.format(whose)} A function that jax_function makes an op would take it for a constant: pass it as an argument."
+            f"{refusal.format(whose or 'a JAX function captures')} jax_function, which makes the function an op, would take it for a constant: "
+            "pass it as an argument."
         )
     if whose and (t._edge is None or not _is_traced(t)):
         raise RuntimeError(
