@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -221,3 +222,14 @@ def test_subclasses_and_tensors_without_one_array():
     with pytest.raises(NotImplementedError, match="to_dense"):
         f(torch.eye(2).to_sparse())
     assert f(torch.ones(2, device="meta")).is_meta
+
+
+def test_the_example_of_the_readme():
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    code = next(
+        block for block in readme.split("```python\n") if block.startswith("from functorch_lite.compat")
+    ).split("```")[0]
+    names = {"jax": jax, "torch": torch, "x": torch.ones(3)}
+    exec(code, names)
+    torch.testing.assert_close(names["slope"], torch.special.i1(torch.tensor(0.5)))
+    torch.testing.assert_close(names["x"], torch.ones(3).sin())
