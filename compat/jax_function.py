@@ -20,8 +20,8 @@ from jax.tree_util import tree_flatten, tree_unflatten
 
 from functorch_lite._core import dtypes, overrides
 from functorch_lite._core.applied import DerivedOp, tracing
-from functorch_lite._core.apply import apply_op, from_array
-from functorch_lite._core.device import ANY, CPU, jax_device, of_jax
+from functorch_lite._core.apply import apply_op, from_array, read
+from functorch_lite._core.device import ANY, CPU, META, device, jax_device, of_jax
 from functorch_lite._core.methods import capturing
 from functorch_lite._core.recorder import ESCAPED, state
 from functorch_lite._core.tensor import Tensor, make_tensor
@@ -37,8 +37,8 @@ def jax_function(
 
     Arguments are pytrees. Tensors, arrays of NumPy's and JAX's (keys of random numbers too) are passed to f as JAX arrays; Python's floats
     and complex numbers as weakly typed ones, so that a new number compiles nothing. All else is static: what f sees is the int, bool,
-    string or function itself, and it is traced anew for another one. So is everything in `static_argnums` and `static_argnames`, which
-    are jax.jit's. Results are what f returns, with Tensors for arrays.
+    string or function itself, and it is traced anew for another one (an int that counts is better an np.int32). So is everything in
+    `static_argnums` and `static_argnames`, which are jax.jit's. Results are what f returns, with Tensors for arrays.
 
     f is traced as by jax.jit, with 64-bit types enabled: results have the dtypes that it gives them then (`jnp.arange(3.0)` is float64).
     Tensors are to be arguments: one that f captures is refused. Its derivatives are JAX's, with the rules of custom_jvp and custom_vjp;
@@ -55,9 +55,8 @@ def jax_function(
     numbers, names = _static_places(fn, static_argnums, static_argnames)
     traces = _traces_of(fn)
 
-    def named(
-        *args, **kwargs
-    ):  # what overrides are told of: some go by names, and it is not torch's function of that name
+    # What overrides are told of, some of which go by names: it is not torch's function of that name.
+    def named(*args, **kwargs):
         return op(*args, **kwargs)
 
     named.__name__ = named.__qualname__ = _who(fn)
@@ -89,7 +88,9 @@ def jax_function(
 
 def _applied(fn: Callable, traces: dict, leaves: list, structure: Any) -> Any:
     """The op that fn is at these arguments, applied: a tree of Tensors."""
-    given = [_leaf(x) for x in leaves]
+    on = [x._aval.device for x in leaves if isinstance(x, Tensor)]
+    place = next((d for d in on if d is not CPU), CPU) if on else None
+    given = [_leaf(x, place) for x in leaves]
     key = (structure, tuple([x.key for x in given]))
     found = traces.get(key)
     if found is None:
@@ -125,21 +126,31 @@ class _Leaf:
         self.restore = restore
 
 
-def _leaf(x: Any) -> _Leaf:
+def _leaf(x: Any, place: device | None) -> _Leaf:
+    """place: the device of the tensors among the arguments, to which arrays go along."""
     if isinstance(x, Tensor):
         return _of_tensor(x)
     if isinstance(x, jax.Array):
         if jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
             kind = jax.random.key_impl(x)
-            data = from_array(jax.random.key_data(x))
+            data = _moved(jax.random.key_data(x), place)
             return _Leaf(data, (data._aval, kind), lambda a: jax.random.wrap_key_data(a, impl=kind))
-        return _of_tensor(from_array(x))
-    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSVMm":
-        return _of_tensor(from_array(np.array(x)))
+        return _of_tensor(_moved(x, place))
+    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSMm":
+        return _of_tensor(from_array(np.array(x), on=place and ANY))
     if type(x) in (float, complex):
         return _of_tensor(make_tensor(number_value(x), state.rec.level))
     value = x.value if type(x) is _Static else x
     return _Leaf(None, _key(value), lambda: value)
+
+
+def _moved(array: jax.Array, place: device | None) -> Tensor:
+    """An array of JAX's as a Tensor of a device."""
+    if isinstance(array, jax.core.Tracer):
+        return from_array(array, on=place)
+    if place not in (None, META) and of_jax(next(iter(array.devices()))) is not place:
+        array = jax.device_put(array, jax_device(place))
+    return from_array(array)
 
 
 def _of_tensor(t: Tensor) -> _Leaf:
@@ -184,7 +195,8 @@ def _static_places(fn: Callable, numbers: Any, names: Any) -> tuple[set[int], se
 # -- the function as an op -----------------------------------------------------------------------------------------------
 
 MAX_FUNCTIONS, MAX_TRACES = 1_024, 256
-"""Of how many functions traces are kept, and how many of each."""
+"""Of how many functions traces are kept, and how many of each. Most functions are forgotten when they die; one with a rule that refers to
+it does not die while its traces, of which the rule is a part, are kept."""
 
 _traces: WeakKeyDictionary[Any, dict] = WeakKeyDictionary()
 
@@ -194,9 +206,7 @@ def _traces_of(fn: Callable) -> dict:
     try:
         found = _traces.get(fn)
         if found is None:
-            if (
-                len(_traces) >= MAX_FUNCTIONS
-            ):  # a function whose rule refers to it is referred to by its traces
+            if len(_traces) >= MAX_FUNCTIONS:
                 del _traces[next(iter(_traces))]
             found = _traces[fn] = {}
         return found
@@ -226,7 +236,7 @@ class _Traced:
 
     def __init__(self, fn: Callable, leaves: list[_Leaf], structure: Any):
         avals = [x.tensor._aval for x in leaves if x.tensor is not None]
-        on = next((a.device for a in avals if a.device.type != "cpu"), CPU)
+        on = next((a.device for a in avals if a.device not in (CPU, ANY)), CPU)
 
         def flat(*arrays):
             it = iter(arrays)
@@ -279,15 +289,10 @@ def _result(fn: Callable, x: Any) -> Any:
     return x
 
 
-def _captured(array: Any, on: Any) -> Tensor:
-    """A constant of a function as a Tensor, on the device that the op is for."""
-    if not isinstance(array, jax.Array):
-        return make_tensor(concrete(np.array(array), ANY), 0)
-    if isinstance(array, jax.core.Tracer):
-        return make_tensor(concrete(array, on), 0)
-    if of_jax(next(iter(array.devices()))) is not on:
-        array = jax.device_put(array, jax_device(on))
-    return make_tensor(concrete(array), 0)
+def _captured(array: Any, on: device) -> Tensor:
+    """A constant of a function as a Tensor, on the device that the op is for, at no level."""
+    is_jax = isinstance(array, jax.Array)
+    return make_tensor(read(_moved(array, on)) if is_jax else concrete(np.array(array), ANY), 0)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@
     grad       func.grad(L), in scan, cond and checkpoint == jax.grad
     jvp        func.jvp, linearize and forward_ad         == jax.jvp
     vmap       vmap(f)                                    == jax.vmap
-    jacobian   jacrev(f), jacfwd(f)                       == jax.jacrev
+    jacobian   jacrev(f), jacfwd(f)                       == JAX's
     vmap(grad) vmap(grad(L))                              == JAX's
     hessian    hessian(L)                                 == jax.hessian
     third      grad three times along v, tape inside out  == JAX's
@@ -160,10 +160,9 @@ def vmap(s: Sides) -> Iterator[tuple]:
 
 
 def jacobian(s: Sides) -> Iterator[tuple]:
-    expected = s.expected((jax.jacrev if "r" in s.case.modes else jax.jacfwd)(s.their_moving), s.x)
-    for kind, transform in (("r", func.jacrev), ("f", func.jacfwd)):
-        if kind in s.case.modes:
-            yield from _pairs(transform(s.our_moving)(s.t), expected)
+    for mode, ours, theirs in (("r", func.jacrev, jax.jacrev), ("f", func.jacfwd, jax.jacfwd)):
+        if mode in s.case.modes:
+            yield from _pairs(ours(s.our_moving)(s.t), s.expected(theirs(s.their_moving), s.x))
 
 
 def vmap_grad(s: Sides) -> Iterator[tuple]:

@@ -137,6 +137,7 @@ def test_numbers_are_weakly_typed_and_ints_are_static():
     f = jax_function(lambda x, s, n: jnp.tile(x * s, n))
     half = torch.ones(2, dtype=torch.bfloat16)
     assert f(half, 0.5, 2).dtype is torch.bfloat16 and f(half, 0.5, 2).tolist() == [0.5] * 4
+    assert f(np.ones(2, half.dtype.np), 0.5, 1).dtype is torch.bfloat16  # an array of NumPy's
     which = jax_function(lambda x, flag: x + (2 if flag is True else 1))
     assert (which(torch.zeros(1), 1).item(), which(torch.zeros(1), True).item()) == (1.0, 2.0)
 
