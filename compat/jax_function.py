@@ -45,8 +45,8 @@ def jax_function(
     complex gradients follow torch's convention. Make the op once: another function, though of the same code, compiles anew.
 
     >>> i0 = jax_function(jax.scipy.special.i0)
-    >>> torch.func.grad(i0)(torch.tensor(0.0))
-    tensor(0.)
+    >>> torch.func.grad(i0)(torch.tensor(1.0))
+    tensor(0.5652)
     """
     if fn is None:
         return functools.partial(jax_function, static_argnums=static_argnums, static_argnames=static_argnames)
