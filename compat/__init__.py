@@ -19,7 +19,8 @@ if not __name__.startswith("functorch_lite."):
 from functorch_lite._core import recorder
 from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
 from functorch_lite.compat.jax_bridge import from_jax, to_jax
+from functorch_lite.compat.jax_function import jax_function
 
-__all__ = ["TORCH_VERSION", "from_jax", "install_as_torch", "is_installed", "to_jax"]
+__all__ = ["TORCH_VERSION", "from_jax", "install_as_torch", "is_installed", "jax_function", "to_jax"]
 
 recorder.LIBRARY += (str(Path(__file__).parent),)

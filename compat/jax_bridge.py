@@ -1,4 +1,7 @@
-"""Tensors to JAX arrays and back, without a copy: use a JAX function inside a PyTorch program, and the reverse."""
+"""Tensors to JAX arrays and back, without a copy: use a JAX function's numbers inside a PyTorch program, and the reverse.
+
+What leaves by `to_jax` has no derivative and no batch. A JAX function that is to be differentiated or mapped is made an op: `jax_function`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import numpy as np
 from functorch_lite._core.apply import from_array
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.device import is_jax_default, jax_device, of_jax
+from functorch_lite._core.methods import to_jax_array
 from functorch_lite._core.tensor import Tensor
 
 __all__ = ["from_jax", "to_jax"]
@@ -16,14 +20,15 @@ __all__ = ["from_jax", "to_jax"]
 def to_jax(input: Tensor) -> jax.Array:
     """The tensor's value as a jax.Array, computed if it was still pending. No copy is made and no history is kept.
 
-    The array does not change when the tensor is written to later: it is the value as it is now.
+    The array does not change when the tensor is written to later: it is the value as it is now. A tensor that requires grad (unless
+    gradients are off), or that a running transform differentiates by or maps over, is refused: `jax_function` makes a JAX function an op.
 
     >>> to_jax(torch.ones(2))
     Array([1., 1.], dtype=float32)
     """
     if not isinstance(input, Tensor):
         raise TypeError(f"to_jax(): argument 'input' must be Tensor, not {type(input).__name__}")
-    array = input.__jax_array__()  # type: ignore[attr-defined]
+    array = to_jax_array(input, "Can't call to_jax() on Tensor that {}.")
     if isinstance(array, np.ndarray):
         on = input._aval.device
         with jax.enable_x64(True):

@@ -9,9 +9,14 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
 from functorch_lite import nn
+from functorch_lite.compat import jax_function
 
 PROGRAMS: dict[str, Callable[[Any], Any]] = {}
 
@@ -185,6 +190,21 @@ many(
     "trained",
     {kind: _trained(kind) for kind in ("SGD", "Adam", "AdamW", "RMSprop", "NAdam", "Rprop", "Adafactor")},
 )
+
+_TABLES = {"jax": jnp.arange(3.0), "numpy": np.arange(3.0, dtype=np.float32)}
+
+
+def _of_jax(x, s):
+    """A JAX function with constants of both kinds."""
+    return jnp.tanh(x) * s + _TABLES["jax"] - _TABLES["numpy"] / 2
+
+
+many("a JAX function", {
+    "with a number and constants": lambda x: jax_function(_of_jax)(x, 0.5),
+    "in a transform": lambda x: torch.func.vmap(torch.func.grad(lambda r: jax_function(_of_jax)(r, 2.5).sum()))(x),
+    "with an array of NumPy's": lambda x: jax_function(jnp.add)(x, np.float32(1.5)),
+    "with a key": lambda x: x + jax_function(lambda k, y: jax.random.normal(k, y.shape, y.dtype))(jax.random.key(0), x),
+})  # fmt: skip
 
 many("more", {
     "a number without dims first": lambda x: torch.tensor(2.0, device="cpu") * x,

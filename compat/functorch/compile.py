@@ -16,7 +16,8 @@ _COMPILED = (
 _TRACED = (
     "make_fx: there is no torch.fx here. What is recorded can be seen with functorch_lite.debug.explain(); a function's derivative is "
     "had with torch.func (grad, vjp, jvp) instead of from its graph, and jax.make_jaxpr shows the program behind it: "
-    "jax.make_jaxpr(lambda x: to_jax(f(from_jax(x)))), with to_jax and from_jax of functorch_lite.compat."
+    "jax.make_jaxpr(lambda x: to_jax(f(from_jax(x)))), with to_jax and from_jax of functorch_lite.compat. The other way round, "
+    "functorch_lite.compat.jax_function(g) makes a JAX function g an op."
 )
 
 

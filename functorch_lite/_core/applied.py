@@ -126,7 +126,7 @@ class Applied:
                 traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
-            _check_sizes(traced.jaxpr)
+            _check_steps(traced.jaxpr)
             return keep_rules(join_loops(traced))
 
     @cached_property
@@ -257,15 +257,18 @@ def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
 _MOST = 1 << 62
 
 
-def _check_sizes(jaxpr: Any) -> None:
-    """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds."""
+def _check_steps(jaxpr: Any) -> None:
+    """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds; and forward
+    mode of a custom_vjp function, which JAX would refuse when it compiles the program, with everything else in it."""
     for eqn in jaxpr.eqns:
+        if eqn.primitive.name == "custom_lin":
+            raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")
         for v in eqn.outvars:
             shape = getattr(v.aval, "shape", ())
             if math.prod(shape) >= _MOST or eqn.primitive.name == "pad":
                 check_memory(shape, v.aval.dtype.itemsize)
         for inner in _inner(eqn):
-            _check_sizes(inner)
+            _check_steps(inner)
 
 
 def _inner(eqn: Any) -> Iterator[Any]:

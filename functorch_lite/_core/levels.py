@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from .applied import DerivedOp, used_inputs
 from .apply import _store, apply_op, read, replace, write
-from .cutting import ALL, CUTS, INNERMOST, KEEPS, NONE, cuts_here, keep
+from .cutting import ALL, CUTS, DETACH, INNERMOST, KEEPS, NONE, cuts_here, keep
 from .device import ANY, CPU, NO_DATA
 from .errors import NotOneOp
 from .executor import force, force_array
 from .graph import Graph, intern_graph
 from .known import known_part
 from .meta import on_meta
-from .recorder import ESCAPED, REVERSE_KINDS, Recorder, TrieNode, is_moved, state, take_back, word_of_cut
+from .recorder import (
+    ESCAPED,
+    FORWARD_KINDS,
+    LETTERS,
+    REVERSE_KINDS,
+    Recorder,
+    TrieNode,
+    is_moved,
+    state,
+    take_back,
+    word_of_cut,
+)
 from .tensor import Cell, Tensor, make_tensor
 from .value import Aval, Value, make_value
 
 __all__ = [
     "BatchedUpdate",
     "Recorded",
+    "check_storage",
     "depends_on_inputs",
     "differentiable_inputs",
     "differentiable_places",
+    "differentiation_of",
     "force_in_level",
     "is_of_transform",
     "reached_inputs",
@@ -355,21 +368,67 @@ def pass_through(t: Tensor, passed: Tensor) -> None:
     opened.given = [(x, new if x._cell is cell and was is v else was) for x, was in opened.given]
 
 
-def differentiable_places(steps: Sequence, outputs: Sequence[int]) -> set[int]:
-    """Slots, and inputs (negative), from which a derivative reaches `outputs`: not through integers, detach, or what no_grad cut."""
+def differentiable_places(steps: Sequence, outputs: Sequence[int], around: bool = False) -> set[int]:
+    """Slots, and inputs (negative), from which a derivative reaches `outputs`: not through integers, detach, or what no_grad cut.
+
+    The derivative is that of the level, or (`around`) of any transform around it: then what is cut for all of them counts as cut."""
     reached = set(outputs)
     if max(outputs, default=-1) < 0:
         return reached
+    cuts = {DETACH} if around else CUTS
     for step in reversed(steps):
-        mine = [i for i, a in enumerate(step.avals) if a.taped and step.base + i in reached]
-        if mine and not cuts_here(step.stop) and step.op not in CUTS:
-            reached.update(step.refs[:1] if step.op in KEEPS else step.refs)
+        if not any(a.taped and step.base + i in reached for i, a in enumerate(step.avals)):
+            continue
+        if step.op not in cuts and not (step.stop == ALL if around else cuts_here(step.stop)):
+            kept = step.op in KEEPS and not (around and KEEPS[step.op] != ALL)
+            reached.update(step.refs[:1] if kept else step.refs)
     return reached
 
 
 def differentiable_inputs(steps: Sequence, outputs: Sequence[int]) -> set[int]:
     """Numbers of the inputs from which a derivative reaches `outputs`."""
     return {-1 - place for place in differentiable_places(steps, outputs) if place < 0}
+
+
+def differentiation_of(t: Tensor, grad: bool, tangents: bool = False, tape: bool = True) -> str:
+    """Whose derivative is lost if t's numbers leave the recording, as the end of "Tensor that …"; "" if nobody's.
+
+    grad: whether reverse mode counts: no_grad leaves it out, but not forward mode. tangents: whether those of `forward_ad` count. tape:
+    whether the tape does, besides transforms. A transform around the running one may differentiate by t, through what that captured.
+    """
+    v = read(t)
+    if grad and tape and t._edge is not None:
+        return "requires grad"
+    if not v.aval.taped:
+        return ""
+    rec = v.rec
+    inside = v.array is None and rec is not None and rec.level > 0
+    if tangents and any(r.session.has_tangent(v) for r in _recorders(rec if inside else state.rec)):
+        return "has a tangent of forward_ad"
+    if not inside or rec.kind.startswith("finished"):
+        return ""
+    if rec.kind in FORWARD_KINDS or (grad and rec.kind in REVERSE_KINDS):
+        if not rec.sources.isdisjoint(differentiable_inputs(rec.path, [v.index])):
+            return "requires grad" if rec.kind in REVERSE_KINDS else f"{rec.kind} differentiates by"
+    reached = differentiable_places(rec.path, [v.index], around=rec.kind in LETTERS)
+    outside = [rec.inputs[-1 - place] for place in sorted(reached) if place < 0]
+    found = (differentiation_of(x, grad, tangents, tape) for x in outside if isinstance(x, Tensor))
+    return next(filter(None, found), "")
+
+
+def check_storage(t: Tensor) -> None:
+    """Refuses to hand out the storage of what a running transform differentiates by, as torch does; that of a leaf may be read."""
+    if state.rec.level and (whose := differentiation_of(t, True, tape=False)):
+        raise NotImplementedError(
+            f"Cannot access storage of a Tensor that {whose}. Use tensor.detach() first."
+        )
+
+
+def _recorders(rec: Recorder | None) -> Iterator[Recorder]:
+    """A level, and those around it."""
+    while rec is not None:
+        yield rec
+        rec = rec.outer
 
 
 # -- reading values --------------------------------------------------------------------------------------------------
@@ -387,6 +446,11 @@ VMAP_CONTROL_FLOW = (
     "please file an issue at https://github.com/pytorch/pytorch/issues . Use torch.cond instead of `if` (or torch.where, to choose "
     "between two values), and torch._higher_order_ops.while_loop instead of `while`: they are batched."
 )
+USE_JAX_FUNCTION = "functorch_lite.compat.jax_function(f) makes a JAX function f an op on Tensors, which every transform differentiates and batches"
+VMAP_LEAVES = (
+    "vmap: {} of a Tensor that it maps over is not possible: inside there is one example, whose numbers are not known. Write what is done with "
+    "them with torch functions, or as an op: functorch_lite.compat.jax_function(f) makes one of a JAX function f."
+)
 VMAP_DYNAMIC = (
     "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
     "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
@@ -402,7 +466,8 @@ FUNCTION_ITEM = (
 )
 LOOP_ITEM = (
     "{kind}: a Tensor's value was asked for (by .item(), bool(), `if`, …) in the body of {kind}, which is recorded once for all its "
-    "steps: it has another value in each. Use torch.cond instead of `if` (or torch.where, to choose between two values)."
+    "steps: it has another value in each. Use torch.cond instead of `if` (or torch.where, to choose between two values), and "
+    "functorch_lite.compat.jax_function(f) for a JAX function f."
 )
 
 

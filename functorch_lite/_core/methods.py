@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -16,7 +18,18 @@ from .arguments import PYTHON_DTYPES
 from .conversions import plain_number, python_number
 from .divisors import apply_division
 from .dtypes import dtype
-from .levels import VMAP_CONTROL_FLOW, is_of_transform, requires_grad, values_of
+from .executor import force
+from .levels import (
+    USE_JAX_FUNCTION,
+    VMAP_CONTROL_FLOW,
+    VMAP_LEAVES,
+    check_storage,
+    differentiation_of,
+    force_in_level,
+    is_of_transform,
+    requires_grad,
+    values_of,
+)
 from .memory_format import check_memory_format, stays
 from .meta import meta_value, on_meta
 from .moving import to_device
@@ -188,19 +201,17 @@ def item(self):
 @attach()
 def tolist(self):
     """The numbers as nested lists."""
-    return values_of(self).tolist()
+    return values_of(self, VMAP_LEAVES.format("tolist()")).tolist()
 
 
 @attach()
 def numpy(self, *, force: bool = False) -> np.ndarray:
     """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
 
-    Of a tensor that requires grad only with `force`, or where gradients are off.
+    Of a tensor that requires grad only with `force`, or where gradients are off; nor inside of a transform whose derivative would be lost.
     """
-    if state.grad and not force and requires_grad(self):
-        raise RuntimeError(
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-        )
+    if not force and (whose := differentiation_of(self, state.grad)):
+        raise RuntimeError(f"Can't call numpy() on Tensor that {whose}. Use tensor.detach().numpy() instead.")
     if self._lenses and not force:
         for bit, kind, has in zip(("conjugate", "negative"), ("conj", "neg"), signs_of(self)):
             if has:
@@ -213,7 +224,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
         raise TypeError(
             "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
         )
-    array = values_of(self)
+    array = values_of(self, VMAP_LEAVES.format("numpy()"))
     if array.flags.writeable:
         array = array.view()
         array.flags.writeable = False
@@ -236,17 +247,62 @@ def __array_wrap__(self, array, context=None, return_scalar=False):
 
 @attach()
 def __jax_array__(self):
-    from .executor import force
+    return to_jax_array(self, "Can't give a Tensor that {} to JAX.")
 
-    v = read(self)
+
+class _Capturing(threading.local):
+    on = False
+
+
+_capturing = _Capturing()
+
+
+@contextlib.contextmanager
+def capturing() -> Iterator[None]:
+    """While a JAX function becomes an op: no tensor may get into it but as an argument."""
+    before, grad = _capturing.on, state.grad
+    _capturing.on = state.grad = True
+    try:
+        yield
+    finally:
+        _capturing.on, state.grad = before, grad
+
+
+def to_jax_array(t: Tensor, refusal: str) -> Any:
+    """The array of a tensor, for JAX; `refusal` begins the error if its derivative would be lost, or if vmap maps over it. Under a JAX
+    transformation of the user's, JAX differentiates what is computed from a tracer, whatever the tape may hold of it."""
+    whose = differentiation_of(t, state.grad, tangents=True)
+    if _capturing.on and (whose or not _is_traced(t)):
+        raise RuntimeError(
+            f"{refusal.format(whose or 'a JAX function captures')} jax_function, which makes the function an op, would take it for a constant: "
+            "pass it as an argument."
+        )
+    if whose and (t._edge is None or not _is_traced(t)):
+        raise RuntimeError(
+            f"{refusal.format(whose)} {USE_JAX_FUNCTION}; tensor.detach() has its numbers alone."
+        )
+    return _forced(t, f"vmap: {refusal.format('vmap maps over')} {USE_JAX_FUNCTION}.")
+
+
+def _is_traced(t: Tensor) -> bool:
+    """Whether a tensor's value is one that a JAX transformation of the user's traces."""
+    v = read(t)
+    inside = v.array is None and v.rec is not None and v.rec.level
+    return not inside and not on_meta(v) and isinstance(force(v), jax.core.Tracer)
+
+
+def _forced(t: Tensor, message: str) -> Any:
+    v = read(t)
     if on_meta(v):
         raise NotImplementedError(devices.NO_DATA)
+    if v.array is None and v.rec is not None and v.rec.level:
+        return force_in_level(v, message)
     return force(v)
 
 
 @attach()
 def __dlpack__(self, **kwargs):
-    if self._edge is not None:
+    if differentiation_of(self, True):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     return _on_device(self).__dlpack__(**kwargs)
 
@@ -259,7 +315,7 @@ def __dlpack_device__(self):
 def _on_device(t: Tensor) -> jax.Array:
     """The numbers of a tensor as an array of JAX's, never one of numpy's."""
     with jax.enable_x64(True):
-        return jax.numpy.asarray(t.__jax_array__())  # type: ignore[attr-defined]
+        return jax.numpy.asarray(_forced(t, VMAP_LEAVES.format("__dlpack__()")))
 
 
 @attach()
@@ -340,6 +396,7 @@ Tensor.__hash__ = object.__hash__  # by identity
 
 @attach()
 def __reduce_ex__(self, protocol):
+    check_storage(self)
     state_ = _attributes(self)
     meta = self._aval.device is devices.META
     return _rebuild, (
@@ -374,6 +431,7 @@ def __deepcopy__(self, memo):
         )
     if id(self) in memo:
         return memo[id(self)]
+    check_storage(self)
     import copy
 
     if state.rec.level:

@@ -108,6 +108,10 @@ class Session:
     def settle(self) -> None:
         """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked now."""
 
+    def has_tangent(self, v: Value) -> bool:
+        """Whether a value of the recording, or one from outside, carries a tangent."""
+        return False
+
     def close(self) -> None:
         """Lets go of the tape, which refers back to the session."""
         self.nodes.clear()

@@ -10,7 +10,7 @@ from typing import Any
 from .apply import apply_view
 from .device import device, is_available
 from .errors import wrap_dim
-from .levels import values_of
+from .levels import check_storage, values_of
 from .memory_format import check_memory_format, contiguous_format, lies_in, memory_format, preserve_format
 from .methods import attach, copied_base, set_property
 from .op import OPS
@@ -106,6 +106,7 @@ class UntypedStorage:
     def _bytes(self) -> bytes:
         from .executor import force_array
 
+        check_storage(self._tensor())
         return force_array(self._cell.value).tobytes()
 
     def _tensor(self) -> Tensor:

@@ -91,6 +91,13 @@ class _DualSession(Session):
         if self.rec is state.rec:
             _catch_up(self.rec, self)
 
+    def has_tangent(self, v: Value) -> bool:
+        rec, level = self.rec, self.level
+        if rec is None or level.paused:
+            return False
+        _catch_up(rec, self)
+        return v.index in self.tangents if v.rec is rec and v.index >= 0 else v in level.held
+
     def close(self) -> None:
         rec, self.rec = self.rec, None
         if rec is not None and _active.level is self.level and rec.level == 0:

@@ -15,6 +15,7 @@ import numpy as np
 from .._core import dtypes
 from .._core.conversions import plain_number
 from .._core.dtypes import dtype as DType
+from .._core.levels import values_of
 from .._core.promote import converted_numbers, number_dtype, promote_types
 from .._core.tensor import Tensor
 
@@ -26,9 +27,7 @@ _NUMBERS = frozenset((bool, int, float, complex))
 def array_of(data: Any, d: DType | None) -> np.ndarray:
     """The data as a new array of dtype `d`, or of the dtype that torch chooses for it."""
     if isinstance(data, Tensor):
-        data = (
-            data.detach().numpy() if data._aval.dtype.name != "bfloat16" else np.asarray(data.__jax_array__())
-        )
+        data = values_of(data)
     if isinstance(data, np.ndarray | np.generic):
         if d is None:
             dtypes.from_numpy(data.dtype)

@@ -8,18 +8,21 @@ from .._core.apply import check_writable, from_array
 from .._core.bind import composite
 from .._core.conversions import to_number_argument
 from .._core.dtypes import type_name
-from .._core.levels import values_of
+from .._core.levels import VMAP_LEAVES, differentiation_of, values_of
 from .._core.results import write_inplace
 from .._core.tensor import Tensor
 
 
 def _apply(name: str, self: Tensor, others: tuple, fn) -> Tensor:
-    if self.requires_grad or any(o.requires_grad for o in others):
+    if whose := next(filter(None, [differentiation_of(t, True) for t in (self, *others)]), ""):
         raise RuntimeError(
-            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+            f"Can't call {name}() on Variable that {whose}. Use var.detach().{name}() instead."
         )
     check_writable(self)
-    columns = [np.broadcast_to(values_of(t), self.shape).reshape(-1).tolist() for t in (self, *others)]
+    message = VMAP_LEAVES.format(f"{name}()")
+    columns = [
+        np.broadcast_to(values_of(t, message), self.shape).reshape(-1).tolist() for t in (self, *others)
+    ]
     made = np.array([fn(*numbers) for numbers in zip(*columns)], dtype=self.dtype.np).reshape(self.shape)
     return self.copy_(from_array(made))
 

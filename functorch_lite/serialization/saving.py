@@ -15,11 +15,13 @@ from .._core import dtypes
 from .._core.apply import read
 from .._core.device import device
 from .._core.executor import force_array
+from .._core.levels import check_storage
 from .._core.memory_format import memory_format
+from .._core.recorder import state
 from .._core.size import Size
 from .._core.storage import UntypedStorage, layout
 from .._core.strides import contiguous_strides, geometry_of
-from .._core.tensor import Tensor, share_tensor
+from .._core.tensor import Tensor, make_tensor, share_tensor
 from ..storage import _STORAGES, TypedStorage
 from .archive import write_archive
 from .composed import is_composed, taken_apart
@@ -239,5 +241,6 @@ def save(
 
 def _bytes(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in values.items():
+        check_storage(make_tensor(value, state.rec.level))
         array = force_array(value)
         yield key, np.ascontiguousarray(array).tobytes()

@@ -232,8 +232,7 @@ def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
     p.mul_(2)
     b = (a + 1).tan()
     for send in (_signal, _send):
-        thread = threading.Thread(target=lambda send=send: (begun.wait(20), send(main)))
-        main = threading.get_ident()
+        thread = threading.Thread(target=send, args=(threading.get_ident(), begun))
         thread.start()
         with pytest.raises(KeyboardInterrupt):
             b.sum().item()
@@ -244,9 +243,11 @@ def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
     assert abs(b[0].item() - np.tan(2)) < 1e-5
 
 
-def _signal(thread):
+def _signal(thread, begun):
+    begun.wait(20)
     signal.pthread_kill(thread, signal.SIGINT)
 
 
-def _send(thread):
+def _send(thread, begun):
+    begun.wait(20)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
