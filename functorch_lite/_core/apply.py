@@ -17,6 +17,7 @@ from .recycling import LARGE
 from .strides import distinct_elements
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
+from .tracebacks import tidied, tidy
 from .value import Value, concrete, promises
 from .wide_ints import WideInt
 
@@ -161,8 +162,9 @@ def apply(op, static, inputs) -> Any:  # hot path
     except WideInt as e:
         recover(rec, ext, start, admitted)
         return apply(op, static, e.narrowed(inputs))
-    except BaseException:
+    except BaseException as error:
         recover(rec, ext, start, admitted)
+        tidy(error)
         raise
 
 
@@ -181,6 +183,7 @@ def _with_numbers(rec, values: list) -> list:
     return [v if type(v) is Value or v is None else next(numbers) for v in values]
 
 
+@tidied
 def _apply_carefully(here, op, static, inputs) -> Any:
     """`apply` where there is more to it: in transforms, under `debug.eager()`, of views whose base was written since."""
     values = [(read(x) if x._lenses else x._cell.value) if isinstance(x, Tensor) else x for x in inputs]

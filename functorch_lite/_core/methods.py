@@ -27,6 +27,7 @@ from .size import Size, size_of_ints
 from .strides import signs_of
 from .tape import Leaf
 from .tensor import Tensor, make_tensor, share_tensor
+from .tracebacks import tidied, tidy
 from .value import Aval
 
 __all__ = ["attach"]
@@ -169,6 +170,7 @@ def _no_item(t: Tensor) -> None:
 
 
 @attach()
+@tidied
 def item(self):
     """The Python number that a tensor of one element holds.
 
@@ -186,12 +188,14 @@ def item(self):
 
 
 @attach()
+@tidied
 def tolist(self):
     """The numbers as nested lists."""
     return values_of(self).tolist()
 
 
 @attach()
+@tidied
 def numpy(self, *, force: bool = False) -> np.ndarray:
     """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
 
@@ -221,6 +225,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
 
 
 @attach()
+@tidied
 def __array__(self, dtype=None, copy=None):
     array = self.numpy()
     if copy:
@@ -245,6 +250,7 @@ def __jax_array__(self):
 
 
 @attach()
+@tidied
 def __dlpack__(self, **kwargs):
     if self._edge is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
@@ -263,6 +269,7 @@ def _on_device(t: Tensor) -> jax.Array:
 
 
 @attach()
+@tidied
 def __bool__(self) -> bool:
     if self.numel() != 1:
         if self.numel() == 0:
@@ -291,6 +298,7 @@ def _number_in(t: Tensor, real: str = "") -> Any:
 
 
 @attach()
+@tidied
 def __float__(self) -> float:
     if requires_grad(self):
         advise(_TO_A_NUMBER)
@@ -298,11 +306,13 @@ def __float__(self) -> float:
 
 
 @attach()
+@tidied
 def __int__(self) -> int:
     return int(_number_in(self, "int64_t"))
 
 
 @attach()
+@tidied
 def __complex__(self) -> complex:
     if requires_grad(self):
         advise(_TO_A_NUMBER)
@@ -310,6 +320,7 @@ def __complex__(self) -> complex:
 
 
 @attach()
+@tidied
 def __index__(self) -> int:
     if self._aval.dtype.category > 1 or self.numel() != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
@@ -324,6 +335,7 @@ def __len__(self) -> int:
 
 
 @attach()
+@tidied
 def __iter__(self):
     if self.dim() == 0:
         raise TypeError("iteration over a 0-d tensor")
@@ -331,6 +343,7 @@ def __iter__(self):
 
 
 @attach()
+@tidied
 def __contains__(self, element) -> bool:
     return bool((self == element).any())
 
@@ -339,6 +352,7 @@ Tensor.__hash__ = object.__hash__  # by identity
 
 
 @attach()
+@tidied
 def __reduce_ex__(self, protocol):
     state_ = _attributes(self)
     meta = self._aval.device is devices.META
@@ -365,6 +379,7 @@ def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
 
 
 @attach()
+@tidied
 def __deepcopy__(self, memo):
     if requires_grad(self) and not self.is_leaf:
         raise RuntimeError(
@@ -462,10 +477,14 @@ def _binary(
                 (other := operand(other)) is None or (tensors_only and not isinstance(other, Tensor))
             ):
                 return NotImplemented
+            return record(op, static, (self, other))
         except overrides.Foreign:
             return overrides.method_anew(forward.__name__, self, other)
-        return record(op, static, (self, other))
+        except BaseException as error:
+            tidy(error)
+            raise
 
+    @tidied
     def backward(self, other):
         try:
             other = operand(other)
@@ -475,6 +494,7 @@ def _binary(
             return NotImplemented
         return record(OPS[reflected or name], static, (other, self) if swapped else (self, other))
 
+    @tidied
     def update(self, other):
         check_writable(self)
         result = forward(self, other)
@@ -509,6 +529,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 def _power_or_quotient(fn: Callable) -> Callable:
     """A method of operators whose `other` was made a Tensor or number; NotImplemented where it is neither."""
 
+    @tidied
     def method(self, other):
         try:
             other = operand(other)
@@ -546,6 +567,7 @@ def __ipow__(self, other):
 
 
 @attach()
+@tidied
 def __neg__(self):
     return apply(OPS["neg"], (), (self,))
 
@@ -556,11 +578,13 @@ def __pos__(self):
 
 
 @attach()
+@tidied
 def __abs__(self):
     return apply(OPS["abs"], (), (self,))
 
 
 @attach()
+@tidied
 def __invert__(self):
     return apply(OPS["bitwise_not"], (), (self,))
 
@@ -573,9 +597,13 @@ def __getitem__(self, index):
         return getitem(self, index)
     except overrides.Foreign:
         return overrides.method_anew("__getitem__", self, index)
+    except BaseException as error:
+        tidy(error)
+        raise
 
 
 @attach()
+@tidied
 def __setitem__(self, index, value) -> None:
     from .indexing import setitem
 
@@ -586,6 +614,7 @@ def __setitem__(self, index, value) -> None:
 
 
 @attach()
+@tidied
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """The tensor with another dtype and/or device: `to(dtype)`, `to(device, dtype)`, `to(other)`."""
     for a in args:
@@ -614,6 +643,7 @@ def _laid_out(name: str, made: Tensor, given: Tensor, memory_format: Any, copy: 
 
 
 @attach("type")
+@tidied
 def _type(self, dtype=None, non_blocking=False):
     """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
     if dtype is None:
@@ -634,12 +664,14 @@ def _type(self, dtype=None, non_blocking=False):
 
 
 @attach()
+@tidied
 def type_as(self, other):
     """The tensor with other's dtype and device."""
     return self.to(other)
 
 
 def _caster(name: str, d: dtype) -> None:
+    @tidied
     def convert(self, memory_format=None):
         made = cast(self, d)
         return made if memory_format is None else _laid_out(name, made, self, memory_format)
@@ -656,12 +688,14 @@ for _name, _dtype in {
 
 
 @attach()
+@tidied
 def cpu(self, memory_format=None):
     """The tensor on the CPU."""
     return _laid_out("cpu", to_device(self, devices.CPU), self, memory_format)
 
 
 @attach()
+@tidied
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     """The tensor on a GPU."""
     made = to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))

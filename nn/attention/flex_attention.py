@@ -15,6 +15,7 @@ from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 
 from .block_mask import (
     BlockMask,
@@ -122,6 +123,7 @@ def _without_lse(return_aux: Any) -> None:
         )
 
 
+@tidied
 def flex_attention(
     query: Tensor,
     key: Tensor,

@@ -10,6 +10,7 @@ from typing import Any
 from functorch_lite._core import autocast
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.recurrent import Packing, run_layers
 from functorch_lite.nn.parameter import Parameter
@@ -41,6 +42,7 @@ class RNNBase(Module):
     with the suffix _reverse for the other direction. All are uniform in ±1/√hidden_size at first.
     """
 
+    @tidied
     def __init__(
         self,
         mode: str,

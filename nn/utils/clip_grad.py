@@ -11,7 +11,7 @@ from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
 from functorch_lite._core.tensor import Tensor
 
-__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
 linalg = namespace("linalg")
 
