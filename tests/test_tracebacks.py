@@ -152,3 +152,16 @@ def test_a_script(tmp_path, full):
         assert len(files) > 8 and sentence in lines
     else:
         assert len(files) == 5 and lines[-1] == sentence
+
+
+def test_an_exception_that_refuses_to_be_changed():
+    class Frozen(Exception):
+        def __setattr__(self, name, value):
+            raise AttributeError("frozen")
+
+    def function(x):
+        raise Frozen
+
+    with pytest.raises(Frozen) as caught:
+        ours.func.grad(function)(ours.ones(()))
+    assert [e.name for e in entries(caught.value)][1:] == ["function"]

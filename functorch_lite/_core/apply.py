@@ -17,7 +17,7 @@ from .recycling import LARGE
 from .strides import distinct_elements
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
-from .tracebacks import tidied, tidy
+from .tracebacks import tidy
 from .value import Value, concrete, promises
 from .wide_ints import WideInt
 
@@ -183,7 +183,6 @@ def _with_numbers(rec, values: list) -> list:
     return [v if type(v) is Value or v is None else next(numbers) for v in values]
 
 
-@tidied
 def _apply_carefully(here, op, static, inputs) -> Any:
     """`apply` where there is more to it: in transforms, under `debug.eager()`, of views whose base was written since."""
     values = [(read(x) if x._lenses else x._cell.value) if isinstance(x, Tensor) else x for x in inputs]
@@ -251,7 +250,11 @@ def apply_op(op, static, inputs) -> tuple[Tensor, ...]:
 
 def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
     """Applies a view op: a Tensor that shares the base's Cell through one more Lens."""
-    part = apply(op, static, (base, *numbers))
+    try:
+        part = apply(op, static, (base, *numbers))
+    except BaseException as error:
+        tidy(error)
+        raise
     rec = state.rec
     view = make_tensor(part._cell.value, rec.level, part._edge)
     cell = view._cell = base._cell

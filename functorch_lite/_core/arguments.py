@@ -19,7 +19,7 @@ from .dtypes import dtype
 from .errors import check_int
 from .op import Unset
 from .tensor import Tensor
-from .tracebacks import tidied, tidy
+from .tracebacks import tidy
 
 __all__ = [
     "MISSING", "PYTHON_DTYPES", "SYMINT", "as_int", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
@@ -243,7 +243,7 @@ def checked_composite(fn: Callable) -> Callable:
 def _with_checks(fn: FunctionType) -> Callable:
     params = list(inspect.signature(fn).parameters.values())
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
-        return tidied(fn)
+        return fn
     scope: dict[str, Any] = {
         "_fn": fn, "_Tensor": Tensor, "_checked": checked, "_not_a_tensor": _not_a_tensor,
         "_Foreign": overrides.Foreign, "_late_call": overrides.late_call, "_params": params, "_tidy": tidy,
@@ -271,7 +271,7 @@ def _with_checks(fn: FunctionType) -> Callable:
         fn.__name__, params, fn.__name__ in overrides._WRITTEN_IN_PYTHON
     )
     if not lines and not keywords:
-        return tidied(fn)
+        return fn
     scope |= helpers
     head = [f"{n}=_MISSING" if n in optional else n for n in head]
     head += [*([] if "*" in head or not keywords else ["*"]), *keywords]

@@ -170,21 +170,21 @@ def _no_item(t: Tensor) -> None:
 
 
 @attach()
-@tidied
 def item(self):
     """The Python number that a tensor of one element holds.
 
     >>> torch.tensor([2.5]).item()
     2.5
     """
-    if self.numel() != 1:
-        raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
-    _no_item(self)
-    return (
-        values_of(self).reshape(()).item()
-        if self._aval.dtype.name != "bfloat16"
-        else float(values_of(self).reshape(()))
-    )
+    try:
+        if self.numel() != 1:
+            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        _no_item(self)
+        number = values_of(self).reshape(())
+        return number.item() if self._aval.dtype.name != "bfloat16" else float(number)
+    except BaseException as error:
+        tidy(error)
+        raise
 
 
 @attach()
@@ -567,7 +567,6 @@ def __ipow__(self, other):
 
 
 @attach()
-@tidied
 def __neg__(self):
     return apply(OPS["neg"], (), (self,))
 
@@ -578,13 +577,11 @@ def __pos__(self):
 
 
 @attach()
-@tidied
 def __abs__(self):
     return apply(OPS["abs"], (), (self,))
 
 
 @attach()
-@tidied
 def __invert__(self):
     return apply(OPS["bitwise_not"], (), (self,))
 
@@ -671,7 +668,6 @@ def type_as(self, other):
 
 
 def _caster(name: str, d: dtype) -> None:
-    @tidied
     def convert(self, memory_format=None):
         made = cast(self, d)
         return made if memory_format is None else _laid_out(name, made, self, memory_format)

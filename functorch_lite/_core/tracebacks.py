@@ -1,6 +1,6 @@
 """Tracebacks as users see them: their own frames, and at most two of the library's.
 
-An error leaves the library by a *door*: a generated function, a method, `Module.__call__`, a transform, `backward`. A door catches it, lets
+An error leaves the library by an *exit*: a generated function, a method, `Module.__call__`, a transform, `backward`. An exit catches it, lets
 `tidy` take the frames of the library and of what it is built on (JAX, NumPy, the standard library) out of its traceback, and raises it on
 with a bare `raise`, which adds no frame. The user's frames stay, also those of functions that the library called (a module's forward, a hook).
 Nothing is done, and nothing costs, while no error is raised.
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
 
-__all__ = ["add_folder", "is_ours", "tidied", "tidy"]
+__all__ = ["add_folder", "is_ours", "raiser", "tidied", "tidy"]
 
 full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 """Whether errors keep all their frames: see `debug.full_tracebacks`."""
@@ -68,33 +68,37 @@ def _kind(file: str) -> int:
     return kind
 
 
-# -- what a door does ------------------------------------------------------------------------------------------------
+# -- what an exit does ------------------------------------------------------------------------------------------------
 
 
 def tidy(error: BaseException, keep: int = 0) -> None:
-    """Leaves in the traceback of an error, which has just come to a door, the user's frames; the door's own goes as well.
+    """Leaves in the traceback of an error, which has just come to an exit, the user's frames; the exit's own goes as well.
 
-    Of the library's frames below the user's last one `keep` stay, the innermost ones of other files than the door's. Where the library did
+    Of the library's frames below the user's last one `keep` stay, the innermost ones of other files than the exit's. Where the library did
     not raise the error itself, but stumbled over it, the innermost one stays in any case: it is where a bug report begins.
     """
     trace = error.__traceback__
     if full or trace is None:
         return
-    door = trace.tb_frame.f_code.co_filename
+    file = trace.tb_frame.f_code.co_filename
     shown, inside = _split(trace)
     if inside:
-        mine = [e for e in inside if _kind(e.tb_frame.f_code.co_filename) == OURS]
+        mine = [
+            e
+            for e in inside
+            if _kind(e.tb_frame.f_code.co_filename) == OURS and e.tb_frame.f_code not in _raisers
+        ]
         if keep:
-            mine = [e for e in mine if e.tb_frame.f_code.co_filename != door]
+            mine = [e for e in mine if e.tb_frame.f_code.co_filename != file]
         keep = max(keep, not _is_meant(error, inside[-1]))
         shown += mine[len(mine) - min(keep, len(mine)) :]
-    error.__traceback__ = _linked(shown)
+    error.with_traceback(_linked(shown))
     _forget_jax(error)
     _forget_what_was_caught_inside(error)
 
 
 def _split(trace: TracebackType) -> tuple[list[TracebackType], list[TracebackType]]:
-    """The user's entries below the door's, which is the first; and the library's below the last of these."""
+    """The user's entries below the exit's, which is the first; and the library's below the last of these."""
     shown: list[TracebackType] = []
     inside: list[TracebackType] = []
     ours = True
@@ -119,15 +123,16 @@ def _linked(entries: list[TracebackType]) -> TracebackType | None:
     return made
 
 
+_set = BaseException.__setattr__  # for exceptions that refuse to be changed
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def _is_meant(error: BaseException, entry: TracebackType) -> bool:
-    """Whether the library raised the error for the user: the innermost entry stands at a `raise` of its own, or did at a door further in."""
+    """Whether the library raised the error for the user: the innermost entry stands at a `raise` of its own, or did at an exit further in."""
     code: CodeType = entry.tb_frame.f_code
     at_raise = 0 <= entry.tb_lasti < len(code.co_code) and code.co_code[entry.tb_lasti] == _RAISE
     if at_raise and _kind(code.co_filename) == OURS and not isinstance(error, AssertionError):
-        error._is_meant = True  # type: ignore[attr-defined]
+        _set(error, "_is_meant", True)
     return "_is_meant" in error.__dict__
 
 
@@ -143,8 +148,8 @@ def _forget_jax(error: BaseException) -> None:
             del error.__notes__
     cause = error.__cause__
     if type(cause).__name__ == "UnfilteredStackTrace":
-        error.__cause__, error.__context__ = cause.__cause__, cause.__context__  # type: ignore[union-attr]
-        error.__suppress_context__ = cause.__suppress_context__  # type: ignore[union-attr]
+        for name in ("__cause__", "__context__", "__suppress_context__"):
+            _set(error, name, getattr(cause, name))
 
 
 def _forget_what_was_caught_inside(error: BaseException) -> None:
@@ -153,9 +158,9 @@ def _forget_what_was_caught_inside(error: BaseException) -> None:
     while context is not None and _is_inside(context):
         context = context.__context__
     if context is not error.__context__:
-        error.__context__ = context
+        _set(error, "__context__", context)
     if error.__cause__ is not None and _is_inside(error.__cause__):
-        error.__cause__.__traceback__ = None
+        error.__cause__.with_traceback(None)
 
 
 def _is_inside(error: BaseException) -> bool:
@@ -166,19 +171,28 @@ def _is_inside(error: BaseException) -> bool:
     return not _split(entry)[0]
 
 
+_raisers: set[CodeType] = set()
+
+
+def raiser(fn: Callable) -> Callable:
+    """Marks a function that does nothing but raise for others: it is not shown."""
+    _raisers.add(fn.__code__)
+    return fn
+
+
 def tidied(fn: Callable) -> Callable:
-    """`fn` as a door. For functions that are called often, a `try` in them costs less.
+    """`fn` as an exit. For functions that are called often, a `try` in them costs less.
 
     >>> @tidied
     ... def backward(tensors): ...
     """
 
     @functools.wraps(fn)
-    def door(*args: Any, **kwargs: Any) -> Any:
+    def leaving(*args: Any, **kwargs: Any) -> Any:
         try:
             return fn(*args, **kwargs)
         except BaseException as error:
             tidy(error)
             raise
 
-    return door
+    return leaving

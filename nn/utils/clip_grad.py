@@ -10,6 +10,7 @@ from typing import Any
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
@@ -66,6 +67,7 @@ def clip_grads_with_norm_(
             g.mul_(factor.to(g.device))
 
 
+@tidied
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
