@@ -26,6 +26,7 @@ def there() -> list[str]:
     while todo:
         name = todo.pop()
         found.append(name)
+        importlib.import_module(find_source(name) or "")  # some of ours make the modules inside of them
         inside = getattr(importlib.import_module(name), "__path__", ())
         todo += [
             f"{name}.{m.name}"
