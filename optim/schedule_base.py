@@ -114,12 +114,12 @@ class LRScheduler:
         """Goes to the next epoch, or to `epoch` (deprecated), and sets the optimizer's learning rates."""
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "hooked"):
-                warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=2)
+                warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=3)
             elif not getattr(self.optimizer, "_opt_called", False):
-                warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=2)
+                warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=3)
         self._step_count += 1
         if epoch is not None:
-            warnings.warn(EPOCH_DEPRECATED, UserWarning, stacklevel=2)
+            warnings.warn(EPOCH_DEPRECATED, UserWarning, stacklevel=3)
         self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:

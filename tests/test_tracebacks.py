@@ -165,3 +165,27 @@ def test_an_exception_that_refuses_to_be_changed():
     with pytest.raises(Frozen) as caught:
         ours.func.grad(function)(ours.ones(()))
     assert [e.name for e in entries(caught.value)][1:] == ["function"]
+
+
+def scheduled(torch):
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=1.0)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    optimizer.step()
+    scheduler.step(1)
+
+
+@pytest.mark.parametrize(
+    ("run", "text"),
+    [
+        (scheduled, "epoch parameter"),
+        (lambda torch: torch.nn.LSTM(2, 3, dropout=0.5), "dropout option"),
+        (lambda torch: torch.autograd.gradcheck(torch.sin, torch.ones(1, requires_grad=True), atol=1), "double precision"),
+        (lambda torch: torch.utils.checkpoint.checkpoint(torch.sin, torch.ones(1, requires_grad=True)), "use_reentrant"),
+        (lambda torch: torch.nn.utils.clip_grad_norm_((p for p in ()), 1.0), "empty generator"),
+    ],
+)  # fmt: skip
+def test_a_warning_is_at_the_users_line(run, text):
+    """Exits are frames too, which `stacklevel` counts."""
+    with pytest.warns(UserWarning, match=text) as caught:
+        run(ours)
+    assert {w.filename for w in caught if text in str(w.message)} == {__file__}

@@ -163,7 +163,7 @@ def backward(
     """
     if grad_variables is not None:
         warnings.warn(
-            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3
         )
         if grad_tensors is not None:
             raise RuntimeError(
@@ -228,7 +228,7 @@ def grad(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the "
             "graph, please use torch.autograd.backward.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     chosen = _differentiated(inputs, "grad")
     one_or_all = _batched if is_grads_batched else _gradients

@@ -207,7 +207,7 @@ class _Check:
                 warnings.warn(
                     f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will likely "
                     "fail if all the inputs are not of double precision floating point or complex. ",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
             if any(s == 0 and n > 1 for s, n in zip(x.stride(), x.shape)):
                 raise RuntimeError(

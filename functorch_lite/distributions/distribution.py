@@ -45,7 +45,7 @@ class Distribution:
                 warnings.warn(
                     f"{self.__class__} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the "
                     "distribution with `validate_args=False` to turn off validation.",
-                    stacklevel=2,
+                    stacklevel=3,
                 )
             for name, constraint in known.items():
                 if is_dependent(constraint):

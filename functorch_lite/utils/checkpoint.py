@@ -108,7 +108,7 @@ def checkpoint(
     """
     if use_reentrant is None:
         when = "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."
-        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint", when), stacklevel=2)
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint", when), stacklevel=3)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -220,7 +220,7 @@ def checkpoint_sequential(
     """
     if use_reentrant is None:
         when = "In version 2.9 we will raise an exception if use_reentrant is not passed."
-        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential", when), stacklevel=2)
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential", when), stacklevel=3)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:

@@ -119,7 +119,7 @@ def _without_lse(return_aux: Any) -> None:
         warnings.warn(
             "return_lse is deprecated and will be removed in v2.10. Please use return_aux=AuxRequest(lse=True) instead.",
             FutureWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

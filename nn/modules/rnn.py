@@ -96,7 +96,7 @@ class RNNBase(Module):
             warnings.warn(
                 "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
                 f"greater than 1, but got dropout={dropout} and num_layers={self.num_layers}",
-                stacklevel=4,
+                stacklevel=5,
             )
         for name, kind in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
             value = getattr(self, name)

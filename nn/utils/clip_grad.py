@@ -83,7 +83,7 @@ def clip_grad_norm_(
         parameters = list(parameters)
         if is_generator and not parameters:
             warnings.warn(
-                "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
+                "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3
             )
     total = get_total_norm(_gradients(parameters), norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)
