@@ -11,16 +11,14 @@ or, before the program's own imports:
 
 from __future__ import annotations
 
-from pathlib import Path
-
 if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.compat, not as {__name__}")
 
-from functorch_lite._core import recorder
+from functorch_lite._core import tracebacks
 from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
 from functorch_lite.compat.jax_bridge import from_jax, to_jax
 from functorch_lite.compat.jax_function import jax_function
 
 __all__ = ["TORCH_VERSION", "from_jax", "install_as_torch", "is_installed", "jax_function", "to_jax"]
 
-recorder.LIBRARY += (str(Path(__file__).parent),)
+tracebacks.add_folder(__file__)

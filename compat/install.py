@@ -7,12 +7,13 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from functorch_lite import torch_version
 from functorch_lite.compat.namespace import ROOTS, Mirror, find_source, nearest, spec_of
 
 __all__ = ["TORCH_VERSION", "install_as_torch", "is_installed"]
 
-TORCH_VERSION = "2.13.0"
-"""The release of PyTorch whose documentation is the specification: what `torch.__version__` says once installed."""
+TORCH_VERSION = torch_version.__version__
+"""The release of PyTorch whose documentation is the specification: what `torch.__version__` says once installed, and is compared as."""
 
 REAL_TORCH_IS_IMPORTED = (
     "install_as_torch: PyTorch itself is already imported in this process ({where}), and modules that hold on to it would be "
@@ -43,7 +44,7 @@ class _Loader:
         assert source is not None
         module = Mirror(spec.name, importlib.import_module(source))
         if spec.name in ROOTS:
-            module.__dict__["__version__"] = TORCH_VERSION
+            module.__version__ = TORCH_VERSION  # type: ignore[attr-defined]
         return module
 
     @staticmethod

@@ -14,13 +14,14 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from functorch_lite._core.bind import Namespace, functions
 from functorch_lite.api_names import MODULES, NotHere, what_is_missing
 
 __all__ = ["Mirror", "find_source", "nearest"]
 
 ROOTS = {"torch": "functorch_lite", "functorch": "functorch_lite.compat.functorch"}
 
-NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "ops"})
+NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "ops", "synchronize"})
 """Parts of functorch_lite that torch has not, or has with another meaning."""
 
 ELSEWHERE = {
@@ -34,17 +35,64 @@ ELSEWHERE = {
 }
 """Modules of torch whose contents the library keeps in a module of another name."""
 
+ONLY = {
+    "torch.autograd.variable": ("Variable",),
+    "torch.functional": (
+        "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod", "cdist",
+        "chain_matmul", "einsum", "istft", "lu", "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot", "unique",
+        "unique_consecutive", "unravel_index",
+    ),
+    "torch.optim.adadelta": ("Adadelta",), "torch.optim.adagrad": ("Adagrad",), "torch.optim.adamax": ("Adamax",), "torch.optim.adamw": ("AdamW",),
+    "torch.optim.asgd": ("ASGD",), "torch.optim.nadam": ("NAdam",), "torch.optim.radam": ("RAdam",), "torch.optim.rmsprop": ("RMSprop",),
+    "torch.optim.rprop": ("Rprop",), "torch.optim.sgd": ("SGD",),
+}  # fmt: skip
+"""What is shown of them: the other module has more."""
+
+
+class Names(dict):
+    """All names of a Mirror, as `vars()` has them; what is written here is set on the module."""
+
+    def __init__(self, module: Mirror, names: dict[str, Any]):
+        super().__init__(names)
+        self.module = module
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self.module, name, value)
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        delattr(self.module, name)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        for name, value in dict(*args, **kwargs).items():
+            self[name] = value
+
+
+_own = ModuleType.__dict__["__dict__"].__get__
+"""What a Mirror itself holds: what it found so far."""
+
 
 class Mirror(ModuleType):
     """A module named `torch…` in front of one of the library's."""
 
     def __init__(self, name: str, source: ModuleType):
         super().__init__(name, source.__doc__)
-        self.__dict__["_source"] = source
+        own = _own(self)
+        own["_source"] = source
+        own["_hidden"] = NOT_TORCH | _beyond(source) if name == "torch" else frozenset()
         self.__path__: list[str] = []  # submodules are found by the finder, never in a folder
 
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        names = dict(_own(self))
+        for name in dir(self):
+            if name not in names and not name.startswith("_") and hasattr(self, name):
+                names[name] = getattr(self, name)
+        return Names(self, names)
+
     def __getattr__(self, name: str) -> Any:
-        known = name.startswith("__") or not (self.__name__ == "torch" and name in NOT_TORCH)
+        known = name.startswith("__") or name not in self._hidden
         if known:
             try:
                 found = getattr(self._source, name)
@@ -55,10 +103,12 @@ class Mirror(ModuleType):
             text = f"module '{self.__name__}' has no attribute '{name}'"
             why = None if name.startswith("__") else what_is_missing(self.__name__, name)
             raise AttributeError(text + self._hint(name)) if why is None else NotHere(f"{text}: {why}")
-        if isinstance(found, ModuleType):
+        if isinstance(found, Namespace):  # by which the library's own files call its functions
+            found = importlib.import_module(found._name if found._name == "torch" else f"torch.{found._name}")
+        elif isinstance(found, ModuleType):
             return self._submodule(name) or found
         if callable(found) and not name.startswith("__"):
-            self.__dict__[name] = found
+            _own(self)[name] = found
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -67,27 +117,28 @@ class Mirror(ModuleType):
         ):  # the import system's: a function of the submodule's name stays, as in torch
             kept = getattr(self._source, name, None)
             if kept is None or isinstance(kept, ModuleType):
-                self.__dict__[name] = value
+                _own(self)[name] = value
             return
-        self.__dict__[name] = value
+        _own(self)[name] = value
         if name.startswith("__"):
             return
         setattr(self._source, name, value)
         if not callable(value):
-            del self.__dict__[name]  # plain settings live in one place
+            del _own(self)[name]  # plain settings live in one place
 
     def __delattr__(self, name: str) -> None:
-        self.__dict__.pop(name, None)
+        _own(self).pop(name, None)
         if hasattr(self._source, name):
             delattr(self._source, name)
 
     def __dir__(self) -> list[str]:
-        hidden = NOT_TORCH if self.__name__ == "torch" else ()
-        return sorted({*dir(self._source), *self.__dict__} - {"_source", *hidden})
+        there = ONLY.get(self.__name__) or dir(self._source)
+        return sorted({*there, *_own(self)} - {"_source", "_hidden", *self._hidden})
 
     @property
     def __all__(self) -> list[str]:
-        return [n for n in dir(self) if not n.startswith("_")]
+        listed = ONLY.get(self.__name__) or getattr(self._source, "__all__", None)
+        return [n for n in dir(self) if not n.startswith("_")] if listed is None else list(listed)
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}' (functorch_lite in place of PyTorch)>"
@@ -99,6 +150,13 @@ class Mirror(ModuleType):
     def _hint(self, name: str) -> str:
         near = difflib.get_close_matches(name, dir(self), 1, 0.75)
         return f". functorch_lite does not have it{f'; the nearest it has is {near[0]!r}' if near else ''}"
+
+
+def _beyond(source: ModuleType) -> frozenset[str]:
+    """The names of the library's own root that are not torch's: what it imports for itself, and functions that torch has not."""
+    return frozenset(
+        {n for n in (*vars(source), *dir(functions)) if not n.startswith("_")} - set(dir(source))
+    )
 
 
 def find_source(name: str) -> str | None:

@@ -5,6 +5,8 @@ The functions of the torch namespace are declared in `ops/` and `compose/` and b
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from . import ops  # isort: skip  # declares the ops that everything below binds
 from . import (
     _streams,  # noqa: F401  # registers Stream and Event
@@ -27,7 +29,9 @@ from ._core.names import CONSTANTS
 from ._core.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
 from ._core.printing import get_printoptions, printoptions, set_printoptions
 from ._core.tensor import Tensor
+from .api_names import close as _close
 from .api_names import missing as _missing
+from .api_names import names as _names
 from .api_names import tensor_attribute as _tensor_attribute
 from .autograd.grad_mode import (
     enable_grad,
@@ -49,6 +53,7 @@ _LAZY = (
     "backends",
     "version",
     "_C",
+    "_utils",
     "_higher_order_ops",
     "compat",
     "cpu",
@@ -61,6 +66,7 @@ _LAZY = (
     "serialization",
     "sparse",
     "testing",
+    "torch_version",
     "types",
     "fft",
     "signal",
@@ -73,18 +79,20 @@ _LAZY = (
     "overrides",
 )
 
-__all__ = [
-    "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
-    "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
-    "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
-    "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
-]  # fmt: skip
+if TYPE_CHECKING:  # who does not run `__getattr__`
+    __all__ = [
+        "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
+        "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
+        "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
+        "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
+    ]  # fmt: skip
 
 for _name, _value in CONSTANTS.items():
     globals()[_name] = _value
 bind.attach_methods()
 Tensor.__getattr__ = _tensor_attribute
 host_memory.keep()
+_close(__name__)
 
 
 def synchronize() -> None:
@@ -98,9 +106,41 @@ _SPARSE = (
 )  # fmt: skip
 
 
+_MODULES = (
+    "amp",
+    "autograd",
+    "compiler",
+    "func",
+    "nn",
+    "random",
+    "storage",
+    "utils",
+    *[name for name in _LAZY if name[0] != "_"],
+)
+_BEYOND_TORCH = ("debug", "synchronize")  # and compat
+_ONLY_BY_NAME = frozenset(
+    """
+    BFloat16Storage BFloat16Tensor ComplexDoubleStorage ComplexFloatStorage HalfStorage HalfTensor Storage broadcast_shapes channels_last
+    channels_last_3d contiguous_format eig from_dlpack jagged legacy_contiguous_format lstsq lu matrix_rank pca_lowrank preserve_format
+    segment_reduce set_default_dtype set_grad_enabled solve sparse_bsc sparse_bsr sparse_coo sparse_csc sparse_csr strided svd_lowrank symeig
+    to_dlpack unique while_loop
+    """.split()
+)
+"""What PyTorch's `import *` does not bind; nor does it bind modules."""
+
+
+def _torchs() -> set[str]:
+    """The names of PyTorch's namespace that are here, but for modules."""
+    known = _names()
+    here = {*globals(), *bind.names("torch"), *_SPARSE}
+    return here & {*known["torch (functions)"], *known["torch (types and constants)"]}
+
+
 def __getattr__(name: str):
     import importlib
 
+    if name == "__all__":
+        return sorted(_torchs() - _ONLY_BY_NAME)
     if name in _SPARSE:
         importlib.import_module("functorch_lite.sparse")
     if name in _LAZY:
@@ -113,4 +153,4 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted({*globals(), *bind.names("torch"), *_LAZY})
+    return sorted({*_torchs(), *_MODULES, *_BEYOND_TORCH, *[name for name in globals() if name[0] == "_"]})

@@ -8,7 +8,7 @@ from typing import Any
 from . import cuda
 from ._core import device as devices
 from ._streams import Stream, wait_for
-from .api_names import lookup_of
+from .api_names import listed, lookup_of
 
 __all__ = [
     "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "device_index",
@@ -16,6 +16,7 @@ __all__ = [
     "memory_reserved", "memory_stats", "reset_accumulated_memory_stats", "reset_peak_memory_stats", "set_device_idx", "set_device_index",
     "set_stream", "synchronize",
 ]  # fmt: skip
+__dir__ = listed(__name__)
 
 _KINDS = ("cuda", "xla")
 

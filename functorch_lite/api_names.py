@@ -7,13 +7,14 @@ The names are in api_names.txt (written by docs/make_api.py from PyTorch 2.13). 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "MODULES", "NEVER", "NotHere", "lookup_of", "missing", "names", "reason_for", "tensor_attribute", "what_is_missing",
+    "MODULES", "NEVER", "NotHere", "close", "listed", "lookup_of", "missing", "names", "reason_for", "tensor_attribute", "what_is_missing",
 ]  # fmt: skip
 
 
@@ -165,6 +166,28 @@ def lookup_of(module: str) -> Callable[[str], Any]:
         raise missing(module, name)
 
     return __getattr__
+
+
+def listed(module: str, *more: str) -> Callable[[], list[str]]:
+    """The `__dir__` of one of our modules: what it exports, and `more`; but not what it imports for itself.
+
+    >>> __dir__ = listed(__name__, "functional", "graph")  # in functorch_lite/autograd/__init__.py
+    """
+    space = vars(sys.modules[module])
+
+    def __dir__() -> list[str]:
+        return sorted({*space.get("__all__", ()), *more, *[n for n in space if n.startswith("_")]})
+
+    return __dir__
+
+
+def close(package: str) -> None:
+    """Gives the modules of a package that are imported, and have no other, the `__dir__` of `listed`."""
+    for name, module in list(sys.modules.items()):
+        if f"{name}.".startswith(f"{package}.") and module is not None:
+            space = vars(module)
+            if "__all__" in space and "__dir__" not in space:
+                space["__dir__"] = listed(name)
 
 
 def tensor_attribute(tensor: Any, name: str) -> Any:

@@ -13,13 +13,14 @@ import warnings
 from collections.abc import Callable, Sized
 from typing import Any
 
+from ._core.tracebacks import tidied
 from .api_names import lookup_of
 from .nn.modules import _global_hooks
 from .nn.modules._registry import instance_dict
 from .nn.modules.module import Module
 
 __all__ = [
-    "InvalidBackend", "OptimizedModule", "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
     "get_default_backend", "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "nested_compile_region", "reset",
     "set_default_backend", "set_stance",
 ]  # fmt: skip
@@ -85,6 +86,7 @@ def _check_arguments(backend: Any, mode: Any, options: Any, dynamic: Any, shapes
         )
 
 
+@tidied
 def compile(
     model: Any = None,
     *,

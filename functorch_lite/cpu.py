@@ -8,12 +8,13 @@ from typing import Any
 from ._core.executor import flush
 from ._streams import StreamContext
 from .amp import cpu_amp as amp
-from .api_names import lookup_of
+from .api_names import listed, lookup_of
 
 __all__ = [
-    "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream", "device_count", "is_available", "is_initialized",
+    "Event", "Stream", "StreamContext", "current_device", "current_stream", "device_count", "is_available", "is_initialized",
     "set_device", "stream", "synchronize",
 ]  # fmt: skip
+__dir__ = listed(__name__)
 
 sys.modules[f"{__name__}.amp"] = amp  # `from torch.cpu.amp import autocast`
 

@@ -1,14 +1,14 @@
-"""What users can see of recording: run every op at once, and explain which programs were compiled and run."""
+"""What users can see of recording: run every op at once, explain which programs were compiled and run, see all frames of errors."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
 
-from ._core import executor, host_memory, program
+from ._core import executor, host_memory, program, tracebacks
 from ._core.recorder import state
 
-__all__ = ["Explanation", "eager", "explain", "release_memory", "stats"]
+__all__ = ["Explanation", "eager", "explain", "full_tracebacks", "release_memory", "stats"]
 
 
 @contextlib.contextmanager
@@ -25,6 +25,25 @@ def eager() -> Iterator[None]:
         yield
     finally:
         here.run_at_once = before
+
+
+class full_tracebacks:
+    """Shows all frames of errors, the library's and JAX's too; otherwise tracebacks are the user's frames and at most two of the library's.
+
+    A context, or a switch that holds from the call on. The environment variable FUNCTORCH_LITE_FULL_TRACEBACKS=1 switches it on from the start.
+
+    >>> with functorch_lite.debug.full_tracebacks():
+    ...     train_step()
+    """
+
+    def __init__(self, mode: bool = True):
+        self.before, tracebacks.full = tracebacks.full, mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        tracebacks.full = self.before
 
 
 def stats() -> dict[str, int]:

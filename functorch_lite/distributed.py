@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from .api_names import lookup_of
+from .api_names import listed, lookup_of
 
 __all__ = ["get_rank", "get_world_size", "init_process_group", "is_available", "is_initialized"]
+__dir__ = listed(__name__)
 
 
 def is_available() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._core import bind
+from .api_names import listed
 
 
 def __getattr__(name: str):
@@ -13,5 +14,7 @@ def __getattr__(name: str):
     return made
 
 
-def __dir__():
-    return sorted(bind.names("fft"))
+_ONLY_BY_NAME = ("hfft2", "hfftn", "ihfft2", "ihfftn")  # which PyTorch's `import *` does not bind
+
+__all__ = sorted(bind.names("fft").difference(_ONLY_BY_NAME))
+__dir__ = listed(__name__, *_ONLY_BY_NAME)

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ._core import device as devices
+from .api_names import listed
 
 __all__ = ["Future", "collect_all", "wait_all"]
+__dir__ = listed(__name__, "S", "T")
 
 T = TypeVar("T")
 S = TypeVar("S")

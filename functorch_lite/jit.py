@@ -11,17 +11,19 @@ import contextlib
 import types
 import typing
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
+from typing import Final as Final
 
 from ._core.tensor import Tensor
-from .api_names import lookup_of
+from .api_names import listed, lookup_of
 from .nn.modules.module import Module
 
 __all__ = [
-    "Attribute", "Final", "ScriptFunction", "ScriptModule", "annotate", "export", "freeze", "ignore", "interface", "is_scripting", "is_tracing",
-    "isinstance", "load", "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing", "script_method", "trace",
+    "Attribute", "ScriptFunction", "ScriptModule", "annotate", "export", "freeze", "ignore", "interface",
+    "isinstance", "load", "optimize_for_inference", "save", "script", "script_if_tracing", "trace",
     "trace_module", "unused",
 ]  # fmt: skip
+__dir__ = listed(__name__, "is_scripting", "is_tracing", "optimized_execution", "script_method")
 
 
 class Attribute(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._core import bind
+from .api_names import listed
 
 
 def __getattr__(name: str):
@@ -13,5 +14,5 @@ def __getattr__(name: str):
     return made
 
 
-def __dir__():
-    return sorted(bind.names("linalg"))
+__all__ = sorted(bind.names("linalg"))
+__dir__ = listed(__name__)

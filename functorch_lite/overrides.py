@@ -15,14 +15,23 @@ from typing import Any
 from ._core import bind
 from ._core import overrides as core
 from ._core.tensor import Tensor
+from .api_names import listed
 
 __all__ = [
-    "BaseTorchFunctionMode", "TorchFunctionMode", "get_default_nowrap_functions", "get_ignored_functions",
+    "get_ignored_functions",
     "get_overridable_functions", "get_testing_overrides", "handle_torch_function", "has_torch_function",
-    "has_torch_function_unary", "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property",
+    "is_tensor_like", "is_tensor_method_or_property",
     "redispatch_function", "resolve_name",
     "wrap_torch_function",
 ]  # fmt: skip
+__dir__ = listed(
+    __name__,
+    "BaseTorchFunctionMode",
+    "TorchFunctionMode",
+    "get_default_nowrap_functions",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
+)
 
 core.turn_on()
 

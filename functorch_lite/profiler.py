@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 
+from .api_names import listed
 from .autograd import profiler as events
 from .autograd.profiler import DeviceType, EventList, record_function, refuse, write_chrome_trace
 
@@ -19,6 +20,7 @@ __all__ = [
     "DeviceType", "ExecutionTraceObserver", "ProfilerAction", "ProfilerActivity", "kineto_available", "profile", "record_function",
     "schedule", "supported_activities", "tensorboard_trace_handler",
 ]  # fmt: skip
+__dir__ = listed(__name__)
 
 
 class ProfilerActivity(enum.Enum):

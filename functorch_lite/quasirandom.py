@@ -12,9 +12,11 @@ from ._core.bind import functions as torch
 from ._core.dtypes import dtype as DType
 from ._core.results import write_out
 from ._core.tensor import Tensor
+from .api_names import listed
 from .random import Generator
 
 __all__ = ["SobolEngine"]
+__dir__ = listed(__name__)
 
 _BITS = 30
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._core import bind, overrides
+from .api_names import listed
 
 _SAME = {
     "expit": "sigmoid",
@@ -31,5 +32,5 @@ def __getattr__(name: str):
     return made
 
 
-def __dir__():
-    return sorted({*bind.names("special"), *_SAME})
+__all__ = sorted({*bind.names("special"), *_SAME})
+__dir__ = listed(__name__)

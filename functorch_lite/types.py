@@ -9,8 +9,10 @@ from ._core.device import device as _device
 from ._core.size import Size
 from ._core.storage import UntypedStorage
 from ._core.tensor import Tensor
+from .api_names import listed
 
 __all__ = ["Device", "FileLike", "Number", "Storage"]
+__dir__ = listed(__name__)
 
 _int, _float, _bool, _complex = builtins.int, builtins.float, builtins.bool, builtins.complex
 Number: TypeAlias = int | float | bool

@@ -1,11 +1,9 @@
 """torch.nn: modules, parameters, initial values, functional forms and utilities."""
 
-from pathlib import Path
-
 if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.nn, not as {__name__}")
 
-from functorch_lite._core import recorder
+from functorch_lite._core import tracebacks
 
 from . import attention as attention
 from . import functional as functional
@@ -355,4 +353,4 @@ __all__ = [
     "factory_kwargs",
 ]
 
-recorder.LIBRARY += (str(Path(__file__).parent),)
+tracebacks.add_folder(__file__)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TypeVar
 
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.api_names import listed
+
+__all__ = ["T", "Tensor", "TypeVar"]
+__dir__ = listed(__name__)
 
 T = TypeVar("T")
 

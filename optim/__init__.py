@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from functorch_lite._core import recorder
-from functorch_lite.api_names import missing
+from functorch_lite._core import tracebacks
+from functorch_lite.api_names import close, missing
 from functorch_lite.optim import lr_scheduler
 from functorch_lite.optim.adam import Adam, Adamax, AdamW, NAdam, RAdam
 from functorch_lite.optim.algorithms import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
@@ -38,7 +36,7 @@ __all__ = [
 if __name__ != "functorch_lite.optim":
     raise ImportError(f"import this package as functorch_lite.optim, not as {__name__}")
 
-recorder.LIBRARY += (str(Path(__file__).parent),)
+tracebacks.add_folder(__file__)
 
 
 def __getattr__(name: str):
@@ -47,3 +45,6 @@ def __getattr__(name: str):
 
         return importlib.import_module("functorch_lite.optim.swa_utils")
     raise missing(__name__, name)
+
+
+close(__name__)

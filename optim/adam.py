@@ -28,7 +28,7 @@ from functorch_lite.optim.rules import (
     shrunk,
 )
 
-__all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
+__all__ = ["Adam"]
 
 
 def _run_chain(decoupled, lr, weight_decay, part, params, grads):

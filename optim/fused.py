@@ -26,6 +26,7 @@ from functorch_lite._core.recorder import record
 from functorch_lite._core.recorder import state as _thread
 from functorch_lite._core.tape import Leaf
 from functorch_lite._core.tensor import Tensor, make_tensor, writes
+from functorch_lite._core.tracebacks import tidied
 from functorch_lite._core.value import Value, concrete
 from functorch_lite.optim.flat import LEAST_MEMBERS, FlatStates
 from functorch_lite.optim.optimizer import Optimizer
@@ -103,6 +104,7 @@ class FusedOptimizer(Optimizer):
 
     _to_merge = False
 
+    @tidied
     def __init__(self, params, defaults: dict[str, Any]) -> None:
         if defaults.get("differentiable"):
             raise NotImplementedError(

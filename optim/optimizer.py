@@ -13,9 +13,10 @@ from functorch_lite._core.executor import dispatch_ended, end_recording
 from functorch_lite._core.recorder import state as _thread
 from functorch_lite._core.tape import Leaf
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied, tidy
 from functorch_lite.utils.hooks import RemovableHandle
 
-__all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook", "required"]
+__all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
 _global_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
 _global_post_hooks: OrderedDict[int, Callable] = OrderedDict()
@@ -103,16 +104,20 @@ def _with_hooks(step: Callable) -> Callable:
 
     @functools.wraps(step)
     def hooked(self, *args, **kwargs):  # hot path
-        self._opt_called = True  # for learning rate schedulers
-        if self._optimizer_step_pre_hooks or _global_pre_hooks:
-            args, kwargs = _run_pre_hooks(self, step, args, kwargs)
-        out = step(self, *args, **kwargs)
-        if self._optimizer_step_post_hooks or _global_post_hooks:
-            for hook in (*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()):
-                hook(self, (self, *args), kwargs)
-        if not _thread.rec.level:
-            end_recording()
-        return out
+        try:
+            self._opt_called = True  # for learning rate schedulers
+            if self._optimizer_step_pre_hooks or _global_pre_hooks:
+                args, kwargs = _run_pre_hooks(self, step, args, kwargs)
+            out = step(self, *args, **kwargs)
+            if self._optimizer_step_post_hooks or _global_post_hooks:
+                for hook in (*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()):
+                    hook(self, (self, *args), kwargs)
+            if not _thread.rec.level:
+                end_recording()
+            return out
+        except BaseException as error:
+            tidy(error)
+            raise
 
     hooked.hooked = True  # type: ignore[attr-defined]
     return hooked
@@ -141,6 +146,7 @@ class Optimizer:
     A subclass defines `step`; everything that it records is dispatched, not waited for, when it ends.
     """
 
+    @tidied
     def __init__(self, params: Iterable, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._add_hook_dicts()

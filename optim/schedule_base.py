@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 from functorch_lite.optim.optimizer import Optimizer
 
 __all__ = [
@@ -26,8 +27,8 @@ __all__ = [
 EPOCH_DEPRECATED = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
     "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form "
-    "is used instead of the new chainable form, where available. Please open an issue if you are unable to replicate "
-    "your use case: https://github.com/pytorch/pytorch/issues/new/choose."
+    "is used instead of the new chainable form, where available. If you are unable to replicate your use case, "
+    "set the learning rates in `optimizer.param_groups`."
 )
 _HOW_TO = "See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 _WRONG_ORDER = (
@@ -64,6 +65,7 @@ class LRScheduler:
     _get_lr_called_within_step: bool = False
     _is_initial: bool = False
 
+    @tidied
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         self.optimizer = as_optimizer(optimizer)
         if last_epoch == -1:
@@ -107,16 +109,17 @@ class LRScheduler:
         """The learning rates at `last_epoch`, computed from those in force."""
         raise NotImplementedError
 
+    @tidied
     def step(self, epoch: int | None = None) -> None:
         """Goes to the next epoch, or to `epoch` (deprecated), and sets the optimizer's learning rates."""
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "hooked"):
-                warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=2)
+                warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=3)
             elif not getattr(self.optimizer, "_opt_called", False):
-                warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=2)
+                warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=3)
         self._step_count += 1
         if epoch is not None:
-            warnings.warn(EPOCH_DEPRECATED, UserWarning, stacklevel=2)
+            warnings.warn(EPOCH_DEPRECATED, UserWarning, stacklevel=3)
         self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:

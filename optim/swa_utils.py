@@ -13,6 +13,7 @@ from typing import Any
 
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite.api_names import listed
 from functorch_lite.autograd.grad_mode import no_grad
 from functorch_lite.nn.modules.batchnorm import _BatchNorm
 from functorch_lite.nn.modules.module import Module
@@ -21,6 +22,7 @@ from functorch_lite.optim.schedule_base import LRScheduler, per_group
 __all__ = [
     "SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn", "update_bn",
 ]  # fmt: skip
+__dir__ = listed(__name__)
 
 
 def _check_decay(decay: float) -> None:

@@ -400,10 +400,59 @@ def test_workers_know_who_they_are():
         assert who in (0, 1) and count == 2 and elsewhere
 
 
-def test_a_workers_error_reaches_the_loop():
+class _TwoParts(Exception):
+    def __init__(self, a, b):
+        super().__init__(a, b)
+
+
+def _failing(error):
     class Broken(Squares):
         def __getitem__(self, index):
-            raise KeyError("no such sample")
+            raise error
 
-    with pytest.raises(KeyError, match="no such sample"):
-        list(DataLoader(Broken(), num_workers=1))
+    return Broken()
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [(KeyError("no such sample"), KeyError), (ValueError("no such sample"), ValueError), (_TwoParts(1, 2), RuntimeError)],
+)  # fmt: skip
+def test_a_workers_error_reaches_the_loop(error, kind):
+    """As PyTorch wraps it: of the same type where that is made of a message, which is the worker's traceback."""
+    with pytest.raises(kind) as caught:
+        list(DataLoader(_failing(error), num_workers=1))
+    text = str(caught.value)
+    head = f"Caught {type(error).__name__} in DataLoader worker process 0.\nOriginal Traceback (most recent call last):\n  File "
+    assert text.startswith(head) and "in __getitem__" in text
+    assert text.rstrip().splitlines()[-1].endswith(f"{type(error).__name__}: {error}")
+    assert ".py" in text and "site-packages" not in text
+
+
+def test_an_error_without_workers_comes_as_it_is():
+    error = KeyError("no such sample")
+    with pytest.raises(KeyError) as caught:
+        list(DataLoader(_failing(error)))
+    assert caught.value is error
+
+
+def test_an_error_of_worker_init_fn_reaches_the_loop():
+    def broken(number):
+        raise ValueError(f"worker {number}")
+
+    for data in (Squares(), Stream()):
+        with pytest.raises(
+            ValueError,
+            match=r"^Caught ValueError in DataLoader worker process 0.\n(.*\n)*ValueError: worker 0",
+        ):
+            list(DataLoader(data, num_workers=1, worker_init_fn=broken))
+
+
+def test_an_error_of_a_stream_reaches_the_loop():
+    class Broken(IterableDataset):
+        def __iter__(self):
+            yield 1
+            raise OSError("gone")
+
+    with pytest.raises(OSError, match="Caught OSError in DataLoader worker process 0") as caught:
+        list(DataLoader(Broken(), num_workers=2))
+    assert caught.value.__notes__ and "threads" in caught.value.__notes__[0]

@@ -16,8 +16,8 @@ PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
 ORDER = (
-    "_core", "api_names", "ops", "compose", "storage", "_C", "overrides", "random", "quasirandom", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
-    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "futures", "_streams", "cpu", "cuda", "accelerator", "distributed", "distributions", "masked", "nested", "debug",
+    "_core", "api_names", "ops", "compose", "storage", "_C", "_utils", "overrides", "random", "quasirandom", "func", "_higher_order_ops", "autograd", "profiler", "utils", "amp", "serialization", "sparse", "hub",
+    "types", "testing", "linalg", "fft", "signal", "special", "backends", "version", "torch_version", "futures", "_streams", "cpu", "cuda", "accelerator", "distributed", "distributions", "masked", "nested", "debug",
     "nn", "optim", "compiler", "jit", "compat", "api_status",
 )  # fmt: skip
 """Low to high: a module imports from packages to the left of its own. The facade, functorch_lite/__init__.py, is above them."""
@@ -26,7 +26,7 @@ PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
 CORE_ORDER = (
-    "errors", "dtypes", "undisturbed", "advice", "device", "promote", "float8", "op", "printing", "grad_names", "value", "packing", "rules", "loop_body", "loop_joining", "loop", "applied", "cutting", "tensor", "size", "overrides", "arguments", "tape", "wide_ints", "recorder", "meta", "apart", "graph", "recycling", "host_memory", "disk_cache", "executable", "program", "chunks",
+    "tracebacks", "errors", "dtypes", "undisturbed", "advice", "device", "promote", "float8", "op", "printing", "grad_names", "value", "packing", "rules", "loop_body", "loop_joining", "loop", "applied", "cutting", "tensor", "size", "overrides", "arguments", "tape", "wide_ints", "recorder", "meta", "apart", "graph", "recycling", "host_memory", "disk_cache", "executable", "program", "chunks",
     "executor", "known", "strides", "apply", "divisors", "joining", "autocast", "levels", "memory_format", "conversions", "moving", "host", "results", "older_forms", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""

@@ -6,6 +6,7 @@ What torch.func kept is the same function here. `make_functional`, `make_functio
 
 from __future__ import annotations
 
+from functorch_lite.api_names import close
 from functorch_lite.compat.functorch import compile, experimental
 from functorch_lite.compat.functorch.compile import make_fx
 from functorch_lite.compat.functorch.stateless import (
@@ -31,3 +32,5 @@ __all__ = [
     "FunctionalModule", "FunctionalModuleWithBuffers", "combine_state_for_ensemble", "compile", "experimental", "functionalize", "grad", "grad_and_value",
     "hessian", "jacfwd", "jacrev", "jvp", "make_functional", "make_functional_with_buffers", "make_fx", "vjp", "vmap",
 ]  # fmt: skip
+
+close(__name__)

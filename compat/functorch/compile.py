@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 __all__ = [
-    "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition", "make_fx",
+    "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition",
     "memory_efficient_fusion", "min_cut_rematerialization_partition", "nop", "ts_compile",
 ]  # fmt: skip
 

@@ -17,6 +17,7 @@ from .recycling import LARGE
 from .strides import distinct_elements
 from .tape import Edge, Leaf, Node, TapePlan, order, replay_key, run_backward
 from .tensor import Cell, Lens, Tensor, make_tensor, share_tensor, writes
+from .tracebacks import tidy
 from .value import Value, concrete, promises
 from .wide_ints import WideInt
 
@@ -162,8 +163,9 @@ def apply(op, static, inputs) -> Any:  # hot path
     except WideInt as e:
         recover(rec, ext, start, admitted)
         return apply(op, static, e.narrowed(inputs))
-    except BaseException:
+    except BaseException as error:
         recover(rec, ext, start, admitted)
+        tidy(error)
         raise
 
 
@@ -249,7 +251,11 @@ def apply_op(op, static, inputs) -> tuple[Tensor, ...]:
 
 def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
     """Applies a view op: a Tensor that shares the base's Cell through one more Lens."""
-    part = apply(op, static, (base, *numbers))
+    try:
+        part = apply(op, static, (base, *numbers))
+    except BaseException as error:
+        tidy(error)
+        raise
     rec = state.rec
     view = make_tensor(part._cell.value, rec.level, part._edge)
     cell = view._cell = base._cell

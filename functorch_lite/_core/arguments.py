@@ -19,6 +19,7 @@ from .dtypes import dtype
 from .errors import check_int
 from .op import Unset
 from .tensor import Tensor
+from .tracebacks import tidy
 
 __all__ = [
     "MISSING", "PYTHON_DTYPES", "SYMINT", "as_int", "check_number", "checked", "checked_composite", "classes_of", "exact_classes", "numpys_names",
@@ -233,7 +234,7 @@ def checked_composite(fn: Callable) -> Callable:
         _composites[fn] = (
             _with_checks(fn)
             if type(fn) is FunctionType
-            and fn.__globals__.get("__name__", "").partition(".")[2].startswith(_CHECKED)
+            and inspect.unwrap(fn).__globals__.get("__name__", "").partition(".")[2].startswith(_CHECKED)
             else fn
         )
     return _composites[fn]
@@ -245,7 +246,7 @@ def _with_checks(fn: FunctionType) -> Callable:
         return fn
     scope: dict[str, Any] = {
         "_fn": fn, "_Tensor": Tensor, "_checked": checked, "_not_a_tensor": _not_a_tensor,
-        "_Foreign": overrides.Foreign, "_late_call": overrides.late_call, "_params": params,
+        "_Foreign": overrides.Foreign, "_late_call": overrides.late_call, "_params": params, "_tidy": tidy,
     }  # fmt: skip
     lines, head, passed = [], [], []
     for i, p in enumerate(params):
@@ -279,12 +280,14 @@ def _with_checks(fn: FunctionType) -> Callable:
         "    try:",
         *[f"    {line}" for line in lines or ["    pass"]],
         "    except _Foreign: return _late_call(_self, _params, locals())",
+        f"    return _fn({', '.join(passed)})",
     ]
-    source = (
-        f"def {fn.__name__}({', '.join(head)}):\n"
-        + "\n".join(body)
-        + f"\n    return _fn({', '.join(passed)})\n"
-    )
+    body = [
+        "    try:",
+        *[f"    {line}" for line in body],
+        "    except BaseException as error: _tidy(error); raise",
+    ]
+    source = f"def {fn.__name__}({', '.join(head)}):\n" + "\n".join(body) + "\n"
     exec(compile(source, f"<functorch_lite {fn.__name__}>", "exec"), scope)
     made = scope["_self"] = scope.pop(fn.__name__)
     made.__doc__, made.__module__, made.__wrapped__ = fn.__doc__, fn.__module__, fn

@@ -35,6 +35,7 @@ from .printing import result_type
 from .recorder import has_zero
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
 from .tensor import Tensor
+from .tracebacks import tidy
 
 __all__ = ["Namespace", "composite", "functions", "namespace"]
 
@@ -338,6 +339,11 @@ def _compile(
             f"        else: raise TypeError(\"{name}() got multiple values for argument 'dim'\")",
             *lines,
         ]
+    lines = [
+        "    try:",
+        *[f"    {line}" for line in lines],
+        "    except BaseException as error: _tidy(error); raise",
+    ]
     source = f"def {name}({', '.join(parts)}):\n" + "\n".join(lines) + "\n"
     exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
     fn = scope["_self"] = scope.pop(name)
@@ -393,7 +399,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
     scope: dict[str, Any] = {
         "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": PLAIN, "_array": to_array_argument,
         "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_static_number": to_static_number, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
-        "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_EVIDENT": _EVIDENT, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call,
+        "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_EVIDENT": _EVIDENT, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call, "_tidy": tidy,
     }  # fmt: skip
     lines: list[str] = []
     spread = _spread_param(op) if spread_last else None

@@ -6,12 +6,15 @@ import math
 import os
 import re
 
+from .tracebacks import raiser
+
 __all__ = [
     "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_broadcasts_to", "check_int", "check_memory",
     "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
 
+@raiser
 def check(condition, error: type[Exception], message: str) -> None:
     """Raises `error(message)` unless `condition` holds."""
     if not condition:

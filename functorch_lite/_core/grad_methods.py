@@ -20,6 +20,7 @@ from .op import OPS
 from .recorder import state
 from .tape import _BACKWARD_TWICE, Leaf, Node, _call_hooks
 from .tensor import Tensor, make_tensor, share_tensor
+from .tracebacks import tidied
 from .value import Aval, Value
 
 __all__ = ["GradFn", "HookHandle", "requires_grad_", "tensor_inputs"]
@@ -312,6 +313,7 @@ set_property("requires_grad", _get_requires_grad, _set_requires_grad)
 
 
 @attach()
+@tidied
 def requires_grad_(self, requires_grad: bool = True):
     """Makes a leaf record gradients (or not)."""
     if not isinstance(requires_grad, (bool, np.bool_)):
@@ -431,6 +433,7 @@ Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated 
 
 
 @attach()
+@tidied
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward)."""
     from ..autograd import backward as run
@@ -443,6 +446,7 @@ composite(detach)
 
 
 @attach()
+@tidied
 def detach_(self):
     """Takes the tensor out of the graph; it becomes a leaf."""
     if self._lenses:
@@ -473,6 +477,7 @@ set_property("data", lambda t: detach(t, DATA), _set_data)
 
 
 @attach()
+@tidied
 def register_hook(self, hook):
     """Calls hook(grad) when this tensor's gradient has been computed; a returned Tensor replaces it."""
     if not self.requires_grad:
@@ -561,6 +566,7 @@ def _make_subclass(cls, data: Tensor, require_grad: bool = False):
 
 
 @attach()
+@tidied
 def copy_(self, src, non_blocking=False):
     """Writes src, broadcast and cast, into the tensor."""
     check_writable(self)

@@ -234,8 +234,7 @@ def update(t: Tensor, new: Tensor) -> None:
 _BATCHED_WRITE = (
     "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
     "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to "
-    "use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, please "
-    "file a bug report instead."
+    "use out-of-place operators instead of inplace arithmetic, or make `self` inside, or map over it too."
 )
 
 
@@ -438,12 +437,11 @@ LOOPS = ("while_loop", "scan", "map", "associative_scan")
 
 VMAP_ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
-    "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, "
-    "please file a bug report. To choose between two computations by a Tensor's value use torch.cond; between two values, torch.where."
+    "try to rewrite what you're doing with other operations. To choose between two computations by a Tensor's value use torch.cond; between two values, torch.where."
 )
 VMAP_CONTROL_FLOW = (
-    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
-    "please file an issue at https://github.com/pytorch/pytorch/issues . Use torch.cond instead of `if` (or torch.where, to choose "
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet. "
+    "Use torch.cond instead of `if` (or torch.where, to choose "
     "between two values), and torch._higher_order_ops.while_loop instead of `while`: they are batched."
 )
 USE_JAX_FUNCTION = "functorch_lite.compat.jax_function(f) makes a JAX function f an op on Tensors, which every transform differentiates and batches"
@@ -453,7 +451,7 @@ VMAP_LEAVES = (
 )
 VMAP_DYNAMIC = (
     "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over aten::{}. "
-    "Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+    "Call it outside of vmap, or keep a mask (torch.where), whose shape does not depend on the values."
 )
 VMAP_MASK = (
     "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask. "

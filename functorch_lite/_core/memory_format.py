@@ -9,6 +9,7 @@ from typing import Any
 
 from .strides import is_contiguous, strides_of
 from .tensor import Tensor
+from .tracebacks import raiser
 
 __all__ = ["channels_last", "channels_last_3d", "check_memory_format", "contiguous_format", "lies_in", "memory_format", "preserve_format", "stays"]  # fmt: skip
 
@@ -35,6 +36,7 @@ _ORDERS = {channels_last: (0, 2, 3, 1), channels_last_3d: (0, 2, 3, 4, 1)}
 """The dims, from the outermost in memory to the innermost."""
 
 
+@raiser
 def check_memory_format(function: str, given: Any, ndim: int) -> None:
     """torch's errors for a `memory_format=` argument; None is none."""
     if given is None:

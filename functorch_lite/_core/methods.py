@@ -40,6 +40,7 @@ from .size import Size, size_of_ints
 from .strides import signs_of
 from .tape import Leaf
 from .tensor import Tensor, make_tensor, share_tensor
+from .tracebacks import tidied, tidy
 from .value import Aval
 
 __all__ = ["attach"]
@@ -188,23 +189,26 @@ def item(self):
     >>> torch.tensor([2.5]).item()
     2.5
     """
-    if self.numel() != 1:
-        raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
-    _no_item(self)
-    return (
-        values_of(self).reshape(()).item()
-        if self._aval.dtype.name != "bfloat16"
-        else float(values_of(self).reshape(()))
-    )
+    try:
+        if self.numel() != 1:
+            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        _no_item(self)
+        number = values_of(self).reshape(())
+        return number.item() if self._aval.dtype.name != "bfloat16" else float(number)
+    except BaseException as error:
+        tidy(error)
+        raise
 
 
 @attach()
+@tidied
 def tolist(self):
     """The numbers as nested lists."""
     return values_of(self, VMAP_LEAVES.format("tolist()")).tolist()
 
 
 @attach()
+@tidied
 def numpy(self, *, force: bool = False) -> np.ndarray:
     """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
 
@@ -232,6 +236,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
 
 
 @attach()
+@tidied
 def __array__(self, dtype=None, copy=None):
     array = self.numpy()
     if copy:
@@ -301,6 +306,7 @@ def _forced(t: Tensor, message: str) -> Any:
 
 
 @attach()
+@tidied
 def __dlpack__(self, **kwargs):
     if differentiation_of(self, True):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
@@ -319,6 +325,7 @@ def _on_device(t: Tensor) -> jax.Array:
 
 
 @attach()
+@tidied
 def __bool__(self) -> bool:
     if self.numel() != 1:
         if self.numel() == 0:
@@ -347,6 +354,7 @@ def _number_in(t: Tensor, real: str = "") -> Any:
 
 
 @attach()
+@tidied
 def __float__(self) -> float:
     if requires_grad(self):
         advise(_TO_A_NUMBER)
@@ -354,11 +362,13 @@ def __float__(self) -> float:
 
 
 @attach()
+@tidied
 def __int__(self) -> int:
     return int(_number_in(self, "int64_t"))
 
 
 @attach()
+@tidied
 def __complex__(self) -> complex:
     if requires_grad(self):
         advise(_TO_A_NUMBER)
@@ -366,6 +376,7 @@ def __complex__(self) -> complex:
 
 
 @attach()
+@tidied
 def __index__(self) -> int:
     if self._aval.dtype.category > 1 or self.numel() != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
@@ -380,6 +391,7 @@ def __len__(self) -> int:
 
 
 @attach()
+@tidied
 def __iter__(self):
     if self.dim() == 0:
         raise TypeError("iteration over a 0-d tensor")
@@ -387,6 +399,7 @@ def __iter__(self):
 
 
 @attach()
+@tidied
 def __contains__(self, element) -> bool:
     return bool((self == element).any())
 
@@ -395,6 +408,7 @@ Tensor.__hash__ = object.__hash__  # by identity
 
 
 @attach()
+@tidied
 def __reduce_ex__(self, protocol):
     check_storage(self)
     state_ = _attributes(self)
@@ -422,6 +436,7 @@ def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
 
 
 @attach()
+@tidied
 def __deepcopy__(self, memo):
     if requires_grad(self) and not self.is_leaf:
         raise RuntimeError(
@@ -520,10 +535,14 @@ def _binary(
                 (other := operand(other)) is None or (tensors_only and not isinstance(other, Tensor))
             ):
                 return NotImplemented
+            return record(op, static, (self, other))
         except overrides.Foreign:
             return overrides.method_anew(forward.__name__, self, other)
-        return record(op, static, (self, other))
+        except BaseException as error:
+            tidy(error)
+            raise
 
+    @tidied
     def backward(self, other):
         try:
             other = operand(other)
@@ -533,6 +552,7 @@ def _binary(
             return NotImplemented
         return record(OPS[reflected or name], static, (other, self) if swapped else (self, other))
 
+    @tidied
     def update(self, other):
         check_writable(self)
         result = forward(self, other)
@@ -567,6 +587,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 def _power_or_quotient(fn: Callable) -> Callable:
     """A method of operators whose `other` was made a Tensor or number; NotImplemented where it is neither."""
 
+    @tidied
     def method(self, other):
         try:
             other = operand(other)
@@ -631,9 +652,13 @@ def __getitem__(self, index):
         return getitem(self, index)
     except overrides.Foreign:
         return overrides.method_anew("__getitem__", self, index)
+    except BaseException as error:
+        tidy(error)
+        raise
 
 
 @attach()
+@tidied
 def __setitem__(self, index, value) -> None:
     from .indexing import setitem
 
@@ -644,6 +669,7 @@ def __setitem__(self, index, value) -> None:
 
 
 @attach()
+@tidied
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """The tensor with another dtype and/or device: `to(dtype)`, `to(device, dtype)`, `to(other)`."""
     for a in args:
@@ -672,6 +698,7 @@ def _laid_out(name: str, made: Tensor, given: Tensor, memory_format: Any, copy: 
 
 
 @attach("type")
+@tidied
 def _type(self, dtype=None, non_blocking=False):
     """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
     if dtype is None:
@@ -692,6 +719,7 @@ def _type(self, dtype=None, non_blocking=False):
 
 
 @attach()
+@tidied
 def type_as(self, other):
     """The tensor with other's dtype and device."""
     return self.to(other)
@@ -714,12 +742,14 @@ for _name, _dtype in {
 
 
 @attach()
+@tidied
 def cpu(self, memory_format=None):
     """The tensor on the CPU."""
     return _laid_out("cpu", to_device(self, devices.CPU), self, memory_format)
 
 
 @attach()
+@tidied
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     """The tensor on a GPU."""
     made = to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))

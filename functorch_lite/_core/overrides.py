@@ -18,6 +18,7 @@ from typing import Any
 
 from .dtypes import dtype
 from .tensor import Tensor
+from .tracebacks import tidy
 
 __all__ = [
     "NEVER", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Foreign", "disabled", "dispatch", "here", "is_on", "late_call",
@@ -210,8 +211,9 @@ def _dispatching_code(closed_over: int) -> CodeType:
     scope: dict[str, Any] = {}
     source = (
         f"def outer({', '.join(names)}):\n"
-        "    def dispatching(*args, _call, **kwargs):\n"
-        "        return _call(args, kwargs)\n"
+        "    def dispatching(*args, _call, _tidy, **kwargs):\n"
+        "        try: return _call(args, kwargs)\n"
+        "        except BaseException as error: _tidy(error); raise\n"
         f"        {', '.join(names) or None}\n"
         "    return dispatching\n"
     )
@@ -229,7 +231,7 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
     code = _dispatching_code(len(fn.__code__.co_freevars))
     fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     fn.__defaults__ = None
-    fn.__kwdefaults__ = {"_call": _caller(func or fn, name, plain)}
+    fn.__kwdefaults__ = {"_call": _caller(func or fn, name, plain), "_tidy": tidy}
     fn.__wrapped__ = plain  # type: ignore[attr-defined]
     _taken_over.add(fn)
 

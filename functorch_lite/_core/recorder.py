@@ -19,6 +19,7 @@ from .device import ANY, CPU, META, device
 from .errors import MetaInput, check_memory
 from .packing import Pack
 from .tensor import Cell, Tensor, writes
+from .tracebacks import is_ours
 from .value import Aval, Value, number_value, promises
 from .wide_ints import WideInt, check_wide
 
@@ -554,23 +555,15 @@ def _moves_device(rec: Recorder, op, inputs) -> bool:
     return True
 
 
-_PACKAGE = __file__.rsplit("/", 2)[0]
-_DEMO = f"{_PACKAGE}/demo/"  # is written as users write
-
-
 def user_line() -> tuple[str, int] | None:
     """File and line of the innermost frame outside the library."""
     frame = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not (name.startswith(LIBRARY) or name.startswith("<functorch_lite")) or name.startswith(_DEMO):
+        if not is_ours(name):
             return name, frame.f_lineno
         frame = frame.f_back
     return None
-
-
-LIBRARY: tuple[str, ...] = (_PACKAGE,)
-"""Folders whose frames are not the user's; `nn`, `optim` and `compat` add theirs."""
 
 
 def trim_tries() -> None:

@@ -18,6 +18,7 @@ from .methods import attach
 from .printing import format_tensor
 from .recorder import Recorder, state
 from .tensor import Tensor, make_tensor
+from .tracebacks import tidied
 from .value import Value
 
 __all__ = ["text_of"]
@@ -26,11 +27,13 @@ _DIFFERENTIATING = ("grad", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linear
 
 
 @attach()
+@tidied
 def __repr__(self, *, tensor_contents=None) -> str:
     return text_of(self)
 
 
 @attach()
+@tidied
 def __format__(self, spec: str) -> str:
     if type(self) is not Tensor or self._aval.shape or self._aval.device is devices.META:
         return object.__format__(self, spec)

@@ -7,8 +7,10 @@ import warnings
 from .. import amp
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
+from ..api_names import listed
 
 __all__ = ["GradScaler", "autocast"]
+__dir__ = listed(__name__)
 
 
 def _deprecated(name: str) -> None:

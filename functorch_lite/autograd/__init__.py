@@ -13,25 +13,37 @@ from .._core.apply import ONES, ZEROS, TensorEngine, ValueEngine, apply_op, from
 from .._core.recorder import state
 from .._core.tape import Leaf
 from .._core.tensor import Tensor
-from ..api_names import missing
+from .._core.tracebacks import tidied
+from ..api_names import listed, missing
 from ..func import within
-from . import forward_ad, graph
+from . import forward_ad as forward_ad
+from . import graph as graph
 from .anomaly import (
     detect_anomaly,
-    is_anomaly_check_nan_enabled,
-    is_anomaly_enabled,
-    set_anomaly_enabled,
     set_detect_anomaly,
+)
+from .anomaly import (
+    is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
+)
+from .anomaly import (
+    is_anomaly_enabled as is_anomaly_enabled,
+)
+from .anomaly import (
+    set_anomaly_enabled as set_anomaly_enabled,
 )
 from .function import Function, NestedIOFunction
 from .grad_mode import (
     enable_grad,
     inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
     no_grad,
     set_grad_enabled,
     set_multithreading_enabled,
+)
+from .grad_mode import (
+    is_grad_enabled as is_grad_enabled,
+)
+from .grad_mode import (
+    is_inference_mode_enabled as is_inference_mode_enabled,
 )
 from .gradcheck import gradcheck, gradgradcheck
 from .graph import GradientEdge
@@ -40,11 +52,12 @@ from .watch import Task
 from .watch import walk as _run
 
 __all__ = [
-    "Function", "NestedIOFunction", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad", "gradcheck",
-    "gradgradcheck", "graph", "inference_mode",
-    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
-    "set_anomaly_enabled", "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled", "variable",
+    "Function", "NestedIOFunction", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "gradcheck",
+    "gradgradcheck", "inference_mode",
+    "no_grad",
+    "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled", "variable",
 ]  # fmt: skip
+__dir__ = listed(__name__, "forward_ad", "function", "functional", "graph")
 
 
 class _Place:
@@ -134,6 +147,7 @@ _BACKWARD_IN_TRANSFORM = (
 )
 
 
+@tidied
 def backward(
     tensors: Tensor | Sequence[Tensor],
     grad_tensors: Any = None,
@@ -149,7 +163,7 @@ def backward(
     """
     if grad_variables is not None:
         warnings.warn(
-            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3
         )
         if grad_tensors is not None:
             raise RuntimeError(
@@ -182,6 +196,7 @@ def backward(
             engine.accumulate(t._edge[0].retained[t._edge[1]], engine.from_tensor(g))
 
 
+@tidied
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Any,
@@ -213,7 +228,7 @@ def grad(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the "
             "graph, please use torch.autograd.backward.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     chosen = _differentiated(inputs, "grad")
     one_or_all = _batched if is_grads_batched else _gradients
@@ -279,7 +294,8 @@ def _batched(
     return tuple([next(found) if u else None for u in used])
 
 
-from . import function, functional  # noqa: E402  # they call grad
+from . import function as function  # noqa: E402  # they call grad
+from . import functional as functional  # noqa: E402
 
 
 def __getattr__(name: str):

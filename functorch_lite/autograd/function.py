@@ -16,7 +16,9 @@ from typing import Any
 from .._core.apply import read
 from .._core.recorder import state
 from .._core.tensor import Tensor, make_tensor
-from .calls_in_transforms import VmapInfo, call_function
+from .._core.tracebacks import tidied
+from .calls_in_transforms import VmapInfo as VmapInfo
+from .calls_in_transforms import call_function
 from .context import FunctionCtx, Rules
 
 __all__ = [
@@ -24,7 +26,6 @@ __all__ = [
     "FunctionCtx",
     "InplaceFunction",
     "NestedIOFunction",
-    "VmapInfo",
     "once_differentiable",
 ]
 
@@ -67,6 +68,7 @@ class Function(Rules):
         )
 
     @classmethod
+    @tidied
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Calls the function; arguments may be given by name."""
         if cls.setup_context is not Rules.setup_context:

@@ -13,6 +13,7 @@ import numpy as np
 from .._core.apply import ZEROS, apply_op, from_array
 from .._core.recorder import state
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 from ..func.vmap import vmap
 from . import forward_ad
 from . import grad as _grad
@@ -168,6 +169,7 @@ _ONE_INPUT = "input to the user-provided function is a single Tensor with a sing
 # -- products --------------------------------------------------------------------------------------------------------
 
 
+@tidied
 def vjp(
     func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple:
@@ -190,6 +192,7 @@ def vjp(
     return _like(_finished(outs, create_graph), many_out), _like(_finished(grads, create_graph), many)
 
 
+@tidied
 def jvp(
     func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple:
@@ -225,6 +228,7 @@ def _scalar_with_gradient(func: Callable, inputs: list, who: str, strict: bool) 
     return outs, gradient
 
 
+@tidied
 def vhp(
     func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple:
@@ -239,6 +243,7 @@ def vhp(
     return _finished(outs, create_graph)[0], _like(_finished(found, create_graph), many)
 
 
+@tidied
 def hvp(
     func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple:
@@ -261,6 +266,7 @@ def hvp(
 # -- matrices --------------------------------------------------------------------------------------------------------
 
 
+@tidied
 def jacobian(
     func: Callable,
     inputs: Any,
@@ -388,6 +394,7 @@ def _forward_jacobian(func: Callable, inputs: Any, create_graph: bool, strict: b
     return found if many_out else found[0]
 
 
+@tidied
 def hessian(
     func: Callable,
     inputs: Any,

@@ -13,8 +13,6 @@ from .._core.recorder import state
 __all__ = [
     "enable_grad",
     "inference_mode",
-    "is_grad_enabled",
-    "is_inference_mode_enabled",
     "no_grad",
     "set_grad_enabled",
     "set_multithreading_enabled",

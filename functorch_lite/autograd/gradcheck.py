@@ -13,6 +13,7 @@ from .._core.apply import from_array
 from .._core.bind import functions as torch
 from .._core.storage import strided
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -31,6 +32,7 @@ class GradcheckError(RuntimeError):
     """What gradcheck raises when a derivative is wrong."""
 
 
+@tidied
 def gradcheck(
     func: Callable[..., Tensor | Sequence[Tensor]],
     inputs: Tensor | Sequence[Any],
@@ -96,6 +98,7 @@ def gradcheck(
     return True
 
 
+@tidied
 def gradgradcheck(
     func: Callable[..., Tensor | Sequence[Tensor]],
     inputs: Tensor | Sequence[Any],
@@ -204,7 +207,7 @@ class _Check:
                 warnings.warn(
                     f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will likely "
                     "fail if all the inputs are not of double precision floating point or complex. ",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
             if any(s == 0 and n > 1 for s, n in zip(x.stride(), x.shape)):
                 raise RuntimeError(

@@ -21,8 +21,10 @@ from typing import Any
 import jax
 
 from .._core.executor import flush
+from ..api_names import listed
 
-__all__ = ["DeviceType", "EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
+__dir__ = listed(__name__, "DeviceType")
 
 _running: list[_Trace] = []
 _NO_SUCH = (

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._core import apply as applying
-from .._core import recorder
 from .._core.apply import TensorEngine, ValueEngine, read
 from .._core.recorder import state
 from .._core.tape import Leaf, Node, run_backward
 from .._core.tensor import Tensor, make_tensor
+from .._core.tracebacks import is_ours
 from .._core.value import Value
 
 __all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "user_stack", "walk", "watch"]
@@ -163,7 +163,7 @@ def _unpacked(unpack: Callable, kept: Any, aval) -> Value:
 def user_stack() -> list[str]:
     """The lines of the user's code that are running, as a traceback has them."""
     frames = traceback.extract_stack(sys._getframe(2))
-    mine = [f for f in frames if not f.filename.startswith((*recorder.LIBRARY, "<functorch_lite"))]
+    mine = [f for f in frames if not is_ours(f.filename)]
     return traceback.format_list(traceback.StackSummary.from_list(mine))
 
 

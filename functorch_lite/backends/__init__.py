@@ -3,6 +3,9 @@
 Where a switch would promise something that is not so, asking tells the truth: `mps.is_available()` is False.
 """
 
+from ..api_names import close
 from . import cuda, cudnn, mps
 
 __all__ = ["cuda", "cudnn", "mps"]
+
+close(__name__)

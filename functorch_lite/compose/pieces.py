@@ -25,6 +25,7 @@ from .._core.results import write_out
 from .._core.size import Size
 from .._core.strides import shape_after, strides_of, view_strides
 from .._core.tensor import Lens, Tensor
+from .._core.tracebacks import raiser, tidied
 from ..ops.einsum import parse_equation
 
 _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
@@ -351,6 +352,7 @@ def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor
     return apply_view(OPS["view"], (shape,), self)
 
 
+@tidied
 def _view_dtype(self: Tensor, d: DType) -> Tensor:
     if d is self.dtype:
         return apply_view(OPS["alias"], (), self)
@@ -361,6 +363,7 @@ def _view_dtype(self: Tensor, d: DType) -> Tensor:
     return viewed
 
 
+@raiser
 def _check_element_sizes(t: Tensor, d: DType) -> None:
     """Whether elements of d's size can lie where those of t lie."""
     what = f"to view {type_name(t.dtype)} as {type_name(d)} (different element sizes), but got"

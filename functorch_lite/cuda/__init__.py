@@ -10,11 +10,13 @@ import sys
 from typing import Any
 
 from .. import random as _random
-from .._core.errors import AcceleratorError, OutOfMemoryError
+from .._core.errors import AcceleratorError as AcceleratorError
+from .._core.errors import OutOfMemoryError as OutOfMemoryError
 from ..amp import cuda_amp as amp
 from ..api_names import missing
 from ..storage import typed_tensors as _typed_tensors
-from . import devices, memory, random, streams
+from . import devices as devices
+from . import memory, random, streams
 from .devices import (
     current_device,
     device,
@@ -65,8 +67,8 @@ _TENSORS = _typed_tensors("cuda")
 globals().update(_TENSORS)
 
 __all__ = [
-    "AcceleratorError", "Event", "OutOfMemoryError", "Stream", "StreamContext", "amp", "current_device", "current_stream",
-    "default_generators", "default_stream", "device", "device_count", "device_of", "devices", "empty_cache", "get_arch_list",
+    "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream",
+    "default_generators", "default_stream", "device", "device_count", "device_of", "empty_cache", "get_arch_list",
     "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "init", "initial_seed",
     "is_available", "is_bf16_supported", "is_initialized", "is_tf32_supported", "manual_seed", "manual_seed_all",
     "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info", "memory", "memory_allocated", "memory_cached",

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import jax
 
 from .._core import device as devices
+from .._core.tracebacks import tidied
 from .._streams import wait_for
 
 __all__ = [
@@ -43,6 +44,7 @@ def _named(device: Any) -> Any:
     return given
 
 
+@tidied
 def resolve(device: Any) -> Any:
     """The GPU that a user means; AssertionError without one."""
     init()

@@ -9,7 +9,7 @@ from .._core import device as devices
 from .._streams import StreamContext
 from .devices import resolve
 
-__all__ = ["Event", "Stream", "StreamContext", "current_stream", "default_stream", "set_stream", "stream"]
+__all__ = ["Event", "Stream"]
 
 
 class Stream(streams.Stream):

@@ -6,9 +6,14 @@ import sys
 import types
 from importlib.machinery import ModuleSpec
 
-from . import constraint_registry, constraints, kl_between, transforms_of_events, utils
+from ..api_names import close, listed
+from . import constraint_registry as constraint_registry
+from . import constraints as constraints
 from . import kl as _kl
+from . import kl_between as kl_between
 from . import transforms as _transforms
+from . import transforms_of_events
+from . import utils as utils
 from .categorical import (
     Categorical,
     ExpRelaxedCategorical,
@@ -51,8 +56,8 @@ __all__ = [  # noqa: F405
     "MultivariateNormal", "NegativeBinomial", "Normal", "OneHotCategorical", "OneHotCategoricalStraightThrough", "Pareto", "Poisson",
     "PositiveDefiniteTransform", "PowerTransform", "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReshapeTransform",
     "SigmoidTransform", "SoftmaxTransform", "SoftplusTransform", "StackTransform", "StickBreakingTransform", "StudentT",
-    "TanhTransform", "Transform", "TransformedDistribution", "Uniform", "VonMises", "Weibull", "Wishart", "biject_to", "constraint_registry", "constraints",
-    "identity_transform", "kl", "kl_between", "kl_divergence", "register_kl", "transform_to", "transforms", "utils",
+    "TanhTransform", "Transform", "TransformedDistribution", "Uniform", "VonMises", "Weibull", "Wishart", "biject_to",
+    "identity_transform", "kl_divergence", "register_kl", "transform_to",
 ]  # fmt: skip
 
 _MODULES = {
@@ -75,9 +80,23 @@ _MODULES = {
 for _name, _classes in _MODULES.items():
     _module = types.ModuleType(f"{__name__}.{_name}", f"torch.distributions.{_name}")
     _module.__spec__ = ModuleSpec(_module.__name__, None)
+    _module.__all__ = [_class.__name__ for _class in _classes]  # type: ignore[attr-defined]
     for _class in _classes:
         setattr(_module, _class.__name__, _class)
     sys.modules[_module.__name__] = globals()[_name] = _module
 for _name in transforms_of_events.__all__:
     setattr(_transforms, _name, getattr(transforms_of_events, _name))
 transforms, kl = _transforms, _kl
+
+__dir__ = listed(
+    __name__,
+    *_MODULES,
+    "categorical",
+    "constraint_registry",
+    "constraints",
+    "distribution",
+    "kl",
+    "transforms",
+    "utils",
+)
+close(__name__)

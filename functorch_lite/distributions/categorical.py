@@ -33,8 +33,7 @@ from .utils import (
 )
 
 __all__ = [
-    "Categorical", "ExpRelaxedCategorical", "LogitRelaxedBernoulli", "Multinomial", "OneHotCategorical",
-    "OneHotCategoricalStraightThrough", "RelaxedBernoulli", "RelaxedOneHotCategorical",
+    "Categorical",
 ]  # fmt: skip
 
 _OF_VECTORS = {"probs": constraints.simplex, "logits": constraints.real_vector}

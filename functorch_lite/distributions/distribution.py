@@ -8,13 +8,14 @@ from typing import Any
 from .._core.bind import functions as torch
 from .._core.size import Size
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 from ..autograd.grad_mode import no_grad
 from ..func.derivatives import grad_and_value
 from . import constraints
 from .constraints import is_dependent, is_satisfied
 from .utils import lazy_property, readable, sum_rightmost
 
-__all__ = ["Distribution", "ExponentialFamily", "Independent"]
+__all__ = ["Distribution"]
 
 
 class Distribution:
@@ -30,6 +31,7 @@ class Distribution:
     _parameters: dict[str, int] = {}
     """The parameters of the batch, by name: how many of their last dims belong to an event. `expand` is made from it."""
 
+    @tidied
     def __init__(self, batch_shape=Size(()), event_shape=Size(()), validate_args: bool | None = None):
         self._batch_shape = Size(batch_shape)
         self._event_shape = Size(event_shape)
@@ -43,7 +45,7 @@ class Distribution:
                 warnings.warn(
                     f"{self.__class__} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize the "
                     "distribution with `validate_args=False` to turn off validation.",
-                    stacklevel=2,
+                    stacklevel=3,
                 )
             for name, constraint in known.items():
                 if is_dependent(constraint):

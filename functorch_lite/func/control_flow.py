@@ -20,6 +20,7 @@ from .._core.graph import Graph
 from .._core.levels import record_function
 from .._core.recorder import state
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 from .._core.value import Aval, aval
 from ._trees import Structure, flatten, unflatten
 
@@ -79,6 +80,7 @@ def record_body(
 
 
 @composite
+@tidied
 def cond(
     pred: bool | int | float | Tensor,
     true_fn: Callable,
@@ -168,6 +170,7 @@ def _check_branches(yes: Body, no: Body) -> None:
 # -- map -------------------------------------------------------------------------------------------------------------
 
 
+@tidied
 def map(f: Callable, xs: Any, *args: Any) -> Any:
     """Stacks f(x, *args) for each slice x of xs (a tensor, or a tree of tensors) along their first dimension.
 

@@ -18,6 +18,7 @@ from .._core.cutting import cuts_here
 from .._core.graph import Graph
 from .._core.recorder import state
 from .._core.tensor import Tensor, make_tensor
+from .._core.tracebacks import tidied
 from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
 from .cuts import CutRecorded, Notes, depends, record_function
@@ -140,6 +141,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     """
 
     @wraps(func)
+    @tidied
     def wrapper(*args, **kwargs):
         given = _Arguments(args, kwargs, argnums)
         n = given.n
@@ -200,6 +202,7 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     both = grad_and_value(func, argnums, has_aux)
 
     @wraps(func)
+    @tidied
     def wrapper(*args, **kwargs):
         gradient, rest = both(*args, **kwargs)
         return (gradient, rest[1]) if has_aux else gradient
@@ -276,6 +279,7 @@ def _vjp_op(graph: Graph, n_out: int) -> DerivedOp:
     return DerivedOp(fn, "vjp")
 
 
+@tidied
 def vjp(func: Callable, *primals, has_aux: bool = False):
     """(func(*primals), vjp_fn): vjp_fn(cotangents, of the output's structure) gives the cotangents of the primals.
 
@@ -303,6 +307,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
             )
     op = graph.derive(("vjp", n_out), lambda: _vjp_op(graph, n_out))
 
+    @tidied
     def vjp_fn(*cotangents, retain_graph: bool = True, create_graph: bool | None = None):
         # further positions are retain_graph and create_graph, as torch has them
         alone = all(isinstance(c, bool) for c in cotangents[1:])
@@ -362,6 +367,7 @@ def _jvp_op(graph: Graph, n_out: int) -> DerivedOp:
     return DerivedOp(fn, "jvp")
 
 
+@tidied
 def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False):
     """(func(*primals), its directional derivative along tangents); with has_aux also aux.
 
@@ -441,6 +447,7 @@ def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
         )
 
 
+@tidied
 def linearize(func: Callable, *primals):
     """(func(*primals), a function of tangents that gives the directional derivative there)."""
     who = "linearize(f, *primals)"

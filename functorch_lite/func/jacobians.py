@@ -19,6 +19,7 @@ from .._core.apply import apply_op, from_array
 from .._core.graph import Graph
 from .._core.recorder import state
 from .._core.rules import calls
+from .._core.tracebacks import tidied
 from .._core.value import Aval
 from . import anomalies, by_parts
 from ._trees import unflatten
@@ -187,6 +188,7 @@ def _jacobian(
     randomness: str,
 ) -> Callable:
     @wraps(func)
+    @tidied
     def wrapper(*args, **kwargs):
         f = _Real(kind, func, args, kwargs, argnums, has_aux, randomness)
         if f.recorded.notes.cuts:
@@ -292,6 +294,7 @@ def hessian(func: Callable, argnums=0, *, chunk_size: int | str | None = None) -
     by_parts_of_two = jacfwd(jacrev(func, argnums), argnums, chunk_size=chunk_size)
 
     @wraps(func)
+    @tidied
     def wrapper(*args, **kwargs):
         f = _Real("hessian", func, args, kwargs, argnums, False, "error")
         if f.recorded.notes.cuts:  # a user's own backward need not have a symmetric derivative

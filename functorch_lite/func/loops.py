@@ -18,6 +18,7 @@ from .._core.errors import wrap_dim
 from .._core.graph import Graph
 from .._core.loop import while_loop as loop
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 from .._core.value import Aval
 from ._trees import flatten, unflatten
 from .control_flow import check_tensors, record_body, slice_avals, step_numbers
@@ -54,6 +55,7 @@ def _as_tensors(leaves: list) -> list[Tensor]:
 
 
 @composite
+@tidied
 def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | list) -> Any:
     """carried = body_fn(*carried) while cond_fn(*carried): a loop whose length depends on values, as one op.
 
@@ -132,6 +134,7 @@ def _while_op(test: Graph, body: Graph, n: int) -> DerivedOp:
 # -- scan ------------------------------------------------------------------------------------------------------------
 
 
+@tidied
 def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: bool = False) -> tuple[Any, Any]:
     """(last carry, stacked y) of `carry, y = combine_fn(carry, x)` over the slices x of xs along dim.
 
@@ -234,6 +237,7 @@ def _scan_op(graph: Graph, n: int, m: int, reverse: bool) -> DerivedOp:
 # -- associative_scan ------------------------------------------------------------------------------------------------
 
 
+@tidied
 def associative_scan(
     combine_fn: Callable, xs: Any, dim: int, reverse: bool = False, combine_mode: str = "pointwise"
 ) -> Any:

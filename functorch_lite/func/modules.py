@@ -7,10 +7,12 @@ from typing import Any
 
 from .._core.bind import functions as torch
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 
 __all__ = ["functional_call", "stack_module_state"]
 
 
+@tidied
 def functional_call(
     module,
     parameter_and_buffer_dicts: Any,
@@ -140,6 +142,7 @@ def _restore(undo: list) -> None:
             store[attribute] = before
 
 
+@tidied
 def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """(parameters, buffers) of models of one architecture, each stacked along a new first dimension: an ensemble for vmap.
 

@@ -12,6 +12,7 @@ from typing import Any
 from .._core.bind import composite
 from .._core.bind import functions as torch
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 
 __all__ = ["DimensionBindError", "rearrange"]
 
@@ -31,6 +32,7 @@ Group = tuple[str, ...]
 
 
 @composite
+@tidied
 def rearrange(tensor: Tensor | list | tuple, pattern: str, **axes_lengths: int) -> Tensor:
     """The tensor with its dimensions split, permuted and merged as the pattern says; a view where reshape gives one.
 

@@ -18,6 +18,7 @@ from .._core.graph import Graph
 from .._core.levels import depends_on_inputs
 from .._core.recorder import state
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 from .._core.value import aval
 from ._trees import Structure, flatten, name_of, spread, tensor_leaves, unflatten
 from .chunk_size import chunk_for
@@ -51,6 +52,7 @@ def vmap(
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @wraps(func)
+    @tidied
     def wrapper(*args, **kwargs):
         _check_out_dims(func, out_dims)
         leaves, structure = flatten(args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..api_names import close
 from .reductions import (
     amax,
     amin,
@@ -29,3 +30,5 @@ __all__ = [
     "MaskedTensor", "amax", "amin", "argmax", "argmin", "as_masked_tensor", "cumprod", "cumsum", "is_masked_tensor", "log_softmax",
     "logaddexp", "logsumexp", "masked_tensor", "mean", "median", "norm", "normalize", "prod", "softmax", "softmin", "std", "sum", "var",
 ]  # fmt: skip
+
+close(__name__)

@@ -8,6 +8,7 @@ from typing import Any
 from .._core import overrides
 from .._core.bind import functions as torch
 from .._core.tensor import Tensor
+from .._core.tracebacks import tidied
 
 __all__ = [
     "MaskedTensor",
@@ -236,6 +237,7 @@ def _common_mask(a: MaskedTensor, b: Any) -> Tensor:
     return a._masked_mask
 
 
+@tidied
 def _of_two(name: str, a: Any, b: Any, **kwargs) -> MaskedTensor:
     """torch.name of the data; at least one of the two is masked."""
     mask = _common_mask(a, b) if isinstance(a, MaskedTensor) else b._masked_mask

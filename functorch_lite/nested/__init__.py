@@ -17,6 +17,7 @@ them inside, from dense ones. The sizes of parts are read (which runs what is re
 
 from __future__ import annotations
 
+from ..api_names import close
 from .construct import (
     as_nested_tensor,
     masked_select,
@@ -25,8 +26,10 @@ from .construct import (
     nested_tensor_from_jagged,
     to_padded_tensor,
 )
-from .jagged import NestedTensor
+from .jagged import NestedTensor as NestedTensor
 
 __all__ = [
-    "NestedTensor", "as_nested_tensor", "masked_select", "narrow", "nested_tensor", "nested_tensor_from_jagged", "to_padded_tensor",
+    "as_nested_tensor", "masked_select", "narrow", "nested_tensor", "nested_tensor_from_jagged", "to_padded_tensor",
 ]  # fmt: skip
+
+close(__name__)

@@ -5,21 +5,33 @@ from __future__ import annotations
 import contextlib
 
 from .._core.bind import composite
-from . import draws, in_place, multinomial  # registers the samplers
+from ..api_names import listed
+from . import draws as draws  # registers the samplers
+from . import in_place as in_place
+from . import multinomial as multinomial
 from .generator import (
     Generator,
-    default_engine,
     default_generator,
-    key_tensor,
-    next_key,
-    set_default_engine,
     thread_safe_generator,
+)
+from .generator import (
+    default_engine as default_engine,
+)
+from .generator import (
+    key_tensor as key_tensor,
+)
+from .generator import (
+    next_key as next_key,
+)
+from .generator import (
+    set_default_engine as set_default_engine,
 )
 
 __all__ = [
-    "Generator", "default_engine", "default_generator", "draws", "fork_rng", "get_rng_state", "in_place", "initial_seed", "key_tensor",
-    "manual_seed", "multinomial", "next_key", "seed", "set_default_engine", "set_rng_state", "thread_safe_generator",
+    "fork_rng", "get_rng_state", "initial_seed",
+    "manual_seed", "seed", "set_rng_state", "thread_safe_generator",
 ]  # fmt: skip
+__dir__ = listed(__name__, "Generator", "default_engine", "default_generator", "set_default_engine")
 
 
 def manual_seed(seed: int) -> Generator:

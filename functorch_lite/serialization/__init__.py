@@ -6,8 +6,10 @@ A file is a zip archive: `data.pkl` (a pickle of everything but numbers), `data/
 
 from __future__ import annotations
 
-from ..api_names import lookup_of
-from .archive import ArchiveReader, load_endianness, write_archive
+from ..api_names import close, lookup_of
+from .archive import ArchiveReader as ArchiveReader
+from .archive import load_endianness as load_endianness
+from .archive import write_archive as write_archive
 from .loading import (
     add_safe_globals,
     clear_safe_globals,
@@ -19,8 +21,10 @@ from .loading import (
 from .saving import location_tag, save
 
 __all__ = [
-    "ArchiveReader", "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint",
-    "load", "load_endianness", "location_tag", "safe_globals", "save", "write_archive",
+    "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint",
+    "load", "location_tag", "safe_globals", "save",
 ]  # fmt: skip
 
 __getattr__ = lookup_of(__name__)
+
+close(__name__)

@@ -35,6 +35,7 @@ from .._core.storage import (
 )
 from .._core.strides import contiguous_strides
 from .._core.tensor import Tensor, share_tensor
+from .._core.tracebacks import tidied
 from ..storage import _STORAGES
 from .archive import ArchiveReader, load_endianness
 from .composed import rebuild_nested, rebuild_sparse
@@ -371,6 +372,7 @@ def _restored(location: Any) -> devices.device:
     return devices.resolve(d)
 
 
+@tidied
 def load(
     f: Any,
     map_location: Any = None,
@@ -427,6 +429,7 @@ def _with_storages(x: Any, done: dict[int, Any]) -> Any:
     return x
 
 
+@tidied
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     """The names in a checkpoint's pickle that `load` would refuse."""
     import pickletools

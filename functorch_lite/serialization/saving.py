@@ -22,6 +22,7 @@ from .._core.size import Size
 from .._core.storage import UntypedStorage, layout
 from .._core.strides import contiguous_strides, geometry_of
 from .._core.tensor import Tensor, make_tensor, share_tensor
+from .._core.tracebacks import tidied
 from ..storage import _STORAGES, TypedStorage
 from .archive import write_archive
 from .composed import is_composed, taken_apart
@@ -204,6 +205,7 @@ def _rebuild(t: Tensor, requires_grad: bool) -> tuple[_Name, tuple]:
     return _torch("_rebuild_tensor_v2"), args
 
 
+@tidied
 def save(
     obj: Any,
     f: Any,

@@ -7,45 +7,51 @@ way of the values. Everything else raises NotImplementedError: use `to_dense()`.
 
 from __future__ import annotations
 
-from ..api_names import lookup_of
+from ..api_names import close, listed, lookup_of
 from . import dispatch
 from . import pointwise as _pointwise  # noqa: F401  (notes what it handles)
 from . import shapes as _shapes  # noqa: F401
-from .compressed import SparseCompressed
+from .compressed import SparseCompressed as SparseCompressed
 from .construction import (
     check_sparse_tensor_invariants,
-    sparse_bsc_tensor,
-    sparse_bsr_tensor,
-    sparse_compressed_tensor,
-    sparse_coo_tensor,
-    sparse_csc_tensor,
-    sparse_csr_tensor,
 )
-from .diagonals import spdiags
-from .functions import addmm, log_softmax, mm, sampled_addmm, softmax, spsolve, sum
+from .construction import (
+    sparse_bsc_tensor as sparse_bsc_tensor,
+)
+from .construction import (
+    sparse_bsr_tensor as sparse_bsr_tensor,
+)
+from .construction import (
+    sparse_compressed_tensor as sparse_compressed_tensor,
+)
+from .construction import (
+    sparse_coo_tensor as sparse_coo_tensor,
+)
+from .construction import (
+    sparse_csc_tensor as sparse_csc_tensor,
+)
+from .construction import (
+    sparse_csr_tensor as sparse_csr_tensor,
+)
+from .diagonals import spdiags as spdiags
+from .functions import addmm, log_softmax, mm, softmax, sum
+from .functions import sampled_addmm as sampled_addmm
+from .functions import spsolve as spsolve
 from .gradchecks import as_sparse_gradcheck
-from .tensors import SparseTensor
+from .tensors import SparseTensor as SparseTensor
 
 __all__ = [
-    "SparseCompressed",
-    "SparseTensor",
     "addmm",
     "as_sparse_gradcheck",
     "check_sparse_tensor_invariants",
     "log_softmax",
     "mm",
-    "sampled_addmm",
     "softmax",
-    "sparse_bsc_tensor",
-    "sparse_bsr_tensor",
-    "sparse_compressed_tensor",
-    "sparse_coo_tensor",
-    "sparse_csc_tensor",
-    "sparse_csr_tensor",
-    "spdiags",
-    "spsolve",
     "sum",
 ]
+__dir__ = listed(__name__, "sampled_addmm", "spdiags", "spsolve")
 
 dispatch.install()
 __getattr__ = lookup_of(__name__)
+
+close(__name__)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from ..api_names import listed
+
+__all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks"]
+__dir__ = listed(__name__)
+
 
 def __getattr__(name: str):
-    if name in ("_pytree", "benchmark", "checkpoint", "data", "dlpack", "hooks"):
+    if name in ("_pytree", *__all__):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

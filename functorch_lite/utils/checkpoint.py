@@ -20,7 +20,8 @@ from typing import Any
 from .._core.errors import NotOneOp
 from .._core.recorder import state
 from .._core.tensor import Tensor
-from ..api_names import lookup_of
+from .._core.tracebacks import tidied
+from ..api_names import listed, lookup_of
 from ..autograd import no_grad
 from ..random import get_rng_state, set_rng_state
 from ._remat import OpCall, rematerialized
@@ -31,6 +32,7 @@ __all__ = [
     "check_backward_validity", "checkpoint", "checkpoint_sequential", "create_selective_checkpoint_contexts", "detach_variable",
     "get_device_states", "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states",
 ]  # fmt: skip
+__dir__ = listed(__name__)
 
 _SAY_WHICH = (
     "{}: the use_reentrant parameter should be passed explicitly. {} use_reentrant=False is recommended, but if you need to preserve "
@@ -73,6 +75,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(out)
 
 
+@tidied
 def checkpoint(
     function: Callable,
     *args,
@@ -105,7 +108,7 @@ def checkpoint(
     """
     if use_reentrant is None:
         when = "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."
-        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint", when), stacklevel=2)
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint", when), stacklevel=3)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -205,6 +208,7 @@ class CheckpointFunction:
         return checkpoint(run_function, *args, use_reentrant=True, preserve_rng_state=preserve_rng_state)
 
 
+@tidied
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs
 ) -> Any:
@@ -216,7 +220,7 @@ def checkpoint_sequential(
     """
     if use_reentrant is None:
         when = "In version 2.9 we will raise an exception if use_reentrant is not passed."
-        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential", when), stacklevel=2)
+        warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint.checkpoint_sequential", when), stacklevel=3)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:

@@ -12,12 +12,13 @@ import enum
 from collections.abc import Iterator
 
 from functorch_lite._core.errors import check
-from functorch_lite.api_names import lookup_of
+from functorch_lite.api_names import listed, lookup_of
 
 from . import bias as bias
 from . import flex_attention as flex_attention
 
 __all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
+__dir__ = listed(__name__, "bias", "flex_attention")
 
 WARN_FOR_UNFUSED_KERNELS = False
 

@@ -15,6 +15,7 @@ from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import OPS
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 
 from .block_mask import (
     BlockMask,
@@ -118,10 +119,11 @@ def _without_lse(return_aux: Any) -> None:
         warnings.warn(
             "return_lse is deprecated and will be removed in v2.10. Please use return_aux=AuxRequest(lse=True) instead.",
             FutureWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
+@tidied
 def flex_attention(
     query: Tensor,
     key: Tensor,

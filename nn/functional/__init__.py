@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functorch_lite._core import bind
-from functorch_lite.api_names import missing
+from functorch_lite.api_names import listed, missing
 
 from . import (
     activation,
@@ -57,5 +57,5 @@ def __getattr__(name: str):
     return made
 
 
-def __dir__():
-    return sorted(bind.names("nn.functional"))
+__all__ = sorted(bind.names("nn.functional"))
+__dir__ = listed(__name__)

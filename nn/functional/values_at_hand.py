@@ -18,6 +18,7 @@ from functorch_lite._core.bind import composite, lookup
 from functorch_lite._core.errors import check
 from functorch_lite._core.known import at_hand, outside
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidy
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
 
@@ -57,9 +58,13 @@ def _publish(name: str, look: Callable) -> None:
 
     @functools.wraps(plain)
     def fn(*args, **kwargs):
-        result = plain(*args, **kwargs)
-        look(result, *args, **kwargs)
-        return result
+        try:
+            result = plain(*args, **kwargs)
+            look(result, *args, **kwargs)
+            return result
+        except BaseException as error:
+            tidy(error)
+            raise
 
     fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
     composite(fn, namespace="nn.functional", name=name)

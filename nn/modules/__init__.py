@@ -1,5 +1,7 @@
 """All modules, one file a family."""
 
+from functorch_lite.api_names import listed
+
 from . import utils as utils
 from .activation import (
     CELU,
@@ -304,3 +306,31 @@ __all__ = [
     "ZeroPad2d",
     "ZeroPad3d",
 ]
+__dir__ = listed(
+    __name__,
+    "activation",
+    "adaptive",
+    "batchnorm",
+    "channelshuffle",
+    "container",
+    "conv",
+    "distance",
+    "dropout",
+    "flatten",
+    "fold",
+    "instancenorm",
+    "lazy",
+    "linear",
+    "linear_cross_entropy_options",
+    "loss",
+    "module",
+    "normalization",
+    "padding",
+    "pixelshuffle",
+    "pooling",
+    "rnn",
+    "sparse",
+    "transformer",
+    "upsampling",
+    "utils",
+)

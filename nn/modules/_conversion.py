@@ -69,9 +69,8 @@ class Conversion(StateDict):
             if dtype.is_complex:
                 warnings.warn(
                     "Complex modules are a new feature under active development whose design may change, and some modules "
-                    "might not work as expected when using complex tensors as parameters or buffers. Please file an issue "
-                    "at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not "
-                    "work as expected.",
+                    "might not work as expected when using complex tensors as parameters or buffers. If a complex module "
+                    "does not work as expected, keep its parameters real and make them complex in forward (torch.view_as_complex).",
                     stacklevel=2,
                 )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 from functorch_lite.nn.parameter import Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 
@@ -101,15 +102,15 @@ class StateDict(Traversal):
     def get_extra_state(self) -> Any:
         """Overridden by classes that keep more than tensors in their state_dict."""
         raise RuntimeError(
-            "Reached a code path in Module.get_extra_state() that should never be called. Please file an issue at "
-            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+            "Reached a code path in Module.get_extra_state() that should never be called. A class that "
+            "defines one of get_extra_state and set_extra_state needs the other too."
         )
 
     def set_extra_state(self, state: Any) -> None:
         """The counterpart of `get_extra_state`."""
         raise RuntimeError(
-            "Reached a code path in Module.set_extra_state() that should never be called. Please file an issue at "
-            "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+            "Reached a code path in Module.set_extra_state() that should never be called. A class that "
+            "defines one of get_extra_state and set_extra_state needs the other too."
         )
 
     # ---- saving
@@ -245,6 +246,7 @@ class StateDict(Traversal):
                 f"dimensions in the checkpoint are {given.size()}, an exception occurred : {error.args}."
             )
 
+    @tidied
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False):
         """Copies parameters and buffers from `state_dict` into this module and all below it.
 

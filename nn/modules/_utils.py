@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from functorch_lite._core.bind import functions as torch
+from functorch_lite._core.tracebacks import tidied
 
 __all__ = ["empty", "ntuple"]
 
@@ -15,6 +16,7 @@ def ntuple(value: Any, n: int) -> tuple:
     return tuple(value) if isinstance(value, Iterable) else (value,) * n
 
 
+@tidied
 def empty(size: Any, device: Any, dtype: Any):
     """An uninitialized tensor for a parameter."""
     return torch.empty(size, device=device, dtype=dtype)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from functorch_lite._core.tracebacks import tidied
+
 from ._global_hooks import CallHooks
 from .module import Module
 
@@ -157,6 +159,7 @@ class Sequential(_Numbered):
         self._insert(index + n if index < 0 else index, module)
         return self
 
+    @tidied
     def extend(self, sequential: Iterable[Module]):
         """Adds modules at the end. Returns self."""
         for module in list(sequential):
@@ -223,6 +226,7 @@ class ModuleList(_Numbered):
         del self[key]
         return module
 
+    @tidied
     def extend(self, modules: Iterable[Module]):
         """Adds modules at the end. Returns self."""
         if not isinstance(modules, Iterable):

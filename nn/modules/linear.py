@@ -13,7 +13,7 @@ from functorch_lite.nn.parameter import Parameter
 from ._utils import empty
 from .module import Module
 
-__all__ = ["Bilinear", "Identity", "Linear", "NonDynamicallyQuantizableLinear"]
+__all__ = ["Bilinear", "Identity", "Linear"]
 
 
 class Identity(Module):

@@ -15,6 +15,7 @@ from typing import Any
 
 from functorch_lite._core.executor import dispatch_ended
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied, tidy
 from functorch_lite.nn.parameter import Buffer, Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 
@@ -46,12 +47,12 @@ from ._global_hooks import (
 )
 from ._legacy_backward_hooks import hook_the_output
 from ._registry import REGISTRIES, ModuleBase, Registry, drop_cached, instance_dict
-from ._state_dict import StateDict, _IncompatibleKeys
+from ._state_dict import StateDict
+from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
 from ._traversal import Traversal
 
 __all__ = [
     "Module",
-    "_IncompatibleKeys",
     "register_module_backward_hook",
     "register_module_buffer_registration_hook",
     "register_module_forward_hook",
@@ -165,20 +166,24 @@ class Module(Conversion):
     # ---- calling
 
     def __call__(self, *args, **kwargs):  # hot path
-        if CallHooks.in_use and (
-            self._backward_hooks
-            or self._backward_pre_hooks
-            or self._forward_hooks
-            or self._forward_pre_hooks
-            or _global_backward_pre_hooks
-            or _global_backward_hooks
-            or _global_forward_hooks
-            or _global_forward_pre_hooks
-        ):
-            return self._call_with_hooks(args, kwargs)
-        if len(args) == 1 and not kwargs:  # nearly always; spreading them costs as much again
-            return self.forward(args[0])
-        return self.forward(*args, **kwargs)
+        try:
+            if CallHooks.in_use and (
+                self._backward_hooks
+                or self._backward_pre_hooks
+                or self._forward_hooks
+                or self._forward_pre_hooks
+                or _global_backward_pre_hooks
+                or _global_backward_hooks
+                or _global_forward_hooks
+                or _global_forward_pre_hooks
+            ):
+                return self._call_with_hooks(args, kwargs)
+            if len(args) == 1 and not kwargs:  # nearly always; spreading them costs as much again
+                return self.forward(args[0])
+            return self.forward(*args, **kwargs)
+        except BaseException as error:
+            tidy(error, keep=2)  # which layer it was
+            raise
 
     def _call_impl(self, *args, **kwargs):
         return Module.__call__(self, *args, **kwargs)
@@ -262,6 +267,7 @@ class Module(Conversion):
             kinds[0 if self._is_full_backward_hook else 1].extend(self._backward_hooks.values())
         return kinds
 
+    @tidied
     def compile(self, *args, **kwargs) -> None:
         """Nothing but a check of the arguments, which are those of `torch.compile`: calls run as compiled programs already."""
         from functorch_lite.compiler import compile

@@ -10,6 +10,7 @@ from typing import Any
 from functorch_lite._core import autocast
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.recurrent import Packing, run_layers
 from functorch_lite.nn.parameter import Parameter
@@ -41,6 +42,7 @@ class RNNBase(Module):
     with the suffix _reverse for the other direction. All are uniform in ±1/√hidden_size at first.
     """
 
+    @tidied
     def __init__(
         self,
         mode: str,
@@ -94,7 +96,7 @@ class RNNBase(Module):
             warnings.warn(
                 "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
                 f"greater than 1, but got dropout={dropout} and num_layers={self.num_layers}",
-                stacklevel=4,
+                stacklevel=5,
             )
         for name, kind in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
             value = getattr(self, name)

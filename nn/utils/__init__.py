@@ -1,5 +1,7 @@
 """torch.nn.utils: clipping of gradients, parameters as a vector, parametrizations, pruning, fusion."""
 
+from functorch_lite.api_names import listed
+
 from . import clip_grad as clip_grad
 from . import convert_parameters as convert_parameters
 from . import parametrizations as parametrizations
@@ -41,3 +43,4 @@ __all__ = [
     "vector_to_parameters",
     "weight_norm",
 ]
+__dir__ = listed(__name__, "clip_grad", "convert_parameters", "fusion", "init", "memory_format", "prune")

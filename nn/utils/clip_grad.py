@@ -10,8 +10,9 @@ from typing import Any
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.bind import namespace
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 
-__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
 linalg = namespace("linalg")
 
@@ -66,6 +67,7 @@ def clip_grads_with_norm_(
             g.mul_(factor.to(g.device))
 
 
+@tidied
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor],
     max_norm: float,
@@ -81,7 +83,7 @@ def clip_grad_norm_(
         parameters = list(parameters)
         if is_generator and not parameters:
             warnings.warn(
-                "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
+                "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=3
             )
     total = get_total_norm(_gradients(parameters), norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)

@@ -12,6 +12,7 @@ from typing import Any
 
 from functorch_lite._core.bind import functions as torch
 from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.tracebacks import tidied
 from functorch_lite.nn.modules import Module
 
 __all__ = [
@@ -347,18 +348,21 @@ class CustomFromMask(BasePruningMethod):
         return super().apply(module, name, mask=mask)
 
 
+@tidied
 def identity(module: Module, name: str) -> Module:
     """Makes a parameter a pruned one of which nothing is pruned. Returns the module."""
     Identity.apply(module, name)
     return module
 
 
+@tidied
 def random_unstructured(module: Module, name: str, amount: Any) -> Module:
     """Prunes elements of a parameter at random: `amount` of them, or that share. Returns the module."""
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
+@tidied
 def l1_unstructured(
     module: Module, name: str, amount: Any, importance_scores: Tensor | None = None
 ) -> Module:
@@ -372,12 +376,14 @@ def l1_unstructured(
     return module
 
 
+@tidied
 def random_structured(module: Module, name: str, amount: Any, dim: int) -> Module:
     """Prunes whole channels along `dim` at random. Returns the module."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
+@tidied
 def ln_structured(
     module: Module, name: str, amount: Any, n: Any, dim: int, importance_scores: Tensor | None = None
 ) -> Module:
@@ -386,6 +392,7 @@ def ln_structured(
     return module
 
 
+@tidied
 def global_unstructured(
     parameters: Any, pruning_method: Any, importance_scores: dict | None = None, **kwargs: Any
 ) -> None:
@@ -417,12 +424,14 @@ def global_unstructured(
         start = end
 
 
+@tidied
 def custom_from_mask(module: Module, name: str, mask: Tensor) -> Module:
     """Prunes a parameter where mask is 0. Returns the module."""
     CustomFromMask.apply(module, name, mask)
     return module
 
 
+@tidied
 def remove(module: Module, name: str) -> Module:
     """Makes the pruned values the parameter's own, and the parameter an ordinary one. Returns the module."""
     for key, hook in module._forward_pre_hooks.items():

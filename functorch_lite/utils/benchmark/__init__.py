@@ -1,6 +1,6 @@
 """torch.utils.benchmark: Timer, Measurement and Compare. What a statement records is run before the clock is read."""
 
-from ...api_names import lookup_of
+from ...api_names import close, lookup_of
 from .compare import Colorize, Compare
 from .measurement import Measurement, TaskSpec, ordered_unique, select_unit, trim_sigfig, unit_to_english
 from .timer import Language, Timer, set_torch_threads, timer
@@ -11,3 +11,5 @@ __all__ = [
 ]  # fmt: skip
 
 __getattr__ = lookup_of(__name__)
+
+close(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...api_names import lookup_of
+from ...api_names import close, listed, lookup_of
 from .collate import default_collate, default_convert
 from .dataloader import DataLoader, get_worker_info
 from .dataset import (
@@ -46,5 +46,8 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+__dir__ = listed(__name__, "dataloader", "dataset", "sampler")
 
 __getattr__ = lookup_of(__name__)
+
+close(__name__)

@@ -12,6 +12,7 @@ from ..._core import dtypes
 from ..._core.apply import from_array
 from ..._core.bind import functions
 from ..._core.tensor import Tensor
+from ..._core.tracebacks import tidied
 from .dataset import Rows
 
 __all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]
@@ -23,6 +24,7 @@ def _is_text(array: np.ndarray | np.generic) -> bool:
     return array.dtype.kind in "SUOV"
 
 
+@tidied
 def default_convert(data: Any) -> Any:
     """`data` with every numpy array and scalar in it as a Tensor; containers keep their type, others are left alone."""
     if isinstance(data, Tensor):
@@ -130,6 +132,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable] | None = None) ->
     raise TypeError(_CANNOT.format(kind))
 
 
+@tidied
 def default_collate(batch: Any) -> Any:
     """Stacks the samples of a batch: Tensors, arrays and numbers into Tensors with a new first dimension, containers
     element by element; strings stay a list.

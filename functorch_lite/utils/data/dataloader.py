@@ -20,11 +20,13 @@ from typing import Any, Generic, TypeVar
 
 from ..._core.device import is_available
 from ..._core.executor import flush
+from ..._core.tracebacks import tidied, tidy
+from ..._utils import ExceptionWrapper
 from .collate import default_collate, default_convert
 from .dataset import Dataset, IterableDataset, Rows
 from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
 
-__all__ = ["DataLoader", "WorkerInfo", "get_worker_info"]
+__all__ = ["DataLoader", "get_worker_info"]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -47,6 +49,11 @@ class WorkerInfo:
 
 
 _worker = threading.local()
+
+WORKERS_ARE_THREADS = (
+    "(Workers are threads of this process here; with num_workers=0 errors come as they are.)"
+)
+"""Said below PyTorch's sentence, which programs may match and which speaks of a process."""
 
 
 def get_worker_info() -> WorkerInfo | None:
@@ -182,6 +189,7 @@ class DataLoader(Generic[T_co]):
                 )
             yield batch
 
+    @tidied
     def _load(self, at: Any) -> Any:
         """The batch of these indices, or the sample of this index."""
         dataset: Any = self.dataset
@@ -229,7 +237,8 @@ class DataLoader(Generic[T_co]):
             _worker.info = WorkerInfo(number, count, copied, seed + number)
             begin_thread((seed + number) % (1 << 64))
             if init is not None:
-                init(number)
+                caught = _caught(init, number)
+                _worker.failed = caught if isinstance(caught, ExceptionWrapper) else None
 
         datasets = [copy.deepcopy(dataset) for _ in range(count)] if own else [dataset]
         threads, name = count // len(datasets), "functorch_lite-data"
@@ -256,7 +265,7 @@ class DataLoader(Generic[T_co]):
                 flush()
                 return batch
 
-            return load
+            return lambda: _caught(load)
 
         loads = {pool: worker() for pool in pools}
         pending = deque(
@@ -276,13 +285,21 @@ class DataLoader(Generic[T_co]):
             if pools is not self._pools:
                 _shut_down(pools)
 
+    @tidied
     def _awaited(self, future: Future) -> Any:
         try:
-            return future.result(self.timeout or None)
+            batch = future.result(self.timeout or None)
         except FutureTimeout:
             if future.done():
                 raise
             raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds") from None
+        if isinstance(batch, ExceptionWrapper):
+            try:
+                batch.reraise()
+            except Exception as error:
+                error.add_note(WORKERS_ARE_THREADS)
+                raise
+        return batch
 
     def _fetched_ahead(self, seed: int) -> Iterator[Any]:
         pools = self._workers(seed)
@@ -295,19 +312,31 @@ class DataLoader(Generic[T_co]):
 
         places = self._places()
         pending = deque(
-            pool.submit(load, at) for at in islice(places, self.num_workers * (self.prefetch_factor or 2))
+            pool.submit(_caught, load, at)
+            for at in islice(places, self.num_workers * (self.prefetch_factor or 2))
         )
         try:
             while pending:
                 batch = self._awaited(pending[0])
                 pending.popleft()
-                pending.extend(pool.submit(load, at) for at in islice(places, 1))
+                pending.extend(pool.submit(_caught, load, at) for at in islice(places, 1))
                 yield batch
         finally:
             for future in pending:
                 future.cancel()
             if pools is not self._pools:
                 _shut_down(pools)
+
+
+def _caught(call: Callable, *args: Any) -> Any:
+    """What a worker's call gives; of an exception, PyTorch's wrapper, as of a worker whose `worker_init_fn` raised."""
+    if getattr(_worker, "failed", None) is not None:
+        return _worker.failed
+    try:
+        return call(*args)
+    except Exception as error:
+        tidy(error)
+        return ExceptionWrapper(where=f"in DataLoader worker process {_worker.info.id}")
 
 
 def _shut_down(pools: list[ThreadPoolExecutor]) -> None:

@@ -20,7 +20,6 @@ __all__ = [
     "ConcatDataset",
     "Dataset",
     "IterableDataset",
-    "Rows",
     "StackDataset",
     "Subset",
     "TensorDataset",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ...api_names import listed
 from .sampler import DistributedSampler
 
 __all__ = ["DistributedSampler"]
+__dir__ = listed(__name__)

@@ -13,7 +13,6 @@ from ...random import Generator
 
 __all__ = [
     "BatchSampler",
-    "DistributedSampler",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",

@@ -12,6 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from tests.sentences import as_ours
+
 PROGRAMS: dict[str, Callable] = {}
 
 
@@ -22,12 +24,12 @@ def program(function: Callable) -> Callable:
 
 
 def words(text: str) -> str:
-    """A sentence without what differs between the libraries: where a class lives, addresses."""
+    """A sentence without what differs between the libraries: where a class lives, addresses, what it says of PyTorch's issue tracker."""
     text = text.replace("functorch_lite", "torch").replace("torch._core.tensor.Tensor", "torch.Tensor")
     text = re.sub(
         r"without an implementation for abstract method '(\w+)'", r"with abstract method \1", text
     )  # Python 3.12's
-    return re.sub(r"0x[0-9a-f]+", "0x…", text)
+    return re.sub(r"0x[0-9a-f]+", "0x…", as_ours(text))
 
 
 _FROM_CPP = ("Casting complex values to real", "The .grad attribute of a Tensor")

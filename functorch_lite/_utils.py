@@ -1,0 +1,52 @@
+"""torch._utils, of which programs use how errors come from other threads."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any, NoReturn
+
+from .api_names import listed
+
+__all__ = ["ExceptionWrapper", "KeyErrorMessage"]
+__dir__ = listed(__name__)
+
+
+class KeyErrorMessage(str):
+    """The message of a KeyError with line breaks, which it would print as an escaped string."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return self
+
+
+class ExceptionWrapper:
+    """The type and the printed traceback of an exception, to be raised elsewhere; `exc_info` is by default that which is being handled.
+
+    >>> try: 1 / 0
+    ... except ZeroDivisionError: wrapped = ExceptionWrapper(where="in a thread")
+    >>> wrapped.reraise()
+    ZeroDivisionError: Caught ZeroDivisionError in a thread.
+    Original Traceback (most recent call last): …
+    """
+
+    def __init__(self, exc_info: Any = None, where: str = "in background"):
+        if exc_info is None:
+            exc_info = sys.exc_info()
+        self.exc_type = exc_info[0]
+        self.exc_msg = "".join(traceback.format_exception(*exc_info))
+        self.where = where
+
+    def reraise(self) -> NoReturn:
+        """Raises an exception of that type whose message is the traceback; a RuntimeError where it cannot be made of a message."""
+        message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            raise KeyError(KeyErrorMessage(message))
+        if getattr(self.exc_type, "message", None):  # takes it by this name
+            raise self.exc_type(message=message)
+        try:
+            made = self.exc_type(message)
+        except Exception:
+            raise RuntimeError(message) from None
+        raise made
