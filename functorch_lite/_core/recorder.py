@@ -191,7 +191,9 @@ class Recorder:
         )
         self.call: Any = None  # of a flushed one: what runs its program, if that was found
         self.error: BaseException | None = None  # why its program cannot run
-        self.lock = threading.Lock()  # held while its program runs
+        self.lock = (
+            threading.RLock()
+        )  # held while its program runs; by a signal handler that reads a value, twice
 
 
 _roots: dict[device, TrieNode] = {}

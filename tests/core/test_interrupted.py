@@ -25,13 +25,13 @@ HOT_PATH = (apply_module.__file__, recorder.__file__)
 RUNNING = (executor.__file__, executable.__file__, undisturbed.__file__)
 
 
-def interrupted_at(line: int, fn, watched=HOT_PATH) -> bool:
-    """Runs fn, raising KeyboardInterrupt at the `line`-th line that runs in these files; False if it has fewer."""
+def interrupted_at(line: int, fn) -> bool:
+    """Runs fn, raising KeyboardInterrupt at the `line`-th line that runs in the hot path; False if it has fewer."""
     left = line
 
     def trace(frame, event, arg):
         nonlocal left
-        if frame.f_code.co_filename not in watched:
+        if frame.f_code.co_filename not in HOT_PATH:
             return None
         if event == "line":
             left -= 1
@@ -100,12 +100,35 @@ def test_reading_a_view_stays_though_the_op_raises():
     np.testing.assert_allclose(other.numpy(), [[2, 4, 6], [8, 10, 12]])
 
 
-def _lines(fn, watched, step=1):
-    """For each line, fn is run and interrupted there: whether it was."""
-    for line in range(1, 10_000, step):
-        if not interrupted_at(line, fn, watched):
+def _interrupted_after(calls: int, fn, watched) -> bool:
+    """Runs fn, raising KeyboardInterrupt at the `calls`-th place in these files where Python looks for one: a function that is entered, or
+    one of C that has returned. False if it has fewer."""
+    left = calls
+
+    def profile(frame, event, arg):
+        nonlocal left
+        if event in ("call", "c_return") and frame.f_code.co_filename in watched:
+            left -= 1
+            if left == 0:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    sys.setprofile(profile)
+    try:
+        fn()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def _places(fn, watched, step=1):
+    """Runs fn once for every `step`-th such place, interrupted there."""
+    for calls in range(1, 10_000, step):
+        if not _interrupted_after(calls, fn, watched):
             return
-        yield line
+        yield calls
     raise AssertionError("it has no end")
 
 
@@ -128,7 +151,7 @@ def test_an_interrupted_program_can_be_run_again(large):
         p = b = None
         if not warm:
             executor.forget_programs()
-        for _ in _lines(work, RUNNING, 2):
+        for _ in _places(work, RUNNING):
             count += 1
             assert p is None or p.sum().item() in (n, 2.0 * n)
             assert b is None or abs(b[1].item() - (np.e + 2)) < 1e-5
@@ -150,7 +173,7 @@ def test_an_interrupted_training_step_leaves_every_tensor_readable():
 
     step()
     step()
-    for _ in _lines(step, (*RUNNING, fused.__file__), 7):
+    for _ in _places(step, (*RUNNING, fused.__file__), 3):
         for t in (*model.parameters(), *model.buffers()):
             assert np.isfinite(t.detach().numpy()).all()
         assert torch.is_grad_enabled()
@@ -172,7 +195,7 @@ def test_an_interrupted_transform_leaves_module_and_thread_as_they_were():
             return torch.func.grad(of)(params)["0.weight"].sum().item()
 
     expected = work()
-    for _ in _lines(work, (levels.__file__, modules.__file__), 2):
+    for _ in _places(work, (levels.__file__, modules.__file__)):
         assert recorder.state.rec.level == 0
         assert torch.is_grad_enabled()
         assert all(a is b for a, b in zip(held, [*model.parameters(), *model.buffers()], strict=True))
@@ -233,8 +256,8 @@ def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
     b = (a + 1).tan()
     for send in (_signal, _send):
         thread = threading.Thread(target=send, args=(threading.get_ident(), begun))
-        thread.start()
         with pytest.raises(KeyboardInterrupt):
+            thread.start()
             b.sum().item()
         assert not go_on.is_set()
         thread.join()
