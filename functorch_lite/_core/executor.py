@@ -108,7 +108,7 @@ def _complete(rec: Recorder) -> None:
                 rec.session.close()
                 rec.call = _prepare(rec)
             targets = rec.slots
-            for v, out in zip(targets, rec.call.results()):
+            for v, out in zip(targets, rec.call.arrays()):
                 if type(out) is Pack:
                     v.rec = out
                 else:
@@ -175,14 +175,12 @@ def _failed(rec: Recorder, error: BaseException) -> Recorder:
     return failed
 
 
-class _Call:
+class _Call(Run):
     """A program called on the arrays of its externals, for the arrays of `live`."""
 
-    __slots__ = ("_arrays", "_live", "_on", "_program", "_run")
+    __slots__ = ("_arrays", "_live", "_on", "_program")
 
-    def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):
-        self._program, self._live, self._on = program, live, on
-        self._arrays: list | None = None
+    def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):  # hot path
         args, fits = [], True
         for e in program.externals:
             v = externals[e]
@@ -207,36 +205,32 @@ class _Call:
                     args[k] = _moved(args[k], on)
         if program.rooms:
             args.extend(recycling.take(program.rooms))
-        self._run = Run(program.executable, args)
+        super().__init__(program.executable, args)
+        self._program, self._live, self._on = program, live, on
+        self._arrays: list | None = None
 
-    def was_done(self) -> bool:
-        return self._run.was_done()
-
-    def results(self) -> list:
+    def arrays(self) -> list:  # hot path
+        """Those of `live`, packs as Packs; the same ones each time."""
         if self._arrays is None:
             if is_jax_default(self._on):
                 with _x64(True):
-                    outs = self._run.results()
+                    outs = self.results()
             else:
                 with _x64(True), jax.default_device(jax_device(self._on)):
-                    outs = self._run.results()
-            self._arrays = self._sorted(outs)
+                    outs = self.results()
+            program = self._program
+            if program.rooms:
+                recycling.keep(outs)
+            if program.packed:
+                n = len(outs) - len(program.packed)
+                packs = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
+                outs = [*outs[:n], *packs]
+                outs = [outs[k] for k in program.sources]
+            if program.live != self._live:
+                by_slot = dict(zip(program.live, outs))
+                outs = [by_slot[i] for i in self._live]
+            self._arrays = outs
         return self._arrays
-
-    def _sorted(self, outs: list) -> list:
-        """The program's arrays as those of `live`, packs as Packs."""
-        program = self._program
-        if program.rooms:
-            recycling.keep(outs)
-        if program.packed:
-            n = len(outs) - len(program.packed)
-            packs = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
-            outs = [*outs[:n], *packs]
-            outs = [outs[k] for k in program.sources]
-        if program.live != self._live:
-            by_slot = dict(zip(program.live, outs))
-            outs = [by_slot[i] for i in self._live]
-        return outs
 
 
 class _Chunks:
@@ -248,7 +242,7 @@ class _Chunks:
     def was_done(self) -> bool:
         return False
 
-    def results(self) -> list:
+    def arrays(self) -> list:
         return chunks.execute(*self._args) if self._args else []
 
 
@@ -390,7 +384,7 @@ def _force_alone(v: Value, rec: Recorder) -> None:
     if path and v.array is None:
         try:
             program = Program(path, (v.index,), (), externals, rec.device)
-            v.array = _Call(program, externals, (v.index,), rec.device).results()[0]
+            v.array = _Call(program, externals, (v.index,), rec.device).arrays()[0]
         except Exception:
             if v.array is None and rec.error is None:
                 raise
