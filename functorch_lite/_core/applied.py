@@ -20,6 +20,7 @@ from .float8 import check_float8
 from .loop_joining import join_loops
 from .rules import keep_rules
 from .value import Aval, aval, number_value
+from .wide_sums import widen_sums
 
 __all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
 
@@ -118,7 +119,7 @@ class Applied:
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_sizes(traced.jaxpr)
-            self.jaxpr: ClosedJaxpr = keep_rules(join_loops(traced))
+            self.jaxpr: ClosedJaxpr = widen_sums(keep_rules(join_loops(traced)))
         self.run = jaxpr_as_fun(self.jaxpr)
         self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
