@@ -212,7 +212,9 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
     _ask(op, lines, scope, bool(out))
     if out and (names := watched(op)):
         scope["_check_apart"] = check_apart
-        lines.append(f"    if out is not None: _check_apart({op.name!r}, out, {names}, ({', '.join(names)},))")
+        lines.append(
+            f"    if out is not None: _check_apart({op.name!r}, out, {names}, ({', '.join(names)},))"
+        )
     if op.host:
         scope["_host"] = run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")

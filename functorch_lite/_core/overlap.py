@@ -21,7 +21,9 @@ _OVERLAP = (
 
 _EVERY = ("tensors", "input", "other", "index", "mask", "vec2")
 _APART: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("cat", "cross", "linalg.cross", "index_select", "masked_select", "nonzero", "take"), _EVERY),
+    **dict.fromkeys(
+        ("cat", "cross", "linalg.cross", "index_select", "masked_select", "nonzero", "take"), _EVERY
+    ),
     **dict.fromkeys(("gather", "kthvalue", "take_along_dim"), ("input",)),
     **dict.fromkeys(("index_add", "index_copy", "index_reduce", "put"), ("index", "source")),
     **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), ("index", "src")),
