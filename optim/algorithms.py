@@ -2,7 +2,7 @@
 
 Each is an optax chain over lists (an optax transformation where it equals PyTorch's rule, one of `transforms` where it
 does not), and a class with PyTorch's arguments, checks and state names. The flags `foreach`, `fused` and `capturable`
-change nothing: every step is one compiled program. `differentiable=True` raises NotImplementedError.
+change nothing: every step is one compiled program.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import optax
 
 from functorch_lite._core import dtypes
+from functorch_lite._core.recorder import state as _thread
 from functorch_lite._core.tensor import Tensor
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
@@ -64,6 +65,7 @@ class SGD(FusedOptimizer):
     """
 
     _update = Update(_sgd, "sgd")
+    _alone_with_autograd = False
     _shared = ()
     _defaults_of_old = {
         "nesterov": False,
@@ -120,13 +122,15 @@ class SGD(FusedOptimizer):
         if group["nesterov"]:
             as_factor(group["momentum"], "add(): argument 'alpha'")
         # infinite momentum times a buffer that is zero at first would be nan
-        dampened = takes_part(dampening) or (type(momentum) is float and not math.isfinite(momentum))
+        infinite = type(momentum) is float and not math.isfinite(momentum)
+        dampened = takes_part(dampening) or infinite or not started
         numbers = (lr, *decay, momentum, *([dampening] if dampened else []))
-        structure = (has_decay, True, bool(group["nesterov"]), dampened, started or not dampened)
+        structure = (has_decay, True, bool(group["nesterov"]), dampened, started)
         return structure, ("momentum_buffer",), numbers
 
     def _step_params(self, group, params, grads, structure, names, numbers):
-        if structure[3] and structure[4]:  # with dampening, a first gradient enters the buffer undampened
+        # a first gradient enters the buffer undampened, and without its derivative
+        if structure[1] and structure[4] and (structure[3] or _thread.grad):
             fresh = {id(p) for p in params if self.state[p].get("momentum_buffer") is None}
             if fresh:
                 for plan, chosen in ((self._plan(group, False), True), (self._plan(group), False)):
@@ -431,6 +435,7 @@ class ASGD(FusedOptimizer):
 
     _update = Update(_asgd, "asgd")
     _shared = ("step", "eta", "mu")
+    _of_numbers = ("eta",)
     _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
 
     def __init__(

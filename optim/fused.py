@@ -4,6 +4,9 @@ The op takes flat lists — parameters, gradients, the state of each parameter b
 share (`step`), then the hyperparameters, and returns new parameters, new state, new scalars. It works in real numbers
 (a complex parameter is seen as pairs, as in PyTorch) and never below float32.
 
+With `differentiable=True` the op is taped and its results are written in place: whatever parameters, gradients, state and hyperparameters
+depend on gets gradients through the step. Parameters are then no leaves.
+
 Scalars such as `step` are one Tensor per parameter in `state`, as in PyTorch; those of parameters that advanced together
 hold the same immutable Value, so that the op takes and returns it once. Where they differ (a parameter had no gradient at
 some step) the group is stepped in sets, one op each.
@@ -24,6 +27,7 @@ from functorch_lite._core.apply import apply_op, check_writable, read, replace
 from functorch_lite._core.executor import force, force_array
 from functorch_lite._core.recorder import record
 from functorch_lite._core.recorder import state as _thread
+from functorch_lite._core.results import write_inplace
 from functorch_lite._core.tape import Leaf
 from functorch_lite._core.tensor import Tensor, make_tensor, writes
 from functorch_lite._core.tracebacks import tidied
@@ -102,15 +106,14 @@ class FusedOptimizer(Optimizer):
     _defaults_of_old: dict[str, Any] = {}
     """Options that state dicts saved by older versions lack."""
 
+    _of_numbers: tuple[str, ...] = ()
+    """Those among `_shared` that depend on hyperparameters."""
+    _alone_with_autograd = True
+    """Whether `differentiable=True` refuses `foreach=True`, as PyTorch's does."""
     _to_merge = False
 
     @tidied
     def __init__(self, params, defaults: dict[str, Any]) -> None:
-        if defaults.get("differentiable"):
-            raise NotImplementedError(
-                f"{type(self).__name__}(differentiable=True) is not supported: write the update as a function of the "
-                "parameters and differentiate it with functorch_lite.func.grad"
-            )
         super().__init__(params, defaults)
         self._flat_states = FlatStates()
 
@@ -148,8 +151,10 @@ class FusedOptimizer(Optimizer):
             if closure is not None:
                 here.grad = True
                 loss = closure()
-            here.grad = False
+            here.grad = bool(self.defaults.get("differentiable"))
             for group in self.param_groups:
+                if here.grad and group["foreach"] and self._alone_with_autograd:
+                    raise AssertionError("_foreach ops don't support autograd")
                 self._step_group(group)
         finally:
             here.grad = grad
@@ -197,14 +202,15 @@ class FusedOptimizer(Optimizer):
             return
         static = (n, len(columns), len(scalars), bool(group["maximize"]), structure)
         flat = None
-        if n >= LEAST_MEMBERS and not _thread.rec.level:
+        by_tensors = _thread.rec.level or _thread.grad
+        if n >= LEAST_MEMBERS and not by_tensors:
             flat, is_new = self._flat_states.get(params, columns)
             if is_new:
                 for name, column in zip(names, flat.columns):
                     for s, t in zip(states, column):
                         s[name] = t
         single = [] if flat is not None else [t for column in columns for t in column]
-        if _thread.rec.level or any(t._lenses for t in params + single):
+        if by_tensors or any(t._lenses for t in params + single):
             grads = [make_tensor(g, 0) if g.__class__ is Value else g for g in grads]
             self._step_by_tensors(static, params, grads, columns, shared, numbers)
             return
@@ -233,18 +239,20 @@ class FusedOptimizer(Optimizer):
             self._step_params(group, [p], [g], structure, names, numbers)
 
     def _step_by_tensors(self, static, params, grads, columns, shared, numbers) -> None:
-        """The same, for tensors that are views, and inside transforms."""
+        """The same, for tensors that are views, inside transforms, and for steps that are differentiated, which are ordinary writes."""
         for t in params:
             check_writable(t)
+        overwrite = write_inplace if _thread.grad else replace
         firsts = [tensors[0] for tensors in shared]
         flat = [t for tensors in (params, grads, *columns, firsts) for t in tensors]
         results = iter(apply_op(self._update, static, (*flat, *numbers)))
         for tensors in (params, *columns):
             for t in tensors:
-                replace(t, next(results))
-        for tensors, value in zip(shared, results):
+                overwrite(t, next(results))
+        moving = any(isinstance(x, Tensor) and x.requires_grad for x in numbers)  # type: ignore[attr-defined]
+        for name, tensors, value in zip(self._shared, shared, results):
             for t in tensors:
-                replace(t, value)
+                (overwrite if moving and name in self._of_numbers else replace)(t, value)
 
     def _step_sets(self, group, params, grads, structure, names, numbers, shared) -> None:
         """Steps parameters that are on several devices, or whose counts differ, in sets that are alike."""

@@ -58,7 +58,7 @@ class DampenedTraceState(NamedTuple):
 
 
 def trace_with_dampening(decay, dampening, nesterov: bool = False) -> optax.GradientTransformation:
-    """Momentum with dampening: trace = decay * trace + (1 - dampening) * g, but trace = g at the first step.
+    """Momentum with dampening: trace = decay * trace + (1 - dampening) * g, but trace = g at the first step, detached as by PyTorch.
 
     Differs from `optax.trace` by the dampening. Source: the note on momentum in torch.optim.SGD's documentation.
     """
@@ -70,7 +70,9 @@ def trace_with_dampening(decay, dampening, nesterov: bool = False) -> optax.Grad
         del params
         fresh = jnp.logical_not(state.started)
         trace = _map(
-            lambda g, t: jnp.where(fresh, g, _times(decay, t) + _times(1 - dampening, g)),
+            lambda g, t: jnp.where(
+                fresh, jax.lax.stop_gradient(g), _times(decay, t) + _times(1 - dampening, g)
+            ),
             updates,
             state.trace,
         )
@@ -276,8 +278,9 @@ def add_noise_free_average(lr, lambd, alpha, t0, dtype=jnp.float32) -> optax.Gra
 
     def update(updates, state, params=None):
         count = state.count + 1
-        decay = 1 - _precise(lambd) * _precise(state.eta)
-        moved = _map(lambda p, g: _times(decay, p) - _times(state.eta, g), params, updates)
+        eta = jax.lax.stop_gradient(state.eta)  # a number to PyTorch
+        decay = 1 - _precise(lambd) * _precise(eta)
+        moved = _map(lambda p, g: _times(decay, p) - _times(eta, g), params, updates)
         average = _map(
             lambda p, a: jnp.where(state.mu == 1, p, a + _times(state.mu, p - a)), moved, state.average
         )
@@ -285,6 +288,7 @@ def add_noise_free_average(lr, lambd, alpha, t0, dtype=jnp.float32) -> optax.Gra
         eta = _precise(lr) / (1 + _precise(lambd) * _precise(lr) * t) ** _precise(alpha)
         mu = 1 / jnp.maximum(1.0, t - _precise(t0))
         new = AverageState(count, eta.astype(dtype), mu.astype(dtype), average)
-        return _map(lambda q, p: jnp.where(q == p, 0, q - p), moved, params), new  # which may be infinite
+        step = _map(lambda q, p: jnp.where(jnp.isinf(q) & (q == p), 0, q - p), moved, params)
+        return step, new
 
     return optax.GradientTransformation(init, update)

@@ -633,3 +633,72 @@ many("edge", {
     "filled with a complex number": lambda M: [outcome(lambda M, v=v: M.zeros(2).masked_fill(M.tensor([True, False]), M.tensor(v)), M) for v in (2 + 0j, 2 + 1j)],
     "distances of nothing": lambda M: M.cdist(M.zeros(0, 1), M.zeros(4, 1, dtype=M.float64)),
 })  # fmt: skip
+
+
+def _with(program):
+    """The program at a row of numbers and four places."""
+    return lambda M: program(M, M.arange(12.0), M.zeros(4, dtype=M.long))
+
+
+many(
+    "overlap",
+    {
+        name: _with(program)
+        for name, program in {
+            "cat of itself": lambda M, z, i: M.cat([z], out=z),
+            "cat of parts": lambda M, z, i: M.cat([z[:3], z[3:6]], out=z[2:8]),
+            "cat elsewhere": lambda M, z, i: M.cat([z[:2], z[2:4]], out=z[6:10]),
+            "kthvalue": lambda M, z, i: M.kthvalue(z[:6], 2, out=(z[0], i[0])),
+            "gather": lambda M, z, i: M.gather(z[:4], 0, i, out=z[2:6]),
+            "gather into the index": lambda M, z, i: M.gather(M.arange(4), 0, i, out=i),
+            "take": lambda M, z, i: M.take(z, M.zeros(12, dtype=M.long), out=z),
+            "masked_select": lambda M, z, i: M.masked_select(z, z > 3, out=z),
+            "index_select": lambda M, z, i: M.index_select(z[:4], 0, i, out=z[2:6]),
+            "add into itself": lambda M, z, i: M.add(z[:4], 1, out=z[:4]),
+            "add into a part": lambda M, z, i: M.add(z[:4], 1, out=z[2:6]),
+            "add into what is transposed": lambda M, z, i: M.add(
+                z[:9].view(3, 3), 1, out=z[:9].view(3, 3).t()
+            ),
+            "add into every second": lambda M, z, i: M.add(z[::2], 1, out=z[1::2]),
+            "exp": lambda M, z, i: M.exp(z[:4], out=z[2:6]),
+            "clamp": lambda M, z, i: M.clamp(z[:4], 0, 1, out=z[2:6]),
+            "where": lambda M, z, i: M.where(z[:4] > 1, z[:4], 0.0, out=z[2:6]),
+            "sort": lambda M, z, i: M.sort(z[:4], out=(z[1:5], i)),
+            "softmax": lambda M, z, i: M.softmax(z[:4], 0, out=z[:4]),
+            "into what was expanded": lambda M, z, i: M.add(M.ones(4), 1, out=M.ones(1).expand(4)),
+            "add_": lambda M, z, i: z[2:6].add_(z[:4]),
+            "add_ of itself": lambda M, z, i: z[2:6].add_(z[2:6]),
+            "copy_": lambda M, z, i: z[2:6].copy_(z[:4]),
+            "index_add_": lambda M, z, i: z[2:6].index_add_(0, i[:1], z[3:4]),
+            "index_put_": lambda M, z, i: z.index_put_((i[:1],), z[3:4]),
+            "masked_fill_": lambda M, z, i: z.masked_fill_(z > 3, z[3]),
+        }.items()
+    },
+)
+many(
+    "without dims",
+    {
+        name: lambda M, program=program: program(M.tensor(3.0))
+        for name, program in {
+            "unfold": lambda x: (x.unfold(0, 1, 2), x.unfold(-1, 0, 1)),
+            "movedim": lambda x: (x.movedim(0, -1), x.moveaxis((0,), (-1,))),
+            "swapaxes": lambda x: (x.swapaxes(0, -1), x.swapdims(-1, 0), x.transpose(0, 0)),
+            "written through": lambda x: (x.unfold(0, 1, 1).fill_(2.0), x.swapaxes(0, 0).add_(1.0), x),
+        }.items()
+    },
+)
+many(
+    "refused without dims",
+    {
+        "vecdot": lambda M: M.linalg.vecdot(M.tensor(3.0), M.tensor(3.0), dim=1),
+        "fftn": lambda M: M.fft.fftn(M.tensor(3.0), dim=(0,)),
+    },
+)
+
+
+@case
+def writes_through_linalg_diagonal(M):
+    x = M.zeros(2, 3, 3)
+    M.linalg.diagonal(x).fill_(1.0)
+    M.linalg.diagonal(x, offset=1, dim1=0, dim2=2).add_(2.0)
+    return x

@@ -21,6 +21,7 @@ from .loop_joining import join_loops
 from .rules import keep_rules
 from .undisturbed import undisturbed
 from .value import Aval, aval, number_value
+from .wide_sums import widen_sums
 
 __all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
 
@@ -127,7 +128,7 @@ class Applied:
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
-            return keep_rules(join_loops(traced))
+            return widen_sums(keep_rules(join_loops(traced)))
 
     @cached_property
     def barriers(self) -> frozenset[bool]:

@@ -31,6 +31,7 @@ from .conversions import (
 from .host import run_host
 from .older_forms import SCALINGS, rearranged
 from .op import OPS, Op
+from .overlap import check_apart, watched
 from .printing import result_type
 from .recorder import has_zero
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
@@ -210,6 +211,11 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
         called = op.name.replace(".", "_")
         lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope, bool(out))
+    if out and (names := watched(op)):
+        scope["_check_apart"] = check_apart
+        lines.append(
+            f"    if out is not None: _check_apart({op.name!r}, out, {names}, ({', '.join(names)},))"
+        )
     if op.host:
         scope["_host"] = run_host
         lines.append(f"    result = _host(_op, {static}, {inputs})")
@@ -279,6 +285,10 @@ def make_inplace(op: Op, name: str) -> Callable:
         scope["_same_dtype"] = same_dtype
         lines.append(f"    dtype = _same_dtype({first}, dtype, dim)")
     lines.append(f"    _check_writable({first})")
+    for other in [n for n in watched(op) if n != first]:
+        scope["_check_apart"] = check_apart
+        shares = f"isinstance({other}, Tensor) and {other}._cell is {first}._cell"
+        lines.append(f"    if {shares}: _check_apart({op.name!r}, {first}, [{other!r}], ({other},))")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     return _compile(op, name, lines, scope, out=False, without="inplace")
 

@@ -17,6 +17,7 @@ from .levels import is_of_transform, pass_through, requires_grad
 from .methods import attach, set_property
 from .moving import to_device
 from .op import OPS
+from .overlap import refuse_overlap
 from .recorder import state
 from .tape import _BACKWARD_TWICE, Leaf, Node, _call_hooks
 from .tensor import Tensor, make_tensor, share_tensor
@@ -574,6 +575,8 @@ def copy_(self, src, non_blocking=False):
         src = from_array(np.asarray(src))
     if src._aval.device is not self._aval.device:
         src = to_device(src, self._aval.device)
+    if src._cell is self._cell:
+        refuse_overlap(src, self)
     about_imaginary(src._aval.dtype, self._aval.dtype)
     return applying.write(self, apply(OPS["_copy"], (), (self, src)))
 

@@ -119,7 +119,17 @@ def _sliced(array: np.ndarray, dim: int, start: int, stop: int, step: int) -> np
     return array[(*(slice(None),) * (dim % array.ndim), slice(start, stop, step))]
 
 
+def _swapped(array: np.ndarray, dim0: int, dim1: int) -> np.ndarray:
+    return np.swapaxes(array, dim0, dim1) if array.ndim else array
+
+
+def _moved(array: np.ndarray, source: Any, destination: Any) -> np.ndarray:
+    return np.moveaxis(array, source, destination) if array.ndim else array
+
+
 def _windows(array: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
+    if not array.ndim:
+        return array.reshape(1)[:size]
     windows = np.lib.stride_tricks.sliding_window_view(array, size, dim)
     return _sliced(windows, dim % array.ndim, 0, windows.shape[dim % array.ndim], step)
 
@@ -142,18 +152,18 @@ _RESHAPED: dict[str, Callable] = {
     "unflatten": _unflattened,
     "view": lambda shape, to: to,
 }
-_ON_HOST: dict[str, Callable] = {
+_ON_HOST: dict[str, Callable] = {  # also of arrays without dims, which NumPy refuses to name a dim of
     "alias": lambda array: array,
     "diagonal": _diagonal,
-    "moveaxis": np.moveaxis,
-    "movedim": np.moveaxis,
+    "moveaxis": _moved,
+    "movedim": _moved,
     "permute": np.transpose,
     "slice": _sliced,
     "squeeze": _squeezed,
-    "swapaxes": np.swapaxes,
-    "swapdims": np.swapaxes,
+    "swapaxes": _swapped,
+    "swapdims": _swapped,
     "t": np.transpose,
-    "transpose": lambda array, *dims: np.swapaxes(array, *dims) if array.ndim else array,
+    "transpose": _swapped,
     "unfold": _windows,
     "unsqueeze": np.expand_dims,
 }

@@ -5,7 +5,7 @@ Source of the rules: https://docs.pytorch.org/docs/stable/tensor_attributes.html
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -156,20 +156,19 @@ def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list
     return cast, dtypes.float32, result
 
 
+@partial(jax.custom_jvp, nondiff_argnums=(1,))
 def rounded_to(x, d: dtype):
-    """float32 with the values that a narrow floating dtype has."""
+    """float32 with the values that a narrow floating dtype has. Derivatives pass as they are: XLA's reduce_precision, which its own
+    derivative applies to them, makes those below the normal numbers of float16 0."""
     bits = ml_dtypes.finfo(d.np)
     rounded = jax.lax.reduce_precision(x, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
-    return jnp.where(jnp.abs(x) < 2.0**-14, _small_half(x), rounded) if d.name == "float16" else rounded
+    if d.name != "float16":
+        return rounded
+    small = jax.lax.round(x * 2.0**24, jax.lax.RoundingMethod.TO_NEAREST_EVEN) * 2.0**-24
+    return jnp.where(jnp.abs(x) < 2.0**-14, small, rounded)
 
 
-@jax.custom_jvp
-def _small_half(x):
-    """float32 below the normal numbers of float16, rounded to it: XLA's reduce_precision makes them 0."""
-    return jax.lax.round(x * 2.0**24, jax.lax.RoundingMethod.TO_NEAREST_EVEN) * 2.0**-24
-
-
-_small_half.defjvp(lambda x, t: (_small_half(*x), *t))
+rounded_to.defjvp(lambda d, x, t: (rounded_to(*x, d), *t))
 
 
 def _cast(x, d: dtype):

@@ -18,6 +18,7 @@ from .._core.indexing import masked_select as _masked_select
 from .._core.known import at_hand
 from .._core.levels import VMAP_DYNAMIC, values_of
 from .._core.op import OPS, UNSET, SymInt
+from .._core.overlap import check_apart
 from .._core.results import write_inplace, write_out
 from .._core.tensor import Tensor
 
@@ -25,6 +26,7 @@ from .._core.tensor import Tensor
 @composite(method=True)
 def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     """The elements of input where mask is True, as a 1-d tensor; differentiable."""
+    check_apart("masked_select", out, ("input", "mask"), (input, mask))
     result = _masked_select(input, mask)
     same = not isinstance(out, Tensor) or out.dtype is input.dtype
     check(same, RuntimeError, "masked_select(): self and result must have the same scalar type")
@@ -44,6 +46,7 @@ def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
         raise RuntimeError(
             f"nonzero: Expected out tensor to have scalar type Long but got scalar type{type_name(out.dtype)}"
         )
+    check_apart("nonzero", out, ("input",), (input,))
     return write_out(out, _nonzero(input))
 
 
@@ -284,6 +287,7 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
     check(known, IndexError, "tensors used as indices must be long, int, byte or bool tensors")
     one_mask = len(index) == 1 and index[0].dtype in (bool_, uint8) and values.numel() == 1
     check_writable(input)
+    check_apart("put", input, ("index", "source"), (index, values))
     viewed, advanced = basic_part(input, index)
     if not advanced and values.ndim > viewed.ndim:
         raise RuntimeError(

@@ -16,6 +16,7 @@ from .._core.errors import check, wrap_dims
 from .._core.executor import force_array
 from .._core.known import at_hand
 from .._core.op import OPS, UNSET
+from .._core.overlap import check_apart
 from .._core.recorder import state
 from .._core.results import write_out
 from .._core.tensor import Tensor
@@ -65,6 +66,7 @@ def _clamp(name: str) -> None:
         if isinstance(out, Tensor) and not tensors and out.dtype is not result.dtype:
             found, expected = type_name(out.dtype), type_name(result.dtype)
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
+        check_apart(name, out, ("input", "min", "max"), (input, min, max))
         return write_out(out, result)
 
     fn.__name__, fn.__doc__ = name, plain.__doc__

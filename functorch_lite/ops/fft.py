@@ -66,6 +66,8 @@ def _many_dims(input, s, dim) -> tuple[list[int | None], list[int]]:
     dim = (dim,) if isinstance(dim, int) else dim
     ndim = input.ndim
     if dim is not None:
+        for d in dim:
+            check(ndim > 0, IndexError, f"Dimension specified as {d} but tensor has no dimensions")
         wrapped = [wrap_dim(d, ndim) for d in dim]
         check(len(set(wrapped)) == len(wrapped), RuntimeError, "FFT dims must be unique")
         check(

@@ -495,11 +495,11 @@ def vecdot(x: Array, y: Array, *, dim: int = -1):
     shape = broadcast_shapes(x.shape, y.shape)
     if kind.itemsize < 4:
         x, y = x.astype(np.float32), y.astype(np.float32)
-    products = jnp.conj(x) * y
-    return (products if not shape else jnp.sum(products, wrap_dim(dim, len(shape)))).astype(kind.np)
+    products, axis = jnp.conj(x) * y, wrap_dim(dim, len(shape))
+    return (jnp.sum(products, axis) if shape else products).astype(kind.np)
 
 
-def _put_linalg_diagonal(base, part, *, offset=0, dim1=-2, dim2=-1):
+def _put_linalg_diagonal(base, part, offset=0, dim1=-2, dim2=-1):
     return put_diagonal(base, part, offset, dim1, dim2)
 
 

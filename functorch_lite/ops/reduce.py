@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -460,6 +461,53 @@ def _magnitude(x):
     return jnp.abs(x)
 
 
+def _direction(x, norm):
+    """x / norm, and 0 where the norm is 0. The derivative of that is nan there, as torch's: the second one of a norm has no limit."""
+    return jnp.where(norm == 0, jnp.zeros_like(x), x / norm)
+
+
+@functools.cache
+def _euclidean(axes: tuple[int, ...], keepdim: bool):
+    """The function that takes the 2-norm over `axes`."""
+
+    def along(t, out, x):
+        unit = _direction(x, out if keepdim else jnp.expand_dims(out, axes))
+        products = t.real * unit.real + t.imag * unit.imag if jnp.iscomplexobj(x) else t * unit
+        return jnp.sum(products, axis=axes, keepdims=keepdim)
+
+    @differentiated(along)
+    def euclidean(x):
+        squares = x.real**2 + x.imag**2 if jnp.iscomplexobj(x) else x * x
+        return jnp.sqrt(jnp.sum(squares, axis=axes, keepdims=keepdim))
+
+    return euclidean
+
+
+@functools.cache
+def _size_of_one(axes: tuple[int, ...], keepdim: bool):
+    """The same of axes of one element, whose norm is its size: no square overflows."""
+
+    def reduced(x):
+        return x if keepdim else jnp.squeeze(x, axes)
+
+    @differentiated(lambda t, out, x: reduced(t * _direction(x, jnp.abs(x))))
+    def size_of_one(x):
+        return reduced(jnp.abs(x))
+
+    return size_of_one
+
+
+@differentiated(lambda t, out, size: t * jnp.where(size == 0, jnp.nan, 0))
+def _slope_at_zero(size):
+    return jnp.zeros_like(size)
+
+
+@differentiated(lambda t, out, size: t * _slope_at_zero(size))
+def _flat_once(size):
+    """0, whose derivative is 0; the second one is nan where size is 0, as torch's of its powers below the third."""
+    return jnp.zeros_like(size)
+
+
 def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = False):
     """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|).
 
@@ -468,12 +516,8 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     """
     options = {"axis": axes, "keepdims": keepdim}
     single = p != 0 and not by_powers and math.prod(input.shape[a] for a in axes) == 1
-    if p == 2 and not single:
-        is_complex = jnp.iscomplexobj(input)
-        squares = input.real**2 + input.imag**2 if is_complex else input * input
-        total = jnp.sum(squares, **options)
-        # at 0 the derivative is 0 times what comes, be it infinite
-        return jnp.where(total == 0, 0 * total, sqrt_flat_at_zero(total))
+    if p == 2 and (not single or not jnp.iscomplexobj(input)):
+        return (_size_of_one if single else _euclidean)(axes, keepdim)(input)
     if jnp.iscomplexobj(input):
         size = jnp.abs(input)
         size = jnp.where(size == 0, jnp.zeros_like(size), size)
@@ -491,7 +535,8 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     if unit is not None:
         size = size / unit
     zero = size == 0
-    powers = jnp.where(zero, size if p > 0 else jnp.inf + 0 * size, jnp.where(zero, 1.0, size) ** p).astype(
+    first = _flat_once(size) if p < 3 else size
+    powers = jnp.where(zero, first if p > 0 else jnp.inf + first, jnp.where(zero, 1.0, size) ** p).astype(
         size.dtype
     )
     total = jnp.sum(powers, **options)

@@ -51,7 +51,7 @@ def abs(input: Array) -> Array:
         infinite = jnp.isinf(lax.real(input)) | jnp.isinf(
             lax.imag(input)
         )  # whatever the other part is, as in C
-        return jnp.where(infinite, jnp.inf, lax.abs(input))
+        return jnp.where(infinite, jnp.inf, _modulus(input))
     return lax.abs(input) if dtype_of(input).is_signed else input
 
 
@@ -97,13 +97,19 @@ def _sign(x):
 @op(inplace=True, out="exact")
 def sgn(input: Array) -> Array:
     """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0."""
-    if category(input) != COMPLEX:
-        return _sign(input)
-    size = lax.abs(input)
+    return _sign(input) if category(input) != COMPLEX else _unit(input)
+
+
+def _unit(z):
+    """z / |z|, and 0 at 0, where its derivatives are 0 too."""
+    size = lax.abs(z)
     zero = size == 0
-    return jnp.where(
-        zero, _constant(0, input), input / jnp.where(zero, _constant(1, size), size).astype(input.dtype)
-    )
+    return jnp.where(zero, _constant(0, z), z / jnp.where(zero, _constant(1, size), size).astype(z.dtype))
+
+
+@differentiated(lambda t, out, z: lax.real(lax.conj(_unit(z)) * t))
+def _modulus(z):
+    return lax.abs(z)
 
 
 @op(out="exact")

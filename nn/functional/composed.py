@@ -430,17 +430,17 @@ def linear_cross_entropy(
         f"{features} and {linear_weight.shape[-1]}, respectively",
     )
     check(
+        linear_bias is None or tuple(linear_bias.shape) == outs,
+        RuntimeError,
+        f"expected linear_bias shape {outs}, got {None if linear_bias is None else tuple(linear_bias.shape)}",
+    )
+    check(
         len(outs) == 1 or input.ndim == 2,
         RuntimeError,
         f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, (N, "
         f"{features}), got unbatched input with shape {tuple(input.shape)}",
     )
-    check(
-        linear_bias is None or tuple(linear_bias.shape) == outs,
-        RuntimeError,
-        f"expected linear_bias shape {outs}, got {None if linear_bias is None else tuple(linear_bias.shape)}",
-    )
-    if target.is_floating_point():
+    if tuple(target.shape) == (*input.shape[:-1], *outs):  # which is how torch tells probabilities
         check(
             ignore_index is None,
             RuntimeError,

@@ -58,7 +58,6 @@ def with_grad(p, value=1.0):
         (lambda: Adam([param(1.0)], eps=-1), ValueError, "Invalid epsilon value: -1"),
         (lambda: Adam([param(1.0)], lr=torch.ones(2)), ValueError, "Tensor lr must be 1-element"),
         (lambda: Adam([param(1.0)], fused=True, foreach=True), RuntimeError, "cannot be `True` together"),
-        (lambda: Adam([param(1.0)], differentiable=True), NotImplementedError, "differentiable=True"),
         (lambda: RMSprop([param(1.0)], alpha=-1), ValueError, "Invalid alpha value: -1"),
         (lambda: Rprop([param(1.0)], etas=(1.5, 1.2)), ValueError, "Invalid eta values: 1.5, 1.2"),
         (lambda: Adagrad([param(1.0)], lr_decay=-1), ValueError, "Invalid lr_decay value: -1"),

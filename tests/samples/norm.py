@@ -26,6 +26,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(_ZERO, 1, 1).options(**_NO_SECOND),
         Sample(_ZERO, 3, 1).options(**_NO_SECOND),
         Sample(T(np.array([2.0, -2.0, 1.0])), math.inf).options(**_NO_SECOND),
+        Sample(_ZERO, 2, 1, True),  # its second derivative at 0 is nan
+        Sample(_ZERO, 0.5, 1, True),
         Sample(i(3)).raises(
             RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"
         ),

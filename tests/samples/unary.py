@@ -129,6 +129,7 @@ SAMPLES |= {
         Sample(T(np.array([0, 200], np.uint8))),
         Sample(T(_off_kinks(3), dtype="bfloat16")),
         Sample(T(_complex(4))),
+        Sample(T(np.array([0j, 3 + 4j]))),
         Sample(T(_bools)).raises(NotImplementedError, "\"abs_cpu\" not implemented for 'Bool'"),
     ],
     "neg": [

@@ -61,6 +61,7 @@ _EXPANDS = [
     Sample(f(), (2, 2)),
     Sample(i(2, 1), (-1, 3)),
     Sample(f(1, 3), (0, 3)),
+    Sample(T(np.random.default_rng(0).normal(size=(1, 3)), dtype="bfloat16"), (300, 3)),  # a sum of float32
     Sample(f(2, 3), (3,)).raises(RuntimeError, "the number of sizes provided (1) must be greater or equal"),
     Sample(f(2, 3), (2, 4)).raises(
         RuntimeError, "The expanded size of the tensor (4) must match the existing size (3)"
