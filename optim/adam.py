@@ -115,6 +115,9 @@ class Adam(FusedOptimizer):
         }
         super().__init__(params, defaults)
 
+    def _dense(self, grad, group):
+        raise RuntimeError("Adam does not support sparse gradients, please consider SparseAdam instead")
+
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
         b1, b2 = group["betas"]

@@ -110,6 +110,13 @@ class SGD(FusedOptimizer):
         }
         super().__init__(params, defaults)
 
+    def _dense(self, grad, group):
+        if group["fused"]:
+            raise RuntimeError("`_fused_sgd` does not support sparse gradients")
+        if takes_part(group["weight_decay"]):
+            raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+        return grad.to_dense()
+
     def _plan(self, group, started: bool = True):
         has_decay, decay = plan_decay(group)
         lr = as_number(group["lr"], neg)
@@ -293,6 +300,11 @@ class Adagrad(FusedOptimizer):
     def _initial(self, name, group):
         first = group["initial_accumulator_value"]
         return as_factor(first, "full_like(): argument 'fill_value' (position 2)") if name == "sum" else 0.0
+
+    def _dense(self, grad, group):
+        if takes_part(group["weight_decay"]):
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        return grad.to_dense()
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)

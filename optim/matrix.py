@@ -32,6 +32,8 @@ class _ByTensor(Optimizer):
                         continue
                     if p.is_complex():
                         raise RuntimeError(f"{type(self).__name__} does not support complex parameters")
+                    if p.grad.is_sparse:
+                        raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
                     self._step_one(p, p.grad, self.state[p], group)
         finally:
             here.grad = grad

@@ -14,8 +14,8 @@ __all__ = ["SparseAdam"]
 class SparseAdam(Optimizer):
     """Adam for embeddings: parameters and both moments change only in rows (dim 0) whose gradient is not zero.
 
-    PyTorch's takes sparse gradients, which name the rows that were looked up; gradients are dense here, also those of
-    `nn.Embedding(sparse=True)`, and a row takes part when any element of its gradient is not zero. The two differ in a row that was
+    Sparse gradients name the rows, as in PyTorch. Of dense ones, such as those that backward makes here, also of
+    `nn.Embedding(sparse=True)`, a row takes part when any element of its gradient is not zero. So the two differ in a row that was
     looked up and whose gradient is zero throughout: PyTorch moves it by what its moments remember, and it stays where it is here.
 
     >>> table = torch.nn.Embedding(10, 3, sparse=True)
@@ -71,13 +71,21 @@ class SparseAdam(Optimizer):
         state["step"] += 1
         beta1, beta2 = group["betas"]
         correction = (1 - beta2 ** state["step"]) ** 0.5 / (1 - beta1 ** state["step"])
-        grad = -p.grad if group["maximize"] else p.grad
-        rows = (
-            (grad != 0).reshape(p.shape[0], -1).any(1).reshape(-1, *[1] * (p.dim() - 1))
-            if p.dim()
-            else grad != 0
-        )
+        grad, rows = _with_rows(p.grad)
+        if group["maximize"]:
+            grad = -grad
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.copy_(torch.where(rows, mean + (grad - mean) * (1 - beta1), mean))
         square.copy_(torch.where(rows, square + (grad * grad - square) * (1 - beta2), square))
         p.sub_(torch.where(rows, mean / (square.sqrt() + group["eps"]), 0) * (group["lr"] * correction))
+
+
+def _with_rows(grad: Tensor) -> tuple[Tensor, Tensor]:
+    """A gradient, dense, and where it takes part in the step: as a mask of its elements, or of rows."""
+    if grad.is_sparse:
+        grad = grad.coalesce()
+        named = torch.sparse_coo_tensor(grad.indices(), torch.ones_like(grad.values()), grad.shape)
+        return grad.to_dense(), named.to_dense() != 0
+    if not grad.dim():
+        return grad, grad != 0
+    return grad, (grad != 0).reshape(grad.shape[0], -1).any(1).reshape(-1, *[1] * (grad.dim() - 1))

@@ -95,6 +95,9 @@ def _call(cls: type, func: Callable, types: tuple, args: tuple = (), kwargs: Any
     if name in _OF_THE_SHAPE and func.__name__ != "__set__":
         with DisableTorchFunctionSubclass():
             return func(*args, **kwargs)
+    if attribute and name == "grad" and not isinstance(args[0], SparseTensor):
+        with DisableTorchFunctionSubclass():  # a dense tensor's gradient may be sparse
+            return func(*args, **kwargs)
     if attribute:
         unsupported(name)
     handler = _found(name)

@@ -89,3 +89,48 @@ def test_sparse_embeddings_say_that_gradients_are_dense():
         torch.nn.functional.embedding(torch.tensor([0]), torch.ones(2, 2), sparse=True)
     with pytest.warns(UserWarning, match="embedding_bag: with sparse=True"):
         torch.nn.EmbeddingBag(2, 2, sparse=True)(torch.tensor([[0, 1]]))
+
+
+# -- sparse gradients, of every optimizer ------------------------------------------------------------------------------
+
+
+def sparse_steps(lib, name, **options):
+    """Three steps along sparse gradients, with an index twice and a row whose gradient is zero; (parameter, first state), or the error."""
+    p = lib.nn.Parameter(lib.arange(8.0).reshape(4, 2))
+    optimizer = getattr(lib.optim, name)([p], lr=0.1, **options)
+    try:
+        for i in range(3):
+            values = lib.tensor([[1.0, 2.0], [0.0, 0.0], [3.0, -1.0]]) * (i + 1)
+            p.grad = lib.sparse_coo_tensor(lib.tensor([[0, 3, 0]]), values, (4, 2))
+            loss = optimizer.step(lambda: lib.tensor(1.0)) if name == "LBFGS" else optimizer.step()
+            del loss
+    except RuntimeError as error:
+        return str(error)
+    return p.detach().tolist()
+
+
+CALLS = [
+    *[(name, {}) for name in ("SparseAdam", "SGD", "Adagrad", "Adam", "AdamW", "Adadelta", "Adafactor", "Adamax", "ASGD", "LBFGS", "NAdam", "RAdam", "RMSprop", "Rprop")],
+    ("SGD", {"momentum": 0.9}), ("SGD", {"maximize": True}), ("SGD", {"weight_decay": 0.1}), ("SGD", {"fused": True}), ("Adagrad", {"weight_decay": 0.1}),
+    ("SparseAdam", {"maximize": True, "betas": (0.5, 0.9)}), ("Adagrad", {"lr_decay": 0.1}),
+]  # fmt: skip
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize(("name", "options"), CALLS)
+@pytest.mark.filterwarnings("ignore")
+def test_sparse_gradients_beside_torch(name, options):
+    theirs = pytest.importorskip("torch")
+    got, want = sparse_steps(torch, name, **options), sparse_steps(theirs, name, **options)
+    if isinstance(want, str):
+        assert got == want
+    else:
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-7)
+
+
+def test_a_sparse_gradient_is_kept_as_it_is():
+    p = torch.nn.Parameter(torch.ones(3, 2))
+    p.grad = torch.sparse_coo_tensor(torch.tensor([[1]]), torch.ones(1, 2), (3, 2))
+    assert p.grad.is_sparse
+    with pytest.raises(RuntimeError, match="attempting to assign a gradient of size"):
+        p.grad = torch.sparse_coo_tensor(torch.tensor([[1]]), torch.ones(1, 3), (3, 3))
