@@ -351,7 +351,7 @@ def differentiable_places(steps: Sequence, outputs: Sequence[int]) -> set[int]:
     for step in reversed(steps):
         mine = [i for i, a in enumerate(step.avals) if a.taped and step.base + i in reached]
         if mine and not cuts_here(step.stop) and step.op not in CUTS:
-            reached.update(step.refs[:1] if step.op in KEEPS else step.refs)
+            reached.update(step.refs[:1] if step.op in KEEPS else step.applied.reached_refs(mine, step.refs))
     return reached
 
 
