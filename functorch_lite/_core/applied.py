@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
+import operator
 import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -18,6 +20,7 @@ from .device import CPU, device
 from .errors import as_torchs, check_memory
 from .float8 import check_float8
 from .loop_joining import join_loops
+from .reach import CLAIMS, reached
 from .rules import keep_rules
 from .undisturbed import undisturbed
 from .value import Aval, aval, number_value
@@ -71,6 +74,7 @@ class DerivedOp:
     returns = None
     numbers = None
     takes_float8 = True
+    formulas = 0
 
     def __init__(self, fn, name: str, saves: str = "nothing"):
         self.fn = fn
@@ -87,14 +91,34 @@ class DerivedOp:
         return f"<op {self.name}>"
 
 
+class Formula(DerivedOp):
+    """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
+    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all."""
+
+    __slots__ = ("formulas",)
+
+    def __init__(self, fn, name: str, formulas: int = 1 << 30):
+        super().__init__(fn, name)
+        self.formulas = formulas
+
+
 class Backward:
-    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs. No op: it gives no gradient."""
+    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs. `gives`: for each of the inputs
+    that were asked for whether it has a gradient at all, or None if all have; the op returns those that are. No op: none has."""
 
-    __slots__ = ("op", "saved")
+    __slots__ = ("gives", "op", "saved")
 
-    def __init__(self, op: DerivedOp | None, saved: tuple[int, ...]):
+    def __init__(self, op: DerivedOp | None, saved: tuple[int, ...], gives: tuple[bool, ...] | None = None):
         self.op = op
         self.saved = saved
+        self.gives = gives
+
+    def spread(self, grads: Sequence) -> Sequence:
+        """The op's results as the gradients of all inputs that were asked for, None for those that have none."""
+        if self.gives is None:
+            return grads
+        it = iter(grads)
+        return [next(it) if given else None for given in self.gives]
 
 
 class Applied:
@@ -135,6 +159,25 @@ class Applied:
         """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
         return frozenset(_barriers(self.jaxpr.jaxpr, False))
 
+    @cached_property
+    def reach(self) -> tuple[int, ...]:
+        """For each result the inputs (bits) that it depends on, as torch's tape has it."""
+        every = tuple([(1 << len(self.inputs)) - 1 if a.taped else 0 for a in self.avals])
+        if not self.op.formulas:
+            return every
+        at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
+        rows = reached(self.jaxpr.jaxpr)[: self.op.formulas]
+        found = [sum(1 << k for d, k in enumerate(at) if row >> d & 1) for row in rows]
+        return (*found, *every[len(found) :])
+
+    def reached_refs(self, outs: Sequence[int], refs: tuple[int, ...]) -> Sequence[int]:
+        """Those of `refs`, which say where the inputs come from, on which these results depend."""
+        if not self.op.formulas:
+            return refs
+        bits = functools.reduce(operator.or_, [self.reach[o] for o in outs], 0)
+        at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
+        return [ref for k, ref in zip(at, refs) if bits >> k & 1]
+
     def _call(self, *arrays):
         it = iter(arrays)
         args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
@@ -162,6 +205,14 @@ class Applied:
     def _make_backward(self, mask: int, cts: int) -> Backward:
         if self.op.gives_no_gradient(self.static, mask):
             return Backward(None, ())
+        gives = None
+        if self.op.formulas:
+            reach = functools.reduce(operator.or_, [r for o, r in enumerate(self.reach) if cts >> o & 1], 0)
+            if mask & ~reach:
+                gives = tuple([bool(reach >> k & 1) for k in range(len(self.inputs)) if mask >> k & 1])
+                mask &= reach
+            if not mask:
+                return Backward(None, ())
         positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]
@@ -192,8 +243,10 @@ class Applied:
             with tracing(self.device):
                 return jax.make_jaxpr(vjp)(structs, ct_structs).jaxpr
 
-        used = used_inputs(undisturbed(trace))
-        needed = [d for d in range(len(structs)) if used[d]]
+        # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
+        traced = undisturbed(trace)
+        used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
+        needed = [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
 
         def fn(*args):
             inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
@@ -203,7 +256,7 @@ class Applied:
 
         needed_at = {d: at for at, d in enumerate(needed)}
         name = getattr(self.op, "name", "op")
-        return Backward(DerivedOp(fn, f"{name}_backward"), tuple(positions[d] for d in needed))
+        return Backward(Formula(fn, f"{name}_backward"), tuple(positions[d] for d in needed), gives)
 
 
 def _conj(x):
@@ -226,8 +279,9 @@ def _out_aval(a) -> Aval:  # on another device the recording knows on which (see
     return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), CPU)
 
 
-def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
-    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls."""
+def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
+    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
+    `reads`, which computes nothing from them."""
     wanted = outs or [True] * len(jaxpr.outvars)
     live = {id(v) for v, w in zip(jaxpr.outvars, wanted) if w and not isinstance(v, Literal)}
     for eqn in reversed(jaxpr.eqns):
@@ -235,7 +289,9 @@ def used_inputs(jaxpr, outs: list[bool] | None = None) -> list[bool]:
             continue
         inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
         if isinstance(inner, ClosedJaxpr):
-            reads = used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars])
+            reads = used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars], claims)
+        elif not claims and eqn.primitive in CLAIMS:
+            reads = [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
         else:
             reads = [True] * len(eqn.invars)
         live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}

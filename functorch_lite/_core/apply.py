@@ -227,6 +227,10 @@ def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:
     plan = step.taped
     if plan is None:
         plan = step.taped = TapePlan(step, mask, inputs)
+    if plan.kept is not None:
+        edges = [edges[i] for i in plan.kept]
+        if not edges:  # a formula that depends on nothing taped
+            return tuple([make_tensor(v, level) for v in outs])
     node = Node(step, edges, session)
     if plan.saved:
         node.saved = plan.pick(values)
@@ -236,7 +240,8 @@ def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:
     if step.single:
         out = make_tensor(outs[0], level, (node, 0))
     else:
-        out = tuple([make_tensor(v, level, (node, i) if v.aval.taped else None) for i, v in enumerate(outs)])
+        cts = plan.cts
+        out = tuple([make_tensor(v, level, (node, i) if cts >> i & 1 else None) for i, v in enumerate(outs)])
     if plan.result:
         node.cells = ((out if step.single else out[0])._cell,)
         node.seen = (outs[0],)
@@ -462,10 +467,10 @@ class ValueEngine:
         for out in cts:
             bits |= 1 << out
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
-        op = node.step.applied.backward(node.step.taped.mask, bits).op
-        if op is None:
+        backward = node.step.applied.backward(node.step.taped.mask, bits)
+        if backward.op is None:
             return [None] * len(node.edges)
-        return record(state.rec, op, None, [*node.saved_for(bits), *given])[1]
+        return backward.spread(record(state.rec, backward.op, None, [*node.saved_for(bits), *given])[1])
 
     @staticmethod
     def to_tensor(v: Value) -> Tensor:
@@ -512,7 +517,7 @@ class TensorEngine:
         saved = []
         for i, v in zip(backward.saved, node.saved_for(bits)):
             saved.append(make_tensor(v, level, node.edge_of(i)) if type(v) is Value else v)
-        return apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)]))
+        return backward.spread(apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)])))
 
     @staticmethod
     def to_tensor(t: Tensor) -> Tensor:

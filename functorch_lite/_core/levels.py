@@ -376,11 +376,10 @@ def differentiable_places(steps: Sequence, outputs: Sequence[int], around: bool 
         return reached
     cuts = {DETACH} if around else CUTS
     for step in reversed(steps):
-        if not any(a.taped and step.base + i in reached for i, a in enumerate(step.avals)):
-            continue
-        if step.op not in cuts and not (step.stop == ALL if around else cuts_here(step.stop)):
+        mine = [i for i, a in enumerate(step.avals) if a.taped and step.base + i in reached]
+        if mine and step.op not in cuts and not (step.stop == ALL if around else cuts_here(step.stop)):
             kept = step.op in KEEPS and not (around and KEEPS[step.op] != ALL)
-            reached.update(step.refs[:1] if kept else step.refs)
+            reached.update(step.refs[:1] if kept else step.applied.reached_refs(mine, step.refs))
     return reached
 
 

@@ -146,6 +146,8 @@ def _check_ints(value: Any, function: str, p: Param) -> None:
 class Op:
     """A declared pure function on jax arrays; see the module's docstring for how it is declared."""
 
+    formulas = 0
+
     def __init__(
         self,
         fn: Callable,

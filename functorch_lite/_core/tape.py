@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
@@ -81,12 +82,15 @@ class TapePlan:
 
     `pick(inputs)` gives the saved ones, `pick_cells(inputs)` the cells to watch and `pick_seen(cells)` what they hold.
     `saves_cells`: what is saved is what the watched cells hold, unless a tensor is a view. `result`: it is the op's result that
-    must not be overwritten, not its inputs.
+    must not be overwritten, not its inputs. `cts`: which results (bits) have a place on the tape. `kept`: which of the inputs' edges lead
+    anywhere, None if all do: a formula may read an input in a way that has no derivative.
     """
 
     __slots__ = (
         "cells",
+        "cts",
         "edges",
+        "kept",
         "mask",
         "pick",
         "pick_cells",
@@ -97,13 +101,22 @@ class TapePlan:
     )
 
     def __init__(self, step, mask: int, inputs: Sequence[Any]):
+        applied = step.applied
+        self.cts, self.kept = applied.all_cts, None
+        given = [i for i in range(len(inputs)) if mask >> i & 1]
+        if step.op.formulas:
+            reach = [r & mask if a.taped else 0 for r, a in zip(applied.reach, applied.avals)]
+            self.cts = sum(1 << o for o, r in enumerate(reach) if r)
+            mask = functools.reduce(operator.or_, reach)
+            if any(not mask >> i & 1 for i in given):
+                self.kept = [at for at, i in enumerate(given) if mask >> i & 1]
         self.mask = mask
-        self.edges = [i for i in range(len(inputs)) if mask >> i & 1]
+        self.edges = [i for i in given if mask >> i & 1]
         try:
-            self.saved = step.applied.backward(mask).saved
+            self.saved = applied.backward(mask, self.cts).saved if mask else ()
         except (RuntimeError, ValueError):
             # a derivative refuses when it is asked for, as in PyTorch, not before
-            self.saved = tuple([i for i, a in enumerate(step.applied.inputs) if type(a) is Aval])
+            self.saved = tuple([i for i, a in enumerate(applied.inputs) if type(a) is Aval])
         self.cells = (
             [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
         )
@@ -181,12 +194,11 @@ class Node:
 
     def saved_for(self, cts: int) -> Sequence[Any]:
         """The saved inputs that the derivative reads when only these results have cotangents."""
-        applied = self.step.applied
-        if cts == applied.all_cts:
-            return self.saved
         plan = self.step.taped
+        if cts == plan.cts:
+            return self.saved
         had = dict(zip(plan.saved, self.saved))
-        return tuple([had[i] for i in applied.backward(plan.mask, cts).saved])
+        return tuple([had[i] for i in self.step.applied.backward(plan.mask, cts).saved])
 
     def release(self) -> None:
         if self.saved:

@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.applied import DerivedOp
+from .._core.applied import DerivedOp, Formula
 from .._core.apply import ONES, apply_op, read
 from .._core.cutting import cuts_here
 from .._core.graph import Graph
@@ -125,7 +125,7 @@ def _grad_op(graph: Graph, n: int) -> DerivedOp:
         value, pull, rest = jax.vjp(f, *arrays[:n], has_aux=True)
         return [*[_conj(g) for g in pull(jnp.ones_like(value))], value, *rest]
 
-    return DerivedOp(fn, "grad")
+    return Formula(fn, "grad", n)
 
 
 def _no_gradient_op(graph: Graph, n: int) -> DerivedOp:
@@ -276,7 +276,7 @@ def _vjp_op(graph: Graph, n_out: int) -> DerivedOp:
             for i in range(graph.n_inputs)
         ]
 
-    return DerivedOp(fn, "vjp")
+    return Formula(fn, "vjp")
 
 
 @tidied

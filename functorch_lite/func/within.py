@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.applied import DerivedOp
+from .._core.applied import Formula
 from .._core.apply import apply_op, detach, read
 from .._core.cutting import counts_transforms
 from .._core.graph import Graph, intern_graph, replay
@@ -44,7 +44,7 @@ class _Moved(dict):
         super().__setitem__(slot, _moved(x, self.by[slot]) if slot in self.by else x)
 
 
-def _op(graph: Graph, places: tuple[int, ...]) -> DerivedOp:
+def _op(graph: Graph, places: tuple[int, ...]) -> Formula:
     """(inputs, cotangents of the outputs) -> gradients by the values at these places: slots, or inputs (negative)."""
     n = len(graph.in_avals)
     slots = {node.base + i: a for node in graph.steps for i, a in enumerate(node.avals)}
@@ -67,7 +67,7 @@ def _op(graph: Graph, places: tuple[int, ...]) -> DerivedOp:
         _, pull = jax.vjp(f, *zeros)
         return [jnp.conj(g) for g in pull([jnp.conj(c) for c in cts])]
 
-    return DerivedOp(fn, "grad")
+    return Formula(fn, "grad")
 
 
 def gradients(

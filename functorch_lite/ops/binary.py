@@ -16,6 +16,7 @@ from .._core import dtypes
 from .._core.errors import check
 from .._core.op import Array, Exponent, Number, op
 from .._core.promote import dtype_of, result_dtype, rounded_to
+from .._core.reach import ENTIRELY, reads
 from . import _special as special
 from ._pointwise import (
     BOOL,
@@ -35,7 +36,7 @@ from ._pointwise import (
     promoted,
 )
 from .reduce import larger_of, smaller_of
-from .unary import exp2, rsqrt, sqrt, trunc
+from .unary import exp2, rsqrt, sqrt, trunc, whole_power
 
 
 def _zero(like):
@@ -296,7 +297,7 @@ def remainder(input: Array | Number, other: Array | Number) -> Array:
     only(input, "if", "remainder_cpu")
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
-        return _remainder(input, other)
+        return _remainder(input, reads(other, input, other))
     rest = lax.rem(input, other)
     return jnp.where((rest != 0) & ((rest < 0) != (other < 0)), rest + other, rest)
 
@@ -312,7 +313,9 @@ def fmod(input: Array, other: Array | Number) -> Array:
     """input - other * trunc(input / other): the remainder with the sign of `input`."""
     only(input, "if", "fmod_cpu")
     input, other = broadcasted(input, other)
-    return _fmod(input, other) if category(input) == FLOAT else lax.rem(input, other)
+    if category(input) == FLOAT:
+        return _fmod(input, reads(other, input, other))
+    return lax.rem(input, other)
 
 
 _fmod = differentiated(lambda t, out, a, b: t, lambda t, out, a, b: -t * _div_trunc(a, b))(
@@ -356,7 +359,7 @@ def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
             exponent = float(np.asarray(exponent, result.np))
         return promoted("default", lambda x, e: _static_power(x, exponent), input, exponent)
     if is_python_number(input) and input == 1 and result.category > 0:
-        return jnp.ones(exponent.shape, result.np)
+        return reads(jnp.ones(exponent.shape, result.np), exponent, then=ENTIRELY)
     return promoted("default", _power, input, exponent)
 
 
@@ -364,6 +367,8 @@ def _static_power(x, e):
     """x ** e for a Python number e."""
     if e == 0:
         return jnp.ones_like(x)
+    if category(x) >= FLOAT and not isinstance(e, complex) and e in range(1, 9):
+        return whole_power(x, int(e))
     if e == 1:
         return x
     if isinstance(e, complex) or (category(x) == COMPLEX and e not in (2, 3, 0.5, -0.5, -1, -2)):
@@ -516,7 +521,8 @@ def fmin(input: Array, other: Array) -> Array:
 def copysign(input: Array, other: Array | Number) -> Array:
     """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative)."""
     only(input, "f", "copysign_cpu")
-    return _copysign(*broadcasted(input, other))
+    a, b = broadcasted(input, other)
+    return reads(reads(_copysign(a, b), a, then=ENTIRELY), b)
 
 
 # torch's derivative is result / input, but 0 at input 0

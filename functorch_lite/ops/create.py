@@ -18,6 +18,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
 from .._core.op import Array, Exponent, Number, Real, Size, SymInt, op
 from .._core.promote import converted, dtype_of, result_dtype
+from .._core.reach import ENTIRELY, reads
 from ._pointwise import check_fit, fit, fused, is_python_number, written
 from ._special import divide
 from .reduce import type_name, unsupported
@@ -400,7 +401,7 @@ def vander(x: Array, N: int | None = None, increasing: bool = False):
         return jnp.ones((x.shape[0], n), x.dtype)
     wide = x.astype(np.float32) if dtype_of(x).is_narrow else x
     factors = jnp.broadcast_to(wide[:, None], (x.shape[0], n)).at[:, 0].set(1)
-    powers = lax.cumprod(factors, axis=1).astype(x.dtype)
+    powers = reads(lax.cumprod(factors, axis=1), wide, then=ENTIRELY).astype(x.dtype)
     return powers if increasing else powers[:, ::-1]
 
 

@@ -16,6 +16,7 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, not_differentiable, wrap_dim
 from .._core.op import Array, Arrays, Exponent, Number, Real, op, view
+from .._core.reach import ENTIRELY, reads
 from .._core.recorder import state
 from ._pointwise import COMPLEX, category, is_python_number, scalar_name
 from ._svd import svd_of
@@ -31,7 +32,8 @@ from .views import diagonal_of, put_diagonal
 def _det(x):
     check_matrix("linalg.det", x)
     check_floating("linalg.det", x, "lu_cpu")
-    return jnp.ones(x.shape[:-2], x.dtype) if x.shape[-1] == 0 else jnp.linalg.det(x)
+    out = jnp.ones(x.shape[:-2], x.dtype) if x.shape[-1] == 0 else jnp.linalg.det(x)
+    return reads(out, x, then=ENTIRELY)
 
 
 @op(namespace="linalg", name="det", method=False, out="exact")

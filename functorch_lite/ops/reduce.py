@@ -19,6 +19,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.op import UNSET, Array, Exponent, Unset, op
 from .._core.promote import dtype_of, promote_types
+from .._core.reach import ENTIRELY, reads
 from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated, once
 from ._special import mean as exact_mean
 from ._svd import svd_of
@@ -190,7 +191,8 @@ def prod(
     x, result = cast_for_sum(input, dtype)
     if result.kind == "b":
         return jnp.all(x, axis=axes, keepdims=keepdim)
-    return jnp.prod(x, axis=axes, keepdims=keepdim, dtype=x.dtype).astype(result)
+    out = jnp.prod(x, axis=axes, keepdims=keepdim, dtype=x.dtype)
+    return (reads(out, x, then=ENTIRELY) if x.ndim else out).astype(result)
 
 
 def _truth(reduce, input, dim, keepdim):
@@ -522,7 +524,7 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
         size = jnp.abs(input)
         size = jnp.where(size == 0, jnp.zeros_like(size), size)
     else:
-        size = _magnitude(input)
+        size = reads(_magnitude(input), input)
     if p == 0:
         return jnp.sum(size != 0, dtype=size.dtype, **options)
     if p == 1 or single:

@@ -10,6 +10,7 @@ from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, wrap_dim
 from .._core.op import Array, Number, op
 from .._core.promote import dtype_of, result_dtype
+from .._core.reach import ENTIRELY, reads
 from ._pointwise import differentiated
 from ._special import logaddexp
 from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected, unsupported
@@ -40,7 +41,10 @@ def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
     if dtype is dtypes.bool_ and input.ndim and input.size:
         raise unsupported("cumprod_out_cpu", dtype)
     x, result = cast_for_sum(input, dtype)
-    return _scan(lax.cumprod, x, axis).astype(result)
+    products = _scan(lax.cumprod, x, axis)
+    if x.ndim and x.shape[axis] > 1:
+        products = reads(products, x, then=ENTIRELY)
+    return products.astype(result)
 
 
 def _cumulative_extreme(name: str, combine, input, dim):

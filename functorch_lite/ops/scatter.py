@@ -15,6 +15,7 @@ from jax import lax
 from .._core.dtypes import from_numpy
 from .._core.errors import check, wrap_dim
 from .._core.op import Array, Number, op
+from .._core.reach import ENTIRELY, reads
 from ._pointwise import as_number, fit, held, only, scalar_name
 from .index import added, check_index_dtype, check_slices, gathered, grid
 
@@ -154,7 +155,7 @@ def _sorted_prod(dim, base, index, src):
     factor = (
         jnp.ones_like(base).at[grid(base.shape, dim, at_last)].set(products, mode="drop", unique_indices=True)
     )
-    return base * factor
+    return reads(base * factor, base, src, then=ENTIRELY)
 
 
 @op(inplace=True, out="exact", numbers=fit("src", "value"))

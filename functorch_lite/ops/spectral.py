@@ -14,6 +14,7 @@ from .._core.advice import advising
 from .._core.errors import check
 from .._core.op import Array, op
 from .._core.promote import dtype_of, promote_types, result_dtype
+from .._core.reach import ENDS, reads
 from ._pointwise import COMPLEX, FLOAT, category, scalar_name
 
 _PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
@@ -56,7 +57,8 @@ def _padded(x, n_fft: int, mode: str):
         RuntimeError,
         "Padding value causes wrapping around more than once.",
     )
-    return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=_PAD_MODES[mode])
+    out = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=_PAD_MODES[mode])
+    return out if mode in ("constant", "circular") else reads(out, x, then=ENDS)
 
 
 @op(

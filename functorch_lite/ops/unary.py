@@ -10,11 +10,14 @@ import math
 
 import jax.numpy as jnp
 from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
 
 from .._core import dtypes
 from .._core.errors import check, check_memory
 from .._core.op import UNSET, Array, Number, Real, Unset, op, view
 from .._core.promote import dtype_of, result_dtype, rounded_to
+from .._core.reach import FOREVER, reads
 from . import _special as special
 from ._pointwise import (
     BOOL,
@@ -46,7 +49,7 @@ def abs(input: Array) -> Array:
     """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
     only(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
-        return _abs(input)
+        return reads(_abs(input), input)
     if category(input) == COMPLEX:
         infinite = jnp.isinf(lax.real(input)) | jnp.isinf(
             lax.imag(input)
@@ -240,10 +243,23 @@ def frac(input: Array) -> Array:
 # ---- powers
 
 
+def whole_power(x, n: int):
+    """x ** n for floating point x and 0 <= n <= 8. torch's derivative, `n * self.pow(n - 1)`, reads x until the exponent is 0."""
+    return _whole_power.bind(x, n=n) if n else reads(jnp.ones_like(x), x, order=0)
+
+
+_whole_power = Primitive("whole_power")
+_whole_power.def_impl(lambda x, *, n: lax.integer_pow(x, n))
+_whole_power.def_abstract_eval(lambda x, *, n: x)
+mlir.register_lowering(_whole_power, mlir.lower_fun(_whole_power.impl, multiple_results=False))
+batching.defvectorized(_whole_power)
+ad.defjvp(_whole_power, lambda t, x, *, n: t * (_constant(n, x) * whole_power(x, n - 1)))
+
+
 @op(inplace=True, promote="long")
 def square(input: Array) -> Array:
     """input * input."""
-    return lax.mul(input, input)
+    return whole_power(input, 2) if category(input) >= FLOAT else lax.mul(input, input)
 
 
 @op(saves="result", **_UNARY)
@@ -532,7 +548,7 @@ def relu(input: Array) -> Array:
     """max(input, 0); its derivative at 0 is 0."""
     check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
     only(input, "if", "clamp is not supported for complex types")
-    return positive_part(input)
+    return reads(positive_part(input), input, then=FOREVER)
 
 
 @op(inplace=True, out="exact")

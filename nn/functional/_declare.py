@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import op
+from functorch_lite._core.reach import ENDS, reads
 from functorch_lite.ops._special import mean
 
 nn_op = partial(op, namespace="nn.functional", method=False, out=False)
@@ -31,6 +32,11 @@ _TYPE_NAMES = {
     "complex64": "ComplexFloat",
     "complex128": "ComplexDouble",
 }
+
+
+def beside(bias, *others):
+    """The bias, if there is one, whose gradient torch's formula gives together with those of `others`, which it reads."""
+    return None if bias is None else reads(bias, *[x for x in others if x is not None], then=ENDS)
 
 
 def type_name(x) -> str:

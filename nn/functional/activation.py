@@ -17,6 +17,7 @@ from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
 from functorch_lite._core.op import Array, Exponent, Number, Scalar
 from functorch_lite._core.promote import dtype_of
+from functorch_lite._core.reach import FOREVER, reads
 from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
@@ -38,7 +39,7 @@ def relu(input: Array, inplace: bool = False):
     """
     check(category(input) != 0, RuntimeError, "Boolean inputs not supported for relu")
     check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
-    return positive_part(input)
+    return reads(positive_part(input), input, then=FOREVER)
 
 
 def _clip(x, low, high):
@@ -46,7 +47,7 @@ def _clip(x, low, high):
     if category(x) == 2 and (math.isnan(low) or math.isnan(high)):
         return jnp.full_like(x, math.nan)
     low, high = (as_number(bound, dtype_of(x)) for bound in (low, high))
-    return jnp.where(x <= low, low, jnp.where(x >= high, high, x))
+    return reads(jnp.where(x <= low, low, jnp.where(x >= high, high, x)), x)
 
 
 @nn_op()
@@ -73,7 +74,7 @@ def hardtanh(input: Array, min_val: Scalar = -1.0, max_val: Scalar = 1.0, inplac
 def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
     """input where it is positive, negative_slope * input elsewhere."""
     require("leaky_relu_cpu", input)
-    return jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input)))
+    return reads(jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input))), input)
 
 
 @nn_op(inplace=True, promote="default", numbers=fit("lower", "upper", halves=dtypes.float32))
@@ -87,7 +88,7 @@ def rrelu(
     """leaky_relu with the mean of the two slopes; training draws them: _rrelu_train."""
     require("leaky_relu_cpu", input)
     lower, upper = (as_number(bound, dtype_of(input)) for bound in (lower, upper))
-    return jnp.where(input > 0, input, input * ((lower + upper) / 2))
+    return reads(jnp.where(input > 0, input, input * ((lower + upper) / 2)), input)
 
 
 @nn_op(saves="nothing", numbers=fit("lower", "upper", halves=dtypes.float32))
@@ -103,7 +104,7 @@ def _rrelu_train(input: Array, key: Array, lower: Number, upper: Number):
 def _rrelu_by(input: Array, slopes: Array):
     """leaky_relu with a slope for each element."""
     x = compute(input)
-    return jnp.where(x > 0, x, x * slopes.astype(x.dtype)).astype(input.dtype)
+    return reads(jnp.where(x > 0, x, x * slopes.astype(x.dtype)), x).astype(input.dtype)
 
 
 @nn_op()
@@ -314,7 +315,7 @@ def hardshrink(input: Array, lambd: Number = 0.5):
     """0 where |input| <= lambd, input elsewhere."""
     require("hardshrink_cpu", input)
     lambd = as_number(lambd, dtype_of(input))
-    return jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input)
+    return reads(jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input), input)
 
 
 @nn_op(out="exact")
@@ -333,7 +334,8 @@ def softshrink(input: Array, lambd: Scalar = 0.5):
     x = compute(input)
     inside = (x >= -lambd) & (x <= lambd)
     nothing = jax.lax.stop_gradient(x * 0)  # keeps the sign
-    return jnp.where(inside, nothing, jnp.where(x > 0, x - lambd, x + lambd)).astype(input.dtype)
+    out = jnp.where(inside, nothing, jnp.where(x > 0, x - lambd, x + lambd))
+    return reads(out, x).astype(input.dtype)
 
 
 _compared, _written = fit("threshold", halves=dtypes.float32), fit("value")
@@ -349,7 +351,8 @@ def threshold(input: Array, threshold: Number, value: Number, inplace: bool = Fa
     """`value` where input <= threshold, input elsewhere."""
     require("threshold_cpu", input, (1, 2))
     x = compute(input)
-    return jnp.where(x <= as_number(threshold, dtype_of(x)), as_number(value, dtype_of(input)), input)
+    out = jnp.where(x <= as_number(threshold, dtype_of(x)), as_number(value, dtype_of(input)), input)
+    return reads(out, input)
 
 
 @nn_op(promote="default")

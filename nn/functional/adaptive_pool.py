@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check, check_memory, wrap_dims
 from functorch_lite._core.op import Array
+from functorch_lite._core.reach import ENDS, reads
 from functorch_lite.ops._special import divide, mean
 from functorch_lite.ops.decompose import without_gradient
 
@@ -178,7 +179,7 @@ def _adaptive_avg(name, n, input, output_size):
             counts = inside.sum(1, keepdims=True).squeeze(1).astype(x.dtype)
             total = jnp.sum(jnp.where(inside, spread, 0), axis + 1)
             x = divide(total, jnp.broadcast_to(counts, total.shape))
-    return _refuses_gradient(name, n, input, x.astype(input.dtype))
+    return _refuses_gradient(name, n, input, reads(x, input, then=ENDS).astype(input.dtype))
 
 
 def first_max(x, axis: int):
@@ -204,7 +205,7 @@ def _adaptive_max(name, n, input, output_size, return_indices):
         best = first_max(spread, axis + 1)
         x = jnp.take_along_axis(spread, best, axis + 1).squeeze(axis + 1)
         where = jnp.take_along_axis(places, best, axis + 1).squeeze(axis + 1)
-    x = _refuses_gradient(name, n, input, x)
+    x = _refuses_gradient(name, n, input, reads(x, input, then=ENDS))
     return (x, where) if return_indices else x
 
 

@@ -17,7 +17,7 @@ from functorch_lite._core.op import Array, SymInt
 from functorch_lite._core.promote import dtype_of, result_dtype
 
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
-from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
+from ._declare import beside, category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
 
 __all__ = [
     "conv1d",
@@ -259,7 +259,7 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     dilated = any(d != 1 for d in dilation)
     plain = "compute_columns3d" if n == 3 else "slow_conv2d_cpu"
     _check_types("slow_conv_dilated<>" if dilated else plain, input, weight, dilated)
-    x, w, b = _widen(batched, weight, bias)
+    x, w, b = _widen(batched, weight, beside(bias, input, weight))
     out = convolve(x, w, stride, tuple(pads), dilation, groups)
     out = _with_bias(out, b, _has_form(x, w)).astype(input.dtype)
     return out if input.ndim == n + 2 else out[0]
@@ -409,7 +409,7 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
     check(weight.size > 0, RuntimeError, f"non-empty weight tensor expected, but got: {shape_text(weight)}")
     _check_types(f"slow_conv_transpose{max(n, 2)}d_out_cpu", input, weight, True)
     _check_bias_type(input, bias)
-    x, w, b = _widen(batched, weight, bias)
+    x, w, b = _widen(batched, weight, beside(bias, input, weight))
     if _has_form(x, w) and groups == 1:
         # the last rows that output_padding adds are read by no window
         pads = tuple((p, p - e) for p, e in zip(padding, extra))

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array
+from functorch_lite._core.reach import ENDS, reads
 
 from ._declare import category, nn_op, not_implemented_for, shape_text
 from .adaptive_pool import first_max
@@ -96,5 +97,5 @@ def _fractional_max_pool(
     )
     best = first_max(window, 3)
     shape = (*input.shape[:-n], *output_size)
-    values = jnp.take_along_axis(window, best, 3).reshape(shape)
+    values = reads(jnp.take_along_axis(window, best, 3).reshape(shape), input, then=ENDS)
     return (values, jnp.take_along_axis(place, best, 3).reshape(shape)) if return_indices else values

@@ -19,6 +19,7 @@ from functorch_lite.ops._pointwise import check_fit, differentiated, fit, is_pyt
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
+from functorch_lite.ops.unary import whole_power
 
 from ._asked import BATCHMEAN, COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
 from ._declare import (
@@ -454,7 +455,7 @@ def gaussian_nll_loss(
     own = own.dtype if category(own) == 2 else to
     least = jnp.asarray(eps).astype(own).astype(v.dtype)
     v = v + jax.lax.stop_gradient(jnp.where(v >= least, jnp.zeros((), v.dtype), least - v))
-    loss = 0.5 * (jnp.log(v).astype(own).astype(v.dtype) + (x - y) ** 2 / v)
+    loss = 0.5 * (jnp.log(v).astype(own).astype(v.dtype) + whole_power(x - y, 2) / v)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     return reduced(loss, reduction).astype(to)

@@ -12,6 +12,7 @@ from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
 from functorch_lite._core.op import Array, Number
 from functorch_lite._core.promote import dtype_of
+from functorch_lite._core.reach import ENDS, reads
 from functorch_lite.ops._pointwise import as_number, fit
 
 from ._asked import CLASS_WEIGHT, LEGACY, MEAN, constant
@@ -158,7 +159,8 @@ def nll_loss(
     target = target.astype(jnp.int64)
     ignored = target == ignore_index
     weights = _class_weights(weight, target, ignored, x.dtype)
-    return _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction).astype(input.dtype)
+    loss = _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction)
+    return reads(loss, input, then=ENDS).astype(input.dtype)
 
 
 @nn_op(

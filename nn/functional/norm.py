@@ -16,9 +16,10 @@ import jax.numpy as jnp
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number, Real
 from functorch_lite._core.promote import dtype_of
+from functorch_lite._core.reach import ENDS, reads
 from functorch_lite.ops.decompose import without_derivative
 
-from ._declare import category, compute, nn_op, not_implemented_for, require, shape_text, type_name
+from ._declare import beside, category, compute, nn_op, not_implemented_for, require, shape_text, type_name
 from .pool import window_slices
 
 __all__ = ["group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
@@ -120,12 +121,19 @@ def _batch_norm_train(
     x = compute(input)
     if count == 0:  # a batch of nothing has no statistics: the running ones stay
         out = _scale_and_shift(
-            x, 0.0, jnp.ones((), x.dtype), eps, _by_channel(weight, x.ndim), _by_channel(bias, x.ndim)
+            x,
+            0.0,
+            jnp.ones((), x.dtype),
+            eps,
+            _by_channel(weight, x.ndim),
+            _by_channel(beside(bias, input, weight), x.ndim),
         )
         kept = [jnp.zeros(channels, x.dtype) if r is None else r for r in (running_mean, running_var)]
         return out.astype(input.dtype), *kept
     mean, var = moments(x, tuple(i for i in range(input.ndim) if i != 1))
-    out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, x.ndim), _by_channel(bias, x.ndim))
+    out = _scale_and_shift(
+        x, mean, var, eps, _by_channel(weight, x.ndim), _by_channel(beside(bias, input, weight), x.ndim)
+    )
 
     def updated(running, batch):
         batch = jax.lax.stop_gradient(batch.reshape(channels))
@@ -152,7 +160,11 @@ def _batch_norm_eval(
     _check_batch_norm(input, weight, bias, running_mean, running_var)
     x, n = compute(input), input.ndim
     mean, var = _by_channel(compute(running_mean), n), _by_channel(compute(running_var), n)
-    out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n))
+    out = _scale_and_shift(
+        x, mean, var, eps, _by_channel(weight, n), _by_channel(beside(bias, input, weight), n)
+    )
+    if weight is None:
+        out = reads(out, input, then=ENDS)
     return out.reshape(input.shape).astype(input.dtype)  # a vector without elements stays one
 
 
@@ -205,7 +217,7 @@ def layer_norm(
     _check_mixed(input, weight, bias)
     x = compute(input)
     mean, var = moments(x, tuple(range(input.ndim - len(shape), input.ndim)))
-    return _scale_and_shift(x, mean, var, eps, weight, bias).astype(input.dtype)
+    return _scale_and_shift(x, mean, var, eps, weight, beside(bias, input, weight)).astype(input.dtype)
 
 
 @nn_op()
@@ -315,7 +327,9 @@ def _instance_norm_train(
     )
     x, n = compute(input), input.ndim
     mean, var = moments(x, tuple(range(2, n)))
-    out = _scale_and_shift(x, mean, var, eps, _by_channel(weight, n), _by_channel(bias, n))
+    out = _scale_and_shift(
+        x, mean, var, eps, _by_channel(weight, n), _by_channel(beside(bias, input, weight), n)
+    )
     count = input.size // max(input.shape[0] * input.shape[1], 1)
 
     def updated(running, own):

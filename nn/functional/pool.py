@@ -18,6 +18,7 @@ from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Exponent
 from functorch_lite._core.promote import dtype_of
+from functorch_lite._core.reach import ENDS, reads
 from functorch_lite.ops._pointwise import FLOAT, check_fit
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
@@ -223,7 +224,7 @@ def _channels_last(x, n: int):
 def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
     """The maxima over windows of the last dims, and (if `indices`) their places in the flattened last dims."""
     n = len(kernel)
-    x, first, back = _channels_last(x, n)
+    input, (x, first, back) = x, _channels_last(x, n)
     where = None
     if indices:
         sizes = x.shape[first : first + n]
@@ -235,7 +236,7 @@ def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
             places = window_slices(jnp.broadcast_to(where, x.shape), *geometry, 0)
             where = sum(jnp.where(which == j, place, 0) for j, place in enumerate(places))
         x = _max_1d(x, *geometry)
-    return back(x), where if where is None else back(where)
+    return reads(back(x), input, then=ENDS), where if where is None else back(where)
 
 
 def _check_pool_input(name, n, input):
@@ -447,7 +448,7 @@ def _avg_pool(
             divisor = divisor.flat[0]
     divisor = jnp.broadcast_to(jnp.asarray(divisor, total.dtype), total.shape)
     quotient = divide if category(total) == FLOAT else jax.lax.div
-    return quotient(total, divisor).astype(input.dtype)
+    return reads(quotient(total, divisor), input, then=ENDS).astype(input.dtype)
 
 
 @nn_op()

@@ -21,6 +21,7 @@ from jax import lax
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Arrays
+from functorch_lite._core.reach import FOREVER, reads
 
 from ._declare import compute, nn_op, type_name
 
@@ -133,7 +134,9 @@ _CELLS = {
     "LSTM": _Cell(_lstm_step, _lstm_slopes, jnp.add, _lstm_push, _lstm_saved_push, lambda saved, c: saved[3] * jnp.tanh(c)),
     "GRU": _Cell(_gru_step, _gru_slopes, _gru_merge, _gru_push, _gru_saved_push),
     "RNN_TANH": _elman(jnp.tanh, _dtanh),
-    "RNN_RELU": _elman(jax.nn.relu, lambda h: (h > 0).astype(h.dtype)),
+    "RNN_RELU": _elman(
+        lambda z: reads(jax.nn.relu(z), z, then=FOREVER), lambda h: reads((h > 0).astype(h.dtype), h, order=0, then=FOREVER)
+    ),
 }  # fmt: skip
 
 

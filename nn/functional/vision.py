@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite._core.errors import check
 from functorch_lite._core.op import Array, Number, SymInt
+from functorch_lite._core.reach import ENDS, reads
 from functorch_lite.ops.shape import fills, padded
 
 from ._declare import category, nn_op, not_implemented_for, require, shape_text
@@ -153,7 +154,7 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
             out = jax.lax.slice_in_dim(out, 0, 0, axis=axis)
         else:
             out = take_runs(out, axis, places)
-    return out
+    return out if mode == "circular" else reads(out, input, then=ENDS)
 
 
 @nn_op()
