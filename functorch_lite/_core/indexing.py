@@ -40,7 +40,11 @@ def getitem(t: Tensor, index: Any) -> Tensor:
                 "tensor to a number"
             )
         at = _wrapped(index, 0, shape[0])
-        return selected(t, 0, at) if t._lenses and t._value is None else apply_view(OPS["select"], (0,), t, (at,))
+        return (
+            selected(t, 0, at)
+            if t._lenses and t._value is None
+            else apply_view(OPS["select"], (0,), t, (at,))
+        )
     if index.__class__ is slice and t._aval.shape:
         viewed, advanced = _slice(t, 0, index), None
     else:
@@ -212,7 +216,7 @@ def _index_data(x: Any) -> Any:
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
     if index.__class__ is tuple and len(index) <= len(t._aval.shape):
-        if all([i.__class__ in _INTS_AND_SLICES for i in index]):
+        if _INTS_AND_SLICES.issuperset(map(type, index)):
             return _plain_part(t, index), []
     if isinstance(index, slice):
         _check_slice(index)
