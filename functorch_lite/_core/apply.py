@@ -49,7 +49,7 @@ def _reread(t: Tensor, base: Value) -> Value:
         state.grad = grad
     value = part._cell.value
     if t._cell.level == rec.level and not (t._aval.nbytes > LARGE and _is_read_anew(t, base)):
-        t._seen, t._value = base, value
+        t._seen, t._value, t._origin = base, value, None
         if not (t._edge is not None and type(t._edge[0]) is Leaf):
             t._edge = part._edge
     return value
@@ -57,12 +57,15 @@ def _reread(t: Tensor, base: Value) -> Value:
 
 def _read_first(t: Tensor, base: Value) -> bool:  # hot path
     """Reads a view that was not recorded when it was made, at level 0; False where more is to be looked at than its base's numbers."""
-    part: Any = t._root
-    if part._edge is not None or part._cell.level or t._aval.nbytes > LARGE:
+    origin, lenses = t._origin or (t._root, ())
+    part: Any = origin
+    if part._cell is not t._cell or part._lenses is not lenses:
+        return False  # it has become another tensor since
+    if t._root._edge is not None or part._edge is not None or t._cell.level or t._aval.nbytes > LARGE:  # type: ignore[union-attr]
         return False
-    for lens in t._lenses:
+    for lens in t._lenses[len(lenses) :]:
         part = apply(lens.op, lens.static, (part, *lens.numbers))
-    t._seen, t._value = base, part._cell.value
+    t._seen, t._value, t._origin = base, part._cell.value, None
     return True
 
 

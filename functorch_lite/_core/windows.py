@@ -1,4 +1,4 @@
-"""Slices, and indices that are ints, of untaped tensors: views that are not recorded before they are read, in one step from their root.
+"""Slices, and indices that are ints, of untaped tensors: views that are not recorded before they are read, in one step from what they are of.
 
 `big[i:][:16]` shows 16 elements whatever i is, but `big[i:]` another number of them each time: recorded, it would make each turn of a
 loop another program. As one window of `big` it is a `narrow` whose start is a number that changes. What is taped is recorded at
@@ -28,7 +28,7 @@ def sliced(t: Tensor, dim: int, first: int, count: int, step: int = 1) -> Tensor
         for lens in _lenses(((dim, first, count, step),)):
             t = apply_view(lens.op, lens.static, t, lens.numbers)
         return t
-    return _unread(t, _composed(t, dim, first, count, step), (*shape[:dim], count, *shape[dim + 1 :]))
+    return _unread(t, (dim, first, count, step), (*shape[:dim], count, *shape[dim + 1 :]))
 
 
 def selected(t: Tensor, dim: int, index: int) -> Tensor:  # hot path
@@ -36,15 +36,15 @@ def selected(t: Tensor, dim: int, index: int) -> Tensor:  # hot path
     if _is_recorded(t):
         return apply_view(OPS["select"], (dim,), t, (index,))
     shape = t._aval.shape
-    return _unread(t, _composed(t, dim, index, None, 1), shape[:dim] + shape[dim + 1 :])
+    return _unread(t, (dim, index, None, 1), shape[:dim] + shape[dim + 1 :])
 
 
 def _is_recorded(t: Tensor) -> bool:
-    """Whether views of t are recorded at once: it is taped or may be, of an outer level, or a view of another kind."""
+    """Whether views of t are recorded at once: it is taped or may be, or of an outer level."""
     rec = state.rec
     if t._edge is not None or t._cell.level != rec.level or (rec.stops and not state.grad):
         return True
-    return bool(t._lenses) and (t._root._edge is not None or not all(map(_is_window, t._lenses)))  # type: ignore[union-attr]
+    return bool(t._lenses) and t._root._edge is not None  # type: ignore[union-attr]
 
 
 def _is_window(lens: Lens) -> bool:
@@ -54,19 +54,17 @@ def _is_window(lens: Lens) -> bool:
     return name in ("narrow", "select") and type(lens.numbers[0]) is int
 
 
-def _composed(t: Tensor, dim: int, first: int, count: int | None, step: int) -> tuple[_Window, ...]:
-    """The windows of t on its root, by dim, with a further one on it."""
-    if not t._lenses:
-        return ((dim, first, count, step),)
+def _windows(lenses: tuple[Lens, ...]) -> tuple[_Window, ...]:
+    """What these lenses, which are all windows, show, by dim."""
     windows: tuple[_Window, ...] = ()
-    for lens in t._lenses:
+    for lens in lenses:
         if lens.op.name == "slice":
             at, _, end, by = lens.static
             windows = _with(windows, at, 0, -(-end // by), by)
         else:
             at, *length = lens.static
             windows = _with(windows, at, lens.numbers[0], length[0] if length else None, 1)
-    return _with(windows, dim, first, count, step)
+    return windows
 
 
 def _with(
@@ -101,11 +99,20 @@ def _lenses(windows: tuple[_Window, ...]) -> tuple[Lens, ...]:
     return tuple(lenses)
 
 
-def _unread(t: Tensor, windows: tuple[_Window, ...], shape: tuple[int, ...]) -> Tensor:
-    """A view that is recorded when it is read."""
-    a = t._aval
+def _unread(t: Tensor, window: _Window, shape: tuple[int, ...]) -> Tensor:
+    """A further window on t, as a view that is recorded when it is read."""
+    a, before = t._aval, t._lenses
     view = object.__new__(Tensor)
     view._cell, view._aval = t._cell, aval(shape, a.dtype, a.device)
-    view._root = t._root if t._lenses else t
-    view._lenses = _lenses(windows)
+    if not before:
+        view._root, view._lenses = t, _lenses((window,))
+        return view
+    view._root, at = t._root, len(before)
+    while at and _is_window(before[at - 1]):
+        at -= 1
+    view._lenses = before[:at] + _lenses(_with(_windows(before[at:]), *window))
+    if at == len(before):
+        view._origin = (t, before)
+    elif t._value is None:
+        view._origin = t._origin
     return view
