@@ -34,11 +34,11 @@ FEW, MANY = 4, 20
 WHOLE = "exponents that are whole or a half, and orders of norms that are whole or not between 1 and 8, have code of their own"
 """The reason of an int where numbers vary (see `VARYING`)."""
 STRUCTURE: dict[str, tuple[str, ...]] = {
-    "an axis: another program walks the memory another way": ("*.dim", "*.dims", "linalg.tensorsolve.dims"),
+    "an axis: another program walks the memory another way": ("*.dim", "*.dims"),
     "sizes, strides and windows: which elements are read, by a pattern that is fixed when the program is made": (
-        "*.kernel_size", "*.output_size", "as_strided.*", "istft.hop_length", "max_unpool*.stride", "nn.functional.max_unpool*.stride",
+        "*.kernel_size", "*.output_size", "as_strided.*", "istft.hop_length", "nn.functional.max_unpool*.stride",
         "nn.functional.*.scale_factor", "nn.functional._cross_map_lrn.size", "nn.functional.local_response_norm.size", "create.tril_indices.*",
-        "create.triu_indices.*", "create.arange.end", "create.arange.step", "rot90.k", "*.num_groups", "*.groups", "slice.*",
+        "rot90.k", "*.num_groups", "*.groups",
     ),
     "a whole exponent": ("norm_except_dim.pow",),
     "how many steps or terms there are": ("linalg.matrix_power.n", "matrix_power.n", "mvlgamma.p", "polygamma.n", "_gradient.edge_order"),
