@@ -27,7 +27,7 @@ PROGRAMS = ("demo",)
 
 CORE_ORDER = (
     "tracebacks", "errors", "dtypes", "undisturbed", "advice", "device", "promote", "float8", "op", "printing", "grad_names", "value", "packing", "reach", "rules", "loop_body", "loop_joining", "loop", "wide_sums", "applied", "cutting", "tensor", "size", "overrides", "arguments", "tape", "wide_ints", "recorder", "meta", "apart", "graph", "recycling", "host_memory", "disk_cache", "executable", "program", "chunks",
-    "executor", "known", "strides", "overlap", "apply", "divisors", "joining", "autocast", "levels", "memory_format", "conversions", "moving", "host", "results", "older_forms", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
+    "executor", "known", "strides", "overlap", "apply", "windows", "divisors", "joining", "autocast", "levels", "memory_format", "conversions", "moving", "host", "results", "older_forms", "bind", "indexing", "methods", "reprs", "storage", "grad_methods", "names",
 )  # fmt: skip
 """The same for the modules of _core."""
 

@@ -41,17 +41,34 @@ def _reread(t: Tensor, base: Value) -> Value:
     here = state.here
     grad, here.grad = here.grad, True
     try:
-        part = make_tensor(base, t._cell.level, t._root._edge)  # type: ignore[union-attr]
+        edge = t._root._edge  # type: ignore[union-attr]
+        if t._edge is None and edge is not None and type(edge[0]) is Leaf:
+            edge = None  # the view is older than the leaf's wish for a gradient, or was made under no_grad
+        part = make_tensor(base, t._cell.level, edge)
         for lens in t._lenses:
             part = apply(lens.op, lens.static, (part, *lens.numbers))
     finally:
         here.grad = grad
     value = part._cell.value
     if t._cell.level == rec.level and not (t._aval.nbytes > LARGE and _is_read_anew(t, base)):
-        t._seen, t._value = base, value
+        t._seen, t._value, t._origin = base, value, None
         if not (t._edge is not None and type(t._edge[0]) is Leaf):
             t._edge = part._edge
     return value
+
+
+def _read_first(t: Tensor, base: Value) -> bool:  # hot path
+    """Reads a view that was not recorded when it was made, at level 0; False where more is to be looked at than its base's numbers."""
+    origin, lenses = t._origin or (t._root, ())
+    part: Any = origin
+    if part._cell is not t._cell or part._lenses is not lenses:
+        return False  # it has become another tensor since
+    if t._root._edge is not None or part._edge is not None or t._cell.level or t._aval.nbytes > LARGE:  # type: ignore[union-attr]
+        return False
+    for lens in t._lenses[len(lenses) :]:
+        part = apply(lens.op, lens.static, (part, *lens.numbers))
+    t._seen, t._value, t._origin = base, part._cell.value, None
+    return True
 
 
 def apply(op, static, inputs) -> Any:  # hot path
@@ -76,8 +93,11 @@ def apply(op, static, inputs) -> Any:  # hot path
                 if x._lenses:
                     viewed = True
                     if x._seen is not v:  # reading it records ops, which stay even if this one raises
-                        recover(rec, ext, start, admitted)
+                        while len(ext) > admitted:
+                            ext.popitem()
                         ext = None
+                        if x._seen is None and _read_first(x, v):
+                            return apply(op, static, inputs)
                         return _apply_carefully(here, op, static, inputs)
                     v = x._value
                 if v.rec is rec:

@@ -22,6 +22,7 @@ from .conversions import (
     spread_size,
     to_array_argument,
     to_arrays_argument,
+    to_ints,
     to_number_argument,
     to_real_argument,
     to_size,
@@ -426,13 +427,28 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
             lines.append(
                 f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
             )
-        elif p.is_real:
+        elif p.is_int:
+            scope[f"_classes_{n}"] = classes = frozenset((int, type(None)) if p.allows_none else (int,))
+            none = f"{n} is not None and " if p.allows_none else ""
+            lines.append(
+                f"    if {none}({n}.__class__ is not int or not {_INT64[0]} <= {n} < {_INT64[1]}): {n} = _checked({n}, _classes_{n}, {where})"
+            )
+        elif p.kind == "ints":
+            scope["_ints"] = to_ints
+            lines.append(f"    {n}, _{n}_static = _ints({n}, {where})")
+        elif p.is_real and p.kind == "number":
             lines.append(f"    if {n}.__class__ is not float: {n} = _real({n}, {where}, {p.allows_none})")
         elif p.kind == "number":
             none = p.allows_none or op.namespace == "nn.functional"  # which is Python in torch
             lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where}, {none})")
         elif p.kind == "arrays":
             lines.append(f"    {n} = _arrays({n}, {where})")
+        elif p.kind == "mixed" and not p.allows_array:
+            if p.is_real:
+                lines.append(f"    if {n}.__class__ is not float: {n} = _real({n}, {where}, {p.allows_none})")
+            else:
+                lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static_number({n}, {where})")
+            scope[f"_varies_{n}"] = p.varies
         elif p.kind == "mixed":
             look = f"_static({n})"
             if not p.typed:  # an int or nothing: the recording's key has no types, where 2 is 2.0
@@ -440,6 +456,12 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
                 look = f"{n} if {n}.__class__ in _classes_{n} else _checked({n}, _classes_{n}, {where})"
             lines.append(f"    if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
             lines.append(f"    else: {n} = {look}; _{n}_static = {_key_of(p)}; {n} = None")
+            if p.varies:
+                scope[f"_varies_{n}"] = p.varies
+                lines[-1:] = [
+                    f"    elif _varies_{n}({n}): _{n}_static = None",
+                    lines[-1],
+                ]
         elif p.kind == "size":
             lines.append(
                 f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else _no_size({n}, {where})"
@@ -466,6 +488,8 @@ def _key_of(p: Any) -> str:
     return f"({n}.__class__ if {evident} else _kinds({n}), {n})" if p.typed else n
 
 
+_INT64 = "-0x8000000000000000", "0x8000000000000000"
+
 _EVIDENT = frozenset((int, bool, str, type(None)))
 """Classes whose equal values are the same, which 0.0 and -0.0 are not."""
 
@@ -482,9 +506,16 @@ def _tuples(op: Op) -> tuple[str, str]:
         if p.kind == "arrays":
             static.append(f"len({p.name})")
             inputs.append(f"*{p.name}")
+        elif p.kind == "mixed" and not p.allows_array:
+            varies = f"_varies_{p.name}({p.name})"
+            static.append(f"(None if {varies} else {_key_of(p)})")
+            inputs.append(f"({p.name} if {varies} else None)")
         elif p.kind == "mixed":
             static.append(f"_{p.name}_static")
             inputs.append(p.name)
+        elif p.kind == "ints":
+            static.append(f"_{p.name}_static")
+            inputs.append(f"*{p.name}")
         elif p.kind in ("array", "number"):
             inputs.append(p.name)
         else:

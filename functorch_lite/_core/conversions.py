@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from . import overrides
-from .arguments import PYTHON_DTYPES, place
+from .arguments import PYTHON_DTYPES, checked, place
 from .dtypes import dtype
 from .known import at_hand
 from .levels import requires_grad
+from .op import check_ints
 from .tensor import Tensor
 
 __all__ = [
-    "PLAIN", "no_size", "plain_number", "python_number", "spread_size", "to_array_argument", "to_arrays_argument", "to_number_argument",
-    "to_real_argument", "to_size", "to_static", "to_static_number",
+    "PLAIN", "no_size", "plain_number", "python_number", "spread_size", "to_array_argument", "to_arrays_argument", "to_ints",
+    "to_number_argument", "to_real_argument", "to_size", "to_static", "to_static_number",
 ]  # fmt: skip
 
 PLAIN = frozenset((int, bool, str, type(None), dtype))
@@ -92,6 +93,17 @@ def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
                 f"expected Tensor as element {i} in argument {position - 1}, but got {type(x).__name__}"
             )
     return tuple(xs)
+
+
+_INTS = frozenset((int, tuple))
+
+
+def to_ints(x, function: str, name: str, position: int) -> tuple[tuple[int, ...], int | None]:
+    """An int, or a sequence of ints, as a tuple, and how many they are: None of a single int."""
+    if x.__class__ is not int:
+        x = checked(x, _INTS, function, name, position)
+    check_ints(x, function, name)
+    return (x, len(x)) if x.__class__ is tuple else ((x,), None)
 
 
 def to_static(x):

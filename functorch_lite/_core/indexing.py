@@ -25,6 +25,7 @@ from .moving import to_device
 from .op import OPS
 from .results import cast, write_inplace
 from .tensor import Tensor, make_tensor
+from .windows import selected, sliced
 
 __all__ = ["basic_part", "check_fill", "check_indices", "getitem", "masked_select", "resolve", "setitem"]
 
@@ -38,8 +39,16 @@ def getitem(t: Tensor, index: Any) -> Tensor:
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
                 "tensor to a number"
             )
-        return apply_view(OPS["select"], (0,), t, (_wrapped(index, 0, shape[0]),))
-    viewed, advanced = basic_part(t, index)
+        at = _wrapped(index, 0, shape[0])
+        return (
+            selected(t, 0, at)
+            if t._lenses and t._value is None
+            else apply_view(OPS["select"], (0,), t, (at,))
+        )
+    if index.__class__ is slice and t._aval.shape:
+        viewed, advanced = _slice(t, 0, index), None
+    else:
+        viewed, advanced = basic_part(t, index)
     if not advanced:
         return viewed if viewed is not t else apply_view(OPS["alias"], (), t)
     dims, indices = resolve(viewed, advanced)
@@ -206,6 +215,9 @@ def _index_data(x: Any) -> Any:
 
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
+    if index.__class__ is tuple and len(index) <= len(t._aval.shape):
+        if _INTS_AND_SLICES.issuperset(map(type, index)):
+            return _plain_part(t, index), []
     if isinstance(index, slice):
         _check_slice(index)
     items = _items(index)
@@ -242,7 +254,7 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1
         ):
             at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
-            view = apply_view(OPS["select"], (dim,), view, (_wrapped(at, dim, _size(view, dim)),))
+            view = selected(view, dim, _wrapped(at, dim, _size(view, dim)))
         elif isinstance(i, Tensor | np.ndarray):
             advanced.append((dim, i))
             dim += len(_shape_of(i)) if _is_mask(i) else 1
@@ -253,6 +265,21 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
                 f"(got {type(i).__name__})"
             )
     return view, advanced
+
+
+_INTS_AND_SLICES = frozenset((int, slice))
+
+
+def _plain_part(t: Tensor, index: tuple) -> Tensor:  # hot path
+    """The same of an index that has nothing else."""
+    dim = 0
+    for i in index:
+        if i.__class__ is slice:
+            t = _slice(t, dim, i)
+            dim += 1
+        else:
+            t = selected(t, dim, _wrapped(i, dim, t._aval.shape[dim]))
+    return t
 
 
 def _known(i: Tensor) -> bool:
@@ -277,13 +304,16 @@ def _size(view: Tensor, dim: int) -> int:
 
 
 def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
-    if s == slice(None):
+    start, stop, step = s.start, s.stop, s.step
+    if start is stop is step is None:
         return view
-    _check_slice(s)
+    if step is not None or start.__class__ not in _BOUNDS or stop.__class__ not in _BOUNDS:
+        _check_slice(s)
     start, stop, step = s.indices(_size(view, dim))
-    if step == 1:  # a start that changes from call to call recompiles nothing
-        return apply_view(OPS["narrow"], (dim, max(stop - start, 0)), view, (start,))
-    return apply_view(OPS["slice"], (dim, start, max(stop, start), step), view)
+    return sliced(view, dim, start, len(range(start, stop, step)), step)
+
+
+_BOUNDS = frozenset((int, type(None)))
 
 
 def _check_slice(s: slice) -> None:

@@ -9,8 +9,12 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Arrays           a list or tuple of tensors
     Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
     Real             a Number that is not complex: torch's double
-    Exponent         a Python number that carries structure: static, told apart by type (2 is not 2.0); with a default of
-                     floating point it is a double, as a float is
+    Positive         a Real that is dynamic where it is positive and finite; any other is static, as another code is for it
+    DynamicInt       an int that is dynamic
+    DynamicInts      an int or a tuple of ints that are dynamic
+    Exponent         a Python number that may carry structure: one of floating point that is not whole, nor a half, is dynamic, all
+                     others are static, told apart by type (2 is not 2.0); with a default of floating point it is a double, as a float is
+    Order            the same of a norm: dynamic if it is not whole, and between 1 and 3
     Scalar           a Python number of any kind: static
     SymInt           a static int; also a tensor of one integer, of any shape, and NumPy's array of no dims
     Size             a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
@@ -23,6 +27,7 @@ variants, the derivatives, and the documentation. Calling an `Op` calls the pure
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -40,15 +45,20 @@ __all__ = [
     "UNSET",
     "Array",
     "Arrays",
+    "DynamicInt",
+    "DynamicInts",
     "Exponent",
     "Number",
     "Op",
+    "Order",
     "Param",
+    "Positive",
     "Real",
     "Scalar",
     "Size",
     "SymInt",
     "Unset",
+    "check_ints",
     "op",
     "view",
 ]
@@ -57,7 +67,11 @@ Array = jax.Array
 Arrays = list[jax.Array]
 Number = Any
 Real = Any
+Positive = Any
+DynamicInt = Any
+DynamicInts = Any
 Exponent = Any
+Order = Any
 Scalar = Any
 Size = tuple[int, ...]
 SymInt = int
@@ -76,21 +90,40 @@ OPS: dict[str, Op] = {}
 """Every declared op by its qualified name, such as "add" or "linalg.inv"."""
 
 
+def _is_positive(x: Any) -> bool:
+    return x.__class__ is float and 0 < x < math.inf
+
+
+def _is_exponent(x: Any) -> bool:
+    return x.__class__ is float and not x.is_integer() and x not in (0.5, -0.5) and math.isfinite(x)
+
+
+def _is_order(x: Any) -> bool:
+    return x.__class__ is float and 1 < x < 3 and not x.is_integer()
+
+
+VARYING = {"Positive": _is_positive, "Exponent": _is_exponent, "Order": _is_order}
+"""Which numbers are dynamic where others carry structure, by annotation."""
+
+
 class Param:
     """One parameter of an op: its name, kind and default."""
 
     __slots__ = (
+        "allows_array",
         "allows_none",
         "allows_number",
         "annotation",
         "default",
         "is_double",
+        "is_int",
         "is_real",
         "keyword_only",
         "kind",
         "name",
         "position",
         "typed",
+        "varies",
     )
 
     def __init__(self, parameter: inspect.Parameter, position: int):
@@ -102,14 +135,23 @@ class Param:
         parts = {p.strip() for p in self.annotation.split("|")}
         self.allows_none = "None" in parts
         self.allows_number = "Number" in parts
-        self.is_real = "Real" in parts
-        self.typed = bool(parts & {"Exponent", "Scalar", "float", "Any"})
-        self.is_double = "float" in parts or ("Exponent" in parts and isinstance(self.default, float))
+        self.is_real = bool(parts & {"Real", "Positive"})
+        self.is_int = "DynamicInt" in parts
+        self.typed = bool(parts & {"Exponent", "Order", "Positive", "Scalar", "float", "Any"})
+        exponent = bool(parts & {"Exponent", "Order"})
+        self.is_double = "float" in parts or (exponent and isinstance(self.default, float))
+        self.allows_array = "Array" in parts
+        self.varies = next((VARYING[p] for p in parts if p in VARYING), None)
+        """Tells whether a number is dynamic; None where all are, or none is."""
         if "Arrays" in parts:
             self.kind = "arrays"
+        elif "DynamicInts" in parts:
+            self.kind = "ints"
+        elif self.varies or (self.allows_array and parts - {"Array", "None", "Number"}):
+            self.kind = "mixed"
         elif "Array" in parts:
-            self.kind = "mixed" if parts - {"Array", "None", "Number"} else "array"
-        elif parts & {"Number", "Real"}:
+            self.kind = "array"
+        elif parts & {"Number", "Real", "DynamicInt"}:
             self.kind = "number"
         elif "Size" in parts:
             self.kind = "size"
@@ -122,24 +164,22 @@ class Param:
         if number.__class__ is int and not -(2**53) <= number <= 2**53:
             if self.is_double:
                 return float(number)
-            if not -(2**63) <= number < 2**64 and (
-                "Exponent" in self.annotation or "Scalar" in self.annotation
-            ):
+            if not -(2**63) <= number < 2**64 and (self.varies or "Scalar" in self.annotation):
                 raise OverflowError("int too big to convert")
         return number
 
 
-def _check_ints(value: Any, function: str, p: Param) -> None:
+def check_ints(value: Any, function: str, name: str) -> None:
     """Raises torch's errors of sizes, dims and counts that do not fit in 64 bits."""
     if value.__class__ is int:
         check_int(value)
     elif value.__class__ is tuple:
         for i, x in enumerate(value):
             try:
-                _check_ints(x, function, p)
+                check_ints(x, function, name)
             except ValueError as e:
                 raise TypeError(
-                    f"{function}(): argument '{p.name}' failed to unpack the object at pos {i + 1} with error \"{e}\""
+                    f"{function}(): argument '{name}' failed to unpack the object at pos {i + 1} with error \"{e}\""
                 ) from None
 
 
@@ -235,11 +275,15 @@ class Op:
                 args.append([next(arrays) for _ in range(next(statics))])
             elif p.kind == "mixed":
                 array, other = next(arrays, None), next(statics)
-                args.append(array if array is not None else p.untyped(other) if p.typed else other)
+                plain = p.typed and other is not None
+                args.append(array if array is not None else p.untyped(other) if plain else other)
+            elif p.kind == "ints":
+                count = next(statics)
+                args.append(next(arrays) if count is None else tuple([next(arrays) for _ in range(count)]))
             elif p.kind in ("static", "size"):
                 value = next(statics)
                 if not p.typed:
-                    _check_ints(value, self.name.rpartition(".")[2], p)
+                    check_ints(value, self.name.rpartition(".")[2], p.name)
                 args.append(p.untyped(value) if p.typed else value)
             else:
                 args.append(next(arrays, p.default))  # operators leave out what follows their two operands

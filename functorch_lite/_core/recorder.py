@@ -391,12 +391,12 @@ _DEAD = [getrefcount(slots[-1]) for slots in [[Value()]]][0]  # noqa: RUF015  (c
 
 
 def take_back(t: Tensor) -> None:
-    """Lets go of the recorded view `t`, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
+    """Lets go of the view `t`, recorded or not, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
     known elements, however many, leaves the recording as it was."""
     rec, value = state.rec, t._value
-    if rec.level or value is None or value.rec is not rec or t._edge is not None:
+    if rec.level or t._edge is not None or (value is not None and value.rec is not rec):
         return
-    t._seen = t._value = value = None
+    t._seen = t._value = t._origin = value = None
     path, slots = rec.path, rec.slots
     while path and path[-1].taped is None and path[-1].n_out == 1 and getrefcount(slots[-1]) <= _DEAD:
         path.pop()

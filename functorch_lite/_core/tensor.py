@@ -37,7 +37,8 @@ class Tensor:
     """A multi-dimensional array with torch's interface.
 
     `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
-    which value of the cell it was last read from. `_edge` is None, or (node, output number) of the tape, or (leaf, 0).
+    which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
+    `_origin`. `_edge` is None, or (node, output number) of the tape, or (leaf, 0).
     """
 
     _cell: Cell
@@ -45,6 +46,7 @@ class Tensor:
     _lenses: tuple[Lens, ...] = ()
     _root: Tensor | None = None
     _seen: Value | None = None
+    _origin: tuple[Tensor, tuple[Lens, ...]] | None = None
     _value: Value | None = None
     _edge: tuple[Any, int] | None = None
     _backward_hooks_: Any = None

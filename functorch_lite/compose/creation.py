@@ -26,6 +26,7 @@ from .._core.promote import number_dtype
 from .._core.results import write_out
 from .._core.storage import UntypedStorage, check_pinning, strided_only
 from .._core.tensor import Tensor
+from ..ops.create import numbers_before
 from .data import array_of
 
 __all__ = ["finish"]
@@ -418,8 +419,8 @@ def arange(
     end = to_number(end, "arange", "end", len(limits.keys() & {"start"}) + 1)
     integers = all(isinstance(x, int) for x in (start, end, step))
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
-    static = tuple([(type(x), x) for x in (start, end, step)]) + (d,)
-    made = apply(OPS["create.arange"], static, ())
+    first, step, count, d = numbers_before(start, end, step, d)
+    made = apply(OPS["create.arange"], (count, d), (first, step))
     if isinstance(out, Tensor) and 0 != out.numel() != made.numel():
         advise(
             f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match the computed "

@@ -26,6 +26,7 @@ from .._core.size import Size
 from .._core.strides import shape_after, strides_of, view_strides
 from .._core.tensor import Lens, Tensor
 from .._core.tracebacks import raiser, tidied
+from .._core.windows import sliced
 from ..ops.einsum import parse_equation
 
 _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
@@ -111,7 +112,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: SymInt) -> Tensor:
     start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return apply_view(OPS["narrow"], (dim, length), input, (start,))
+    return sliced(input, dim, start, length)
 
 
 @composite(method=True)

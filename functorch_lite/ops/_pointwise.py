@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -83,6 +84,38 @@ def category(x) -> int:
 def is_python_number(x) -> bool:
     """Whether `x` is a Python number, so that its value is known while tracing."""
     return isinstance(x, bool | int | float | complex)
+
+
+def is_number(x) -> bool:
+    """Whether `x` is a Python number, or was one whose value is not known while tracing."""
+    return is_python_number(x) or bool(getattr(getattr(x, "aval", None), "weak_type", False))
+
+
+def needs(name: str, fits: Callable[[Any], bool], error: type[Exception], sentence: Callable) -> Callable:
+    """For `@op(numbers=needs("delta", ...))`: a number of which `fits` is not true is refused, with `sentence(number)`."""
+
+    def look(op, static, inputs, result) -> None:
+        place = op.input_places[name]
+        number = inputs[place] if place < len(inputs) else None
+        if is_python_number(number) and not fits(number):
+            raise error(sentence(number))
+
+    return look
+
+
+def both(*looks: Callable) -> Callable:
+    """Several of what `numbers=` takes, one after the other."""
+
+    def look(op, static, inputs, result) -> None:
+        for one in looks:
+            one(op, static, inputs, result)
+
+    return look
+
+
+def structure(order: Any) -> Any:
+    """What stands for an `Order` in conditions: itself, or where it is not known while tracing one of those that are dynamic."""
+    return 1.5 if hasattr(order, "dtype") else order
 
 
 def only(x, kinds: str, sentence: str) -> None:

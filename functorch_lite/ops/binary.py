@@ -29,6 +29,7 @@ from ._pointwise import (
     between,
     broadcasted,
     category,
+    check_fit,
     differentiated,
     fit,
     is_python_number,
@@ -338,8 +339,14 @@ def _check_operands(name: str, *operands) -> None:
     )
 
 
-@op(inplace=True)
-def pow(input: Array | Exponent, exponent: Array | Exponent) -> Array:
+def _half_exponent(op, static, inputs, result) -> None:
+    """An exponent must fit in a result of half precision."""
+    if result.dtype.category == FLOAT and result.dtype.itemsize == 2 and is_python_number(inputs[1]):
+        check_fit(inputs[1], result.dtype)
+
+
+@op(inplace=True, numbers=_half_exponent)
+def pow(input: Array | Number, exponent: Array | Exponent) -> Array:
     """input ** exponent. Integers stay integers; a Python exponent must then not be negative.
 
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
@@ -415,7 +422,7 @@ def _int_power(x, e):
 
 
 @op
-def float_power(input: Array | Exponent, exponent: Array | Exponent) -> Array:
+def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
     """input ** exponent in float64, or complex128 when either is complex."""
     _check_operands("float_power", input, exponent)
     has_complex = category(input) == COMPLEX or category(exponent) == COMPLEX

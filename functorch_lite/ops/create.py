@@ -16,7 +16,7 @@ from jax.scipy.special import i0e
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
 from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
-from .._core.op import Array, Exponent, Number, Real, Size, SymInt, op
+from .._core.op import Array, DynamicInt, Number, Real, Size, SymInt, op
 from .._core.promote import converted, dtype_of, result_dtype
 from .._core.reach import ENTIRELY, reads
 from ._pointwise import check_fit, fit, fused, is_python_number, written
@@ -103,13 +103,8 @@ def eye(n: SymInt, m: SymInt | None = None, *, dtype: DType | None = None):
     return converted(jnp.eye(n, m, dtype=bool), (dtype or dtypes.default_dtype()).np)
 
 
-@op(namespace="create")
-def arange(start: Exponent, end: Exponent, step: Exponent, *, dtype: DType | None = None):
-    """The numbers start, start + step, … before `end`; int64 if all are ints, else the default dtype.
-
-    >>> torch.arange(0, 6, 2)
-    tensor([0, 2, 4])
-    """
+def numbers_before(start, end, step, dtype: DType | None) -> tuple[float, float, int, DType]:
+    """What `arange` makes of its limits: the first number, the step between two, how many they are, and their dtype."""
     given = (start, end, step)
     for value in given:
         check_fit(value, dtypes.float64)
@@ -131,11 +126,20 @@ def arange(start: Exponent, end: Exponent, step: Exponent, *, dtype: DType | Non
         length = -((start - end) // step)
     else:
         length = math.ceil((end - start) / step)
-    compute = INT64 if d.category == 1 else jnp.float64
-    if d.category == 1:
-        start, step = int(start), int(step)
+    kind = int if d.category == 1 else float
+    return kind(start), kind(step), length, d
+
+
+@op(namespace="create")
+def arange(start: Number, step: Number, length: SymInt, *, dtype: DType):
+    """`length` numbers: start, start + step, … (see `numbers_before`).
+
+    >>> torch.arange(0, 6, 2)
+    tensor([0, 2, 4])
+    """
+    compute = INT64 if dtype.category == 1 else jnp.float64
     start, step = jnp.asarray(start, compute), jnp.asarray(step, compute)
-    return (start + lax.iota(compute, length) * step).astype(d.np)
+    return (start + lax.iota(compute, length) * step).astype(dtype.np)
 
 
 def _check_ends(name: str, start, end) -> None:
@@ -346,13 +350,13 @@ def _triangle(name: str, input, keep):
 
 
 @op(inplace=True, saves="nothing", out="exact")
-def tril(input: Array, diagonal: SymInt = 0):
+def tril(input: Array, diagonal: DynamicInt = 0):
     """The matrices with zeros above the diagonal number `diagonal`."""
     return _triangle("tril", input, lambda row, col: col - row <= diagonal)
 
 
 @op(inplace=True, saves="nothing", out="exact")
-def triu(input: Array, diagonal: SymInt = 0):
+def triu(input: Array, diagonal: DynamicInt = 0):
     """The matrices with zeros below the diagonal number `diagonal`."""
     return _triangle("triu", input, lambda row, col: col - row >= diagonal)
 

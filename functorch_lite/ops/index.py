@@ -14,7 +14,7 @@ from jax import lax
 
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.op import Array, Arrays, Number, SymInt, op
+from .._core.op import Array, Arrays, DynamicInt, Number, SymInt, op
 from ._pointwise import as_number, fit, scalar_name
 from .views import check_index, check_range, index_in_range, put_diagonal, put_selected, put_sliced
 
@@ -455,13 +455,16 @@ def masked_scatter(input: Array, mask: Array, source: Array):
 # --- views written out of place -----------------------------------------------------------------------------------
 
 
-def _checked_part(src, shape, input):
+def _check_part(have, want) -> None:
     check(
-        tuple(src.shape) == tuple(shape),
+        tuple(have) == tuple(want),
         RuntimeError,
-        f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, "
-        f"slice size = {list(shape)}",
+        f"expected src to have a size equal to the slice of self. src size = {list(have)}, slice size = {list(want)}",
     )
+
+
+def _checked_part(src, shape, input):
+    _check_part(src.shape, shape)
     return src.astype(input.dtype)
 
 
@@ -476,19 +479,39 @@ def select_scatter(input: Array, src: Array, dim: int, index: Number):
     return put_selected(input, _checked_part(src, input.shape[:at] + input.shape[at + 1 :], input), at, index)
 
 
-@op(out="exact")
+def _slice_fits(op, static, inputs, result) -> None:
+    """For `@op(numbers=)` of slice_scatter."""
+    src, start, end = inputs[1:]
+    dim, step = static
+    shape = list(result.shape)
+    at = wrap_dim(dim, len(shape))
+    shape[at] = len(range(*slice(start, end, step).indices(shape[at])))
+    _check_part(src.aval.shape, shape)
+
+
+@op(out="exact", numbers=_slice_fits)
 def slice_scatter(
     input: Array,
     src: Array,
     dim: int = 0,
-    start: SymInt | None = None,
-    end: SymInt | None = None,
+    start: DynamicInt | None = None,
+    end: DynamicInt | None = None,
     step: SymInt = 1,
 ):
-    """`input` with its elements start:end:step along `dim` replaced by `src`."""
+    """`input` with its elements start:end:step along `dim` replaced by `src`.
+
+    Bounds that change are not known here: whoever applies it has seen that there are as many elements as in `src`.
+    """
     check(input.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")
     at = wrap_dim(dim, input.ndim)
     check(step > 0, RuntimeError, "slice step must be positive")
+    if hasattr(start, "dtype") or hasattr(end, "dtype"):
+        size = input.shape[at]
+        start = 0 if start is None else jnp.clip(jnp.where(start < 0, start + size, start), 0, size)
+        where = start + jnp.arange(src.shape[at]) * min(step, size)
+        moved = jnp.moveaxis(input, at, 0).at[where]
+        put = moved.set(jnp.moveaxis(src.astype(input.dtype), at, 0), mode="drop", unique_indices=True)
+        return jnp.moveaxis(put, 0, at)
     count = len(range(*slice(start, end, step).indices(input.shape[at])))
     shape = (*input.shape[:at], count, *input.shape[at + 1 :])
     return put_sliced(input, _checked_part(src, shape, input), at, start, end, step)

@@ -10,9 +10,9 @@ from jax import lax
 
 from .._core.advice import advise
 from .._core.errors import check, wrap_dims
-from .._core.op import UNSET, Array, Exponent, Unset, op
+from .._core.op import UNSET, Array, Number, Unset, op
 from .._core.promote import dtype_of
-from ._pointwise import SCALAR_NAMES
+from ._pointwise import SCALAR_NAMES, is_python_number
 from .reduce import count_over, sqrt_flat_at_zero
 
 
@@ -21,7 +21,6 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
     fits = unbiased is UNSET or (correction is None and (dim is not UNSET or keepdim is UNSET))
     keepdim = keepdim is True
     dim = None if dim is UNSET else dim
-    fits = fits and (correction is None or isinstance(correction, int | float | complex))
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
     which = "std and var" if name in ("std", "var") else name
     message = f"{which} only support floating point and complex dtypes"
@@ -38,7 +37,10 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
     if root:
         off = off / unit
     parts = (off.real, off.imag) if jnp.iscomplexobj(off) else (off,)
-    freedom = float(count - correction) if count > correction else 0  # a float, which may be above 2**63
+    if is_python_number(correction):
+        freedom = float(count - correction) if count > correction else 0  # a float, which may be above 2**63
+    else:
+        freedom = jnp.where(count > correction, count - correction, 0).astype(jnp.finfo(input.dtype).dtype)
     spread = sum(jnp.sum(part * part, axis=axes, keepdims=True) / freedom for part in parts)
     if root:
         spread = sqrt_flat_at_zero(spread) * unit
@@ -114,7 +116,7 @@ def var(
     unbiased: bool | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
-    correction: Exponent | None = None,
+    correction: Number | None = None,
 ):
     """The variance over `dim`: the sum of squared distances from the mean, divided by max(0, count - correction)."""
     return _moments("var", input, dim, unbiased, keepdim, correction)[0]
@@ -127,7 +129,7 @@ def std(
     unbiased: bool | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
-    correction: Exponent | None = None,
+    correction: Number | None = None,
 ):
     """The standard deviation over `dim`; where it is 0 its gradient is 0."""
     return _moments("std", input, dim, unbiased, keepdim, correction, root=True)[0]
@@ -140,7 +142,7 @@ def var_mean(
     unbiased: bool | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
-    correction: Exponent | None = None,
+    correction: Number | None = None,
 ):
     """(variance, mean) over `dim`."""
     return _moments("var_mean", input, dim, unbiased, keepdim, correction)
@@ -153,7 +155,7 @@ def std_mean(
     unbiased: bool | Unset = UNSET,
     keepdim: bool | Unset = UNSET,
     *,
-    correction: Exponent | None = None,
+    correction: Number | None = None,
 ):
     """(standard deviation, mean) over `dim`."""
     return _moments("std_mean", input, dim, unbiased, keepdim, correction, root=True)

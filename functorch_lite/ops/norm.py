@@ -15,9 +15,9 @@ from jax import lax
 from .._core import dtypes
 from .._core.dtypes import from_numpy
 from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from .._core.op import Array, Exponent, op
+from .._core.op import Array, Order, op
 from .._core.promote import rounded_to
-from ._pointwise import differentiated, once, promoted, scalar_name
+from ._pointwise import differentiated, once, promoted, scalar_name, structure
 from ._svd import svd_of
 from .binary import check_subtraction
 from .reduce import by_powers_of, check_norm_dtypes, p_norm, sqrt_flat_at_zero
@@ -49,7 +49,7 @@ def norm_of(x, order, dims, keepdim, by_powers=False):
     """The vector norm over `dims` (from the front) in the real dtype of x; half precision is computed in float32."""
     _check_order("vector", order)
     kind = from_numpy(x.dtype)
-    empty_has_norm(x, order, dims)
+    empty_has_norm(x, structure(order), dims)
     wide = x.astype(np.float32) if kind.itemsize < 4 else x
     return p_norm(wide, order, dims, keepdim, by_powers).astype(kind.to_real().np)
 
@@ -63,7 +63,7 @@ def _vector_norm(x, order, dim, keepdim, dtype=None):
     x = _cast("vector_norm", x, dtype)
     _check_order("vector", order)
     check(
-        isinstance(order, int | float),
+        isinstance(structure(order), int | float),
         TypeError,
         f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}",
     )
@@ -78,7 +78,7 @@ def _counts(given: dict, wanted: set) -> bool:
 @op(namespace="linalg", method=False, out="exact", undefined=_counts)
 def vector_norm(
     x: Array,
-    ord: Exponent = 2,
+    ord: Order = 2,
     dim: int | tuple[int, ...] | None = None,
     keepdim: bool = False,
     *,
@@ -140,7 +140,7 @@ def _extreme(x, axis, keepdim, order):
 @op(namespace="linalg", method=False, out="exact")
 def matrix_norm(
     input: Array,
-    ord: Exponent = "fro",
+    ord: Order = "fro",
     dim: tuple[int, ...] = (-2, -1),
     keepdim: bool = False,
     *,
@@ -158,7 +158,7 @@ def matrix_norm(
 @op(name="norm", namespace="linalg", method=False, out="exact", undefined=_counts)
 def linalg_norm(
     input: Array,
-    ord: Exponent | None = None,
+    ord: Order | None = None,
     dim: int | tuple[int, ...] | None = None,
     keepdim: bool = False,
     *,
@@ -194,7 +194,7 @@ def _dist_counts(given: dict, wanted: set) -> bool:
 
 
 @op(out=False, undefined=_dist_counts)
-def dist(input: Array, other: Array, p: Exponent = 2):
+def dist(input: Array, other: Array, p: Order = 2):
     """The norm of order `p` of input - other."""
     message = f"dist(): argument 'p' (position 3) must be Number, not {type(p).__name__}"
     check(
@@ -245,12 +245,13 @@ def city_block(difference):
 
 def distance_of(difference, p):
     """The norm of order p along the last dim as torch's distances have it: by powers, and where p is 0 nan is not counted but nan."""
-    if difference.dtype == np.float32 and abs(p) > np.finfo(np.float32).max:
+    kind = structure(p)
+    if difference.dtype == np.float32 and abs(kind) > np.finfo(np.float32).max:
         p = math.copysign(math.inf, p)  # as torch's float has it
-    if p == 2:
+    if kind == 2:
         return sqrt_flat_at_zero(jnp.sum(difference * difference, -1))
     distance = p_norm(difference, p, (difference.ndim - 1,), False, by_powers=True)
-    return distance if p else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
+    return distance if kind else jnp.where(jnp.isnan(difference).any(-1), jnp.nan, distance)
 
 
 _COMPUTE_MODES = (
@@ -261,7 +262,7 @@ _COMPUTE_MODES = (
 
 
 @op(method=False, out=False)
-def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
     """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R)."""
     for name, x in (("X1", x1), ("X2", x2)):
         check(
@@ -285,12 +286,13 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
             RuntimeError,
             f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}",
         )
-    check(p >= 0, RuntimeError, "cdist only supports non-negative p values")
+    kind = structure(p)
+    check(kind >= 0, RuntimeError, "cdist only supports non-negative p values")
     shape = (*broadcast_shapes(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
     if 0 in (*shape, x1.shape[-1]):
         return jnp.zeros(shape, x1.dtype)
     large = max(x1.shape[-2], x2.shape[-2]) > 25
-    by_product = p == 2 and (
+    by_product = kind == 2 and (
         compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])
     )
     d = from_numpy(x1.dtype)
@@ -315,10 +317,10 @@ def cdist(x1: Array, x2: Array, p: Exponent = 2.0, compute_mode: Any = "use_mm_f
         squares = step(first[..., :, None] + second[..., None, :] - 2 * mixed)
         return sqrt_flat_at_zero(jnp.maximum(squares, 0)).astype(x1.dtype)
     difference = x1[..., :, None, :] - x2[..., None, :, :]
-    if p == math.inf:
+    if kind == math.inf:
         return _largest_number(once(difference))
-    if p == 1:
+    if kind == 1:
         return city_block(difference)
-    if p < 1:  # where coordinates are equal the derivative is 0, be the distance nan
+    if kind < 1:  # where coordinates are equal the derivative is 0, be the distance nan
         difference = jnp.where(difference == 0, 0, difference)
     return distance_of(difference, p)

@@ -17,10 +17,10 @@ from jax import lax
 from .._core import dtypes
 from .._core.dtypes import dtype as DType
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import UNSET, Array, Exponent, Unset, op
+from .._core.op import UNSET, Array, Order, Unset, op
 from .._core.promote import dtype_of, promote_types
 from .._core.reach import ENTIRELY, reads
-from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated, once
+from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated, once, structure
 from ._special import mean as exact_mean
 from ._svd import svd_of
 
@@ -517,35 +517,36 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     for a tensor without dims along a dim, which `by_powers_of` says).
     """
     options = {"axis": axes, "keepdims": keepdim}
-    single = p != 0 and not by_powers and math.prod(input.shape[a] for a in axes) == 1
-    if p == 2 and (not single or not jnp.iscomplexobj(input)):
+    kind = structure(p)
+    single = kind != 0 and not by_powers and math.prod(input.shape[a] for a in axes) == 1
+    if kind == 2 and (not single or not jnp.iscomplexobj(input)):
         return (_size_of_one if single else _euclidean)(axes, keepdim)(input)
     if jnp.iscomplexobj(input):
         size = jnp.abs(input)
         size = jnp.where(size == 0, jnp.zeros_like(size), size)
     else:
         size = reads(_magnitude(input), input)
-    if p == 0:
+    if kind == 0:
         return jnp.sum(size != 0, dtype=size.dtype, **options)
-    if p == 1 or single:
+    if kind == 1 or single:
         return jnp.sum(size, **options)
-    if math.isinf(p):
-        return (jnp.max if p > 0 else jnp.min)(once(size), **options)
-    if size.dtype == jnp.float32 and abs(p) > jnp.finfo(jnp.float32).max and size.size:
+    if math.isinf(kind):
+        return (jnp.max if kind > 0 else jnp.min)(once(size), **options)
+    if size.dtype == jnp.float32 and abs(kind) > jnp.finfo(jnp.float32).max and size.size:
         return _of_infinite_powers(size, math.copysign(math.inf, p), options)
-    unit = _largest_of_powers(size, p, options) if p >= 8 else None
+    unit = _largest_of_powers(size, p, options) if kind >= 8 else None
     if unit is not None:
         size = size / unit
     zero = size == 0
-    first = _flat_once(size) if p < 3 else size
-    powers = jnp.where(zero, first if p > 0 else jnp.inf + first, jnp.where(zero, 1.0, size) ** p).astype(
+    first = _flat_once(size) if kind < 3 else size
+    powers = jnp.where(zero, first if kind > 0 else jnp.inf + first, jnp.where(zero, 1.0, size) ** p).astype(
         size.dtype
     )
     total = jnp.sum(powers, **options)
-    if p < 0:
+    if kind < 0:
         return total ** (1 / p)
     zero = total == 0
-    none = 0 * total if p < 1 and not by_powers else 0.0
+    none = 0 * total if kind < 1 and not by_powers else 0.0
     norm = jnp.where(zero, none, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
     return norm if unit is None else norm * unit.reshape(norm.shape)
 
@@ -624,7 +625,7 @@ def _nuclear_norm(input, dims: tuple, keepdim: bool):
 @op(out="exact", undefined=lambda given, wanted: given["p"] == 0)
 def norm(
     input: Array,
-    p: Exponent | str | None = "fro",
+    p: Order | str | None = "fro",
     dim: int | tuple | None = None,
     keepdim: bool = False,
     *,
@@ -649,14 +650,14 @@ def norm(
         return _nuclear_norm(x, tuple(range(x.ndim)) if dims is None else dims, keepdim).astype(result)
     p = 2 if p is None or p == "fro" else p
     check(
-        isinstance(p, int | float),
+        isinstance(structure(p), int | float),
         RuntimeError if isinstance(p, complex) else TypeError,
         "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
         if isinstance(p, complex)
         else f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(p).__name__}",
     )
     axes = wrap_dims(dims, x.ndim)
-    if x.size == 0 and (p < 0 or p == math.inf):
+    if x.size == 0 and (structure(p) < 0 or structure(p) == math.inf):
         no_identity = "because the operation does not have an identity"
         every = dims is None or len(dims) == 0
         name = "linalg.vector_norm cannot compute the"

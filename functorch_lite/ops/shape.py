@@ -13,7 +13,7 @@ from .._core import dtypes
 from .._core.dtypes import type_name
 from .._core.errors import check, wrap_dim, wrap_dims
 from .._core.memory_format import check_memory_format
-from .._core.op import Array, Arrays, Number, Size, SymInt, op
+from .._core.op import Array, Arrays, DynamicInts, Number, Size, SymInt, op
 from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
 from ._pointwise import as_number, fit, promoted, scalar_name
 
@@ -194,11 +194,11 @@ def flipud(input: Array):
 
 
 def _tuple(x) -> tuple[int, ...]:
-    return (x,) if isinstance(x, int) else tuple(x)
+    return tuple(x) if isinstance(x, tuple | list) else (x,)
 
 
 @op(out=False)
-def roll(input: Array, shifts: int | tuple[int, ...], dims: int | tuple[int, ...] | None = ()):
+def roll(input: Array, shifts: DynamicInts, dims: int | tuple[int, ...] | None = ()):
     """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor."""
     shifts, dims = _tuple(shifts), _tuple(() if dims is None else dims)
     check(len(shifts) > 0, RuntimeError, "`shifts` required")

@@ -16,9 +16,9 @@ from jax import lax
 
 from .._core import dtypes
 from .._core.errors import check, wrap_dim
-from .._core.op import UNSET, Array, Exponent, Number, SymInt, Unset, op
+from .._core.op import UNSET, Array, Number, Scalar, SymInt, Unset, op
 from .._core.promote import dtype_of
-from ._pointwise import as_number, between, once
+from ._pointwise import as_number, between, is_number, is_python_number, once
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
@@ -172,21 +172,30 @@ def mode(input: Array, dim: int = -1, keepdim: bool = False):
     return take_selected(input, indices, axis, keepdim)
 
 
+def _check_share(q) -> None:
+    # torch prints numbers as C++ does: six digits
+    check(0 <= q <= 1, RuntimeError, f"quantile() q must be in the range [0, 1] but got {q:g}")
+
+
+def _share(op, static, inputs, result) -> None:
+    if is_python_number(inputs[1]):
+        _check_share(inputs[1])
+
+
 def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     source = dtype_of(input)
-    is_number = hasattr(q, "dtype") or isinstance(q, int | float)
-    check(is_number, TypeError, "quantile() received an invalid combination of arguments")
+    check(not isinstance(q, complex), TypeError, "quantile() received an invalid combination of arguments")
     check(input.size > 0, RuntimeError, "quantile() input tensor must be non-empty")
     check(jnp.ndim(q) < 2, RuntimeError, "quantile() q must be a scalar or 1D tensor")
     message = "quantile() input tensor must be either float or double dtype"
     check(source in (dtypes.float32, dtypes.float64), RuntimeError, message)
-    if hasattr(q, "dtype"):
+    if not is_number(q):
         check(
             q.dtype == input.dtype, RuntimeError, "quantile() q tensor must be same dtype as the input tensor"
         )
     else:
-        # torch prints numbers as C++ does: six digits.
-        check(0 <= q <= 1, RuntimeError, f"quantile() q must be in the range [0, 1] but got {q:g}")
+        if is_python_number(q):
+            _check_share(q)
         q = jnp.asarray(q, input.dtype)
     known = interpolation in ("linear", "lower", "higher", "midpoint", "nearest")
     message = "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
@@ -221,10 +230,10 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     return out[0] if q.ndim == 0 else out
 
 
-@op(out="exact", asks=(INTO_ITS_DTYPE,))
+@op(numbers=_share, out="exact", asks=(INTO_ITS_DTYPE,))
 def quantile(
     input: Array,
-    q: Array | float,
+    q: Array | Number,
     dim: int | None = None,
     keepdim: bool = False,
     *,
@@ -238,10 +247,10 @@ def quantile(
     return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
-@op(out="exact", asks=(INTO_ITS_DTYPE,))
+@op(numbers=_share, out="exact", asks=(INTO_ITS_DTYPE,))
 def nanquantile(
     input: Array,
-    q: Array | float,
+    q: Array | Number,
     dim: int | None = None,
     keepdim: bool = False,
     *,
@@ -440,7 +449,7 @@ def _around(number: float, d: dtypes.dtype) -> tuple[float, float]:
 
 
 @op(host="fixed shape", out="exact")
-def histc(input: Array, bins: int = 100, min: Exponent = 0, max: Exponent = 0):
+def histc(input: Array, bins: int = 100, min: Scalar = 0, max: Scalar = 0):
     """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
     for name, edge in (("min", min), ("max", max)):
         message = f"histc(): argument '{name}' must be Number, not {type(edge).__name__}"

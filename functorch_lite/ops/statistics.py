@@ -10,7 +10,7 @@ from jax import lax
 from .._core import dtypes
 from .._core.advice import advise
 from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, Exponent, Number, SymInt, op
+from .._core.op import Array, DynamicInt, Number, Order, SymInt, op
 from .._core.promote import dtype_of, result_dtype
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, is_python_number, once, only, scalar_name
 from .reduce import p_norm
@@ -58,7 +58,9 @@ def _few(input, correction):
 
 
 @op(out=False, asks=(("fweights is None and aweights is None", "input, correction", _few),))
-def cov(input: Array, *, correction: int = 1, fweights: Array | None = None, aweights: Array | None = None):
+def cov(
+    input: Array, *, correction: DynamicInt = 1, fweights: Array | None = None, aweights: Array | None = None
+):
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
     fweights: how often each observation is counted; aweights: how much it weighs. Negative weights, or weights whose sum is 0,
@@ -142,7 +144,7 @@ def _check_norms(p, maxnorm):
 
 
 @op(inplace=True, out="exact", asks=(("True", "p, maxnorm", _check_norms),))
-def renorm(input: Array, p: Exponent, dim: int, maxnorm: Number):
+def renorm(input: Array, p: Order, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
     check(
         input.ndim > 1,
@@ -322,7 +324,7 @@ def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = F
 
 
 @op(saves="nothing", out="exact")
-def nonzero_static(input: Array, *, size: SymInt, fill_value: int = -1):
+def nonzero_static(input: Array, *, size: SymInt, fill_value: DynamicInt = -1):
     """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with fill_value.
 
     Unlike `nonzero` it has a shape that does not depend on values: it works inside vmap and compiled functions.

@@ -15,10 +15,10 @@ import jax.numpy as jnp
 from functorch_lite._core import dtypes
 from functorch_lite._core.dtypes import default_dtype, dtype
 from functorch_lite._core.errors import check, wrap_dim
-from functorch_lite._core.op import Array, Exponent, Number, Scalar
+from functorch_lite._core.op import Array, Number, Order
 from functorch_lite._core.promote import dtype_of
 from functorch_lite._core.reach import FOREVER, reads
-from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit
+from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit, is_python_number
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import abs as magnitude
@@ -44,10 +44,9 @@ def relu(input: Array, inplace: bool = False):
 
 def _clip(x, low, high):
     """Clips; the derivative is 0 on the bounds, as in torch's hardtanh."""
-    if category(x) == 2 and (math.isnan(low) or math.isnan(high)):
-        return jnp.full_like(x, math.nan)
     low, high = (as_number(bound, dtype_of(x)) for bound in (low, high))
-    return reads(jnp.where(x <= low, low, jnp.where(x >= high, high, x)), x)
+    clipped = reads(jnp.where(x <= low, low, jnp.where(x >= high, high, x)), x)
+    return clipped if category(x) != 2 else jnp.where(jnp.isnan(low) | jnp.isnan(high), math.nan, clipped)
 
 
 @nn_op()
@@ -56,17 +55,32 @@ def relu6(input: Array, inplace: bool = False):
     return hardtanh(input, 0, 6)
 
 
-@nn_op(inplace=True)
-def hardtanh(input: Array, min_val: Scalar = -1.0, max_val: Scalar = 1.0, inplace: bool = False):
+def _bounds(op, static, inputs, result) -> None:
+    low, high = inputs[1:3]
+    if is_python_number(low) and is_python_number(high):
+        check(not low > high, ValueError, "min_val cannot be greater than max_val")
+    for bound in (low, high):
+        if is_python_number(bound):
+            check_fit(bound, result.dtype)
+    if is_python_number(low) and result.dtype.category == 1 and not result.dtype.is_signed:
+        check(low > -1, RuntimeError, "cannot do hardtanh on an unsigned type with negative limits")
+
+
+@nn_op(inplace=True, numbers=_bounds)
+def hardtanh(input: Array, min_val: Number = -1.0, max_val: Number = 1.0, inplace: bool = False):
     """Clips to [min_val, max_val]; keeps integer dtypes."""
-    check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
+    known = is_python_number(min_val)
+    if known and is_python_number(max_val):
+        check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
     check(category(input) != 0, RuntimeError, "Bool inputs not supported for hardtanh")
     check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
     if jnp.issubdtype(input.dtype, jnp.unsignedinteger):
         check(
-            min_val > -1, RuntimeError, "cannot do hardtanh on an unsigned type with negative limits"
+            not known or min_val > -1,
+            RuntimeError,
+            "cannot do hardtanh on an unsigned type with negative limits",
         )  # -0.5 becomes 0
-        min_val = max(min_val, 0)
+        min_val = max(min_val, 0) if known else jnp.maximum(min_val, 0)
     return _clip(input, min_val, max_val)
 
 
@@ -166,13 +180,22 @@ def selu(input: Array, inplace: bool = False):
     return 1.0507009873554804934193349852946 * _elu(input, 1.6732632423543772848170429916717)
 
 
-@nn_op(inplace=True, promote="default")
-def celu(input: Array, alpha: Scalar = 1.0, inplace: bool = False):
+def _celu_divides(op, static, inputs, result) -> None:
+    if is_python_number(inputs[1]):
+        check(inputs[1] != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
+        check_fit(inputs[1], dtypes.float64)
+        check_fit(inputs[1].real, result.dtype)
+
+
+@nn_op(inplace=True, promote="default", numbers=_celu_divides)
+def celu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
     _check_number("celu", "alpha", alpha)
-    check(alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
+    known = is_python_number(alpha)
+    check(not known or alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
     require("elu_cpu", input)
-    check_fit(alpha, dtypes.float64)
+    if known:
+        check_fit(alpha, dtypes.float64)
     alpha = alpha.real
     return _elu(input, as_number(alpha, dtype_of(input)), 1.0 / alpha)
 
@@ -318,19 +341,26 @@ def hardshrink(input: Array, lambd: Number = 0.5):
     return reads(jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input), input)
 
 
-@nn_op(out="exact")
-def softshrink(input: Array, lambd: Scalar = 0.5):
+def _in_range(op, static, inputs, result) -> None:
+    if is_python_number(inputs[1]):
+        check_fit(inputs[1], dtypes.float64)
+        lambd, largest = float(inputs[1].real), float(jnp.finfo(result.dtype.np).max)
+        check(
+            0 <= lambd <= largest,
+            RuntimeError,
+            f"lambda must be in range [0, {largest:g}] for input dtype {type_name(result.struct)}, but found {lambd:g}",
+        )
+
+
+@nn_op(out="exact", numbers=_in_range)
+def softshrink(input: Array, lambd: Number = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
     _check_number("softshrink", "lambd", lambd)
-    check_fit(lambd, dtypes.float64)
-    lambd = float(lambd.real)
+    if is_python_number(lambd):
+        check_fit(lambd, dtypes.float64)
+        lambd = float(lambd.real)
     require("softshrink_check", input)
-    largest = float(jnp.finfo(input.dtype).max)
-    check(
-        0 <= lambd <= largest,
-        RuntimeError,
-        f"lambda must be in range [0, {largest:g}] for input dtype {type_name(input)}, but found {lambd:g}",
-    )
+    lambd = lambd.real
     x = compute(input)
     inside = (x >= -lambd) & (x <= lambd)
     nothing = jax.lax.stop_gradient(x * 0)  # keeps the sign
@@ -411,7 +441,7 @@ def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: d
 @nn_op(out=True, numbers=fit("eps"))
 def normalize(
     input: Array,
-    p: Exponent | str | None = 2.0,
+    p: Order | str | None = 2.0,
     dim: int | tuple[int, ...] | None = 1,
     eps: Array | Number = 1e-12,
 ):

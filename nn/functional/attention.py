@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
-from functorch_lite._core.op import Array, Number
+from functorch_lite._core.op import Array, Number, Real
 
 from ._declare import category, compute, nn_op, type_name
 from .dropout import _drop as drop
@@ -116,7 +116,7 @@ def scaled_dot_product_attention(
     dropout_p: float = 0.0,
     is_causal: bool = False,
     *,
-    scale: float | None = None,
+    scale: Real | None = None,
     enable_gqa: bool = False,
 ):
     """softmax(query key^T scale + mask) value; scale is 1 / sqrt(features) unless given.
@@ -138,7 +138,7 @@ def _dropped_attention(
     rng: Array,
     p: Number,
     is_causal: bool = False,
-    scale: float | None = None,
+    scale: Real | None = None,
     enable_gqa: bool = False,
 ):
     """scaled_dot_product_attention whose weights are zeroed with probability p, the rest scaled by 1 / (1 - p).

@@ -11,9 +11,9 @@ import numpy as np
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from functorch_lite._core.op import Array, Exponent, Real
+from functorch_lite._core.op import Array, Order, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to
-from functorch_lite.ops._pointwise import check_fit, once
+from functorch_lite.ops._pointwise import check_fit, is_python_number, once, structure
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
@@ -27,8 +27,9 @@ def vector_norm(x, p, dim, keepdim: bool = False, by_powers: bool = False):
     message = "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
     check(not isinstance(p, complex), RuntimeError, message)
     dims = wrap_dims(dim, x.ndim)
-    empty_has_norm(x, float(p), dims)
-    return p_norm(x, float(p), dims, keepdim, by_powers)
+    p = p if hasattr(p, "dtype") else float(p)
+    empty_has_norm(x, structure(p), dims)
+    return p_norm(x, p, dims, keepdim, by_powers)
 
 
 def _common(a, b):
@@ -37,14 +38,20 @@ def _common(a, b):
     return compute(a.astype(to)), compute(b.astype(to)), to
 
 
-@nn_op()
-def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
+def _eps_fits(op, static, inputs, result) -> None:
+    eps = inputs[-1]
+    if is_python_number(eps):
+        check(eps >= 0, RuntimeError, f"eps must be non-negative, got: {eps:g}")
+        check_fit(eps, dtypes.float64 if result.dtype is dtypes.float64 else dtypes.float32)
+
+
+@nn_op(numbers=_eps_fits)
+def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Real = 1e-8):
     """The cosine of the angle between x1 and x2 along dim; norms below eps count as eps.
 
     >>> F.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
     tensor([0.7071])
     """
-    check(eps >= 0, RuntimeError, f"eps must be non-negative, got: {eps:g}")
     a, b, to = _common(x1, x2)
     check(
         category(a) == 2,
@@ -59,7 +66,6 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8):
     a, b = jnp.broadcast_to(a, shape), jnp.broadcast_to(b, shape)
 
     d = result_dtype(x1, x2)
-    check_fit(eps, dtypes.float64 if d is dtypes.float64 else dtypes.float32)
 
     def step(x):  # torch rounds each, which counts where the sum cancels
         return rounded_to(x, d) if d.is_narrow else x
@@ -79,10 +85,10 @@ def counts(given: dict, wanted: set) -> bool:
 
 
 @nn_op(undefined=counts)
-def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6, keepdim: bool = False):
+def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, keepdim: bool = False):
     """The p-norm of x1 - x2 + eps along the last dim."""
     message = f"pairwise_distance(): argument 'p' must be float, not {type(p).__name__}"
-    check(isinstance(p, int | float), TypeError, message)
+    check(isinstance(structure(p), int | float), TypeError, message)
     a, b, _ = _common(x1, x2)
     to = result_dtype(x1, x2).np
     broadcast_shapes(a.shape, b.shape)
@@ -103,17 +109,18 @@ def pairwise_distance(x1: Array, x2: Array, p: Exponent = 2.0, eps: Real = 1e-6,
 
 
 @nn_op()
-def pdist(input: Array, p: Exponent = 2.0):
+def pdist(input: Array, p: Order = 2.0):
     """The p-norm distances between all pairs of rows (i, j), i < j, row by row."""
     check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
     check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
-    check(p >= 0, RuntimeError, "pdist only supports non-negative p values")
+    kind = structure(p)
+    check(kind >= 0, RuntimeError, "pdist only supports non-negative p values")
     first, second = np.triu_indices(input.shape[0], 1)
     if not first.size or not input.shape[1]:
         return jnp.zeros(first.shape, input.dtype)
     if input.dtype in (jnp.float16, jnp.bfloat16):
         raise not_implemented_for("pdist", input)
     difference = input[first] - input[second]
-    if p in (1, np.inf):
-        return (city_block if p == 1 else largest_distance)(once(difference))
+    if kind in (1, np.inf):
+        return (city_block if kind == 1 else largest_distance)(once(difference))
     return distance_of(difference, p)

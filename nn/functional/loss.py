@@ -13,7 +13,7 @@ import jax.numpy as jnp
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
-from functorch_lite._core.op import Array, Exponent, Number, Real
+from functorch_lite._core.op import Array, Number, Order, Positive, Real
 from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to, to_common_dtype
 from functorch_lite.ops._pointwise import check_fit, differentiated, fit, is_python_number, scalar_name
 from functorch_lite.ops._special import divide
@@ -152,12 +152,13 @@ def smooth_l1_loss(
     size_average: bool | None = None,
     reduce: bool | None = None,
     reduction: str = "mean",
-    beta: float = 1.0,
+    beta: Positive = 1.0,
 ):
     """d ** 2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere; reduced."""
     check_reduction(reduction)
-    check(beta >= 0, RuntimeError, "smooth_l1_loss does not support negative values for beta.")
-    if beta == 0:
+    known = is_python_number(beta)  # one that changes is positive
+    check(not known or beta >= 0, RuntimeError, "smooth_l1_loss does not support negative values for beta.")
+    if known and beta == 0:
         return l1_loss(input, target, reduction=reduction)
     x, y, to = _common(input, target)
     require("smooth_l1_cpu", x)
@@ -169,11 +170,12 @@ def smooth_l1_loss(
 
 @nn_op(asks=(SIZES, MEAN))
 def huber_loss(
-    input: Array, target: Array, reduction: str = "mean", delta: float = 1.0, weight: Array | None = None
+    input: Array, target: Array, reduction: str = "mean", delta: Positive = 1.0, weight: Array | None = None
 ):
     """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced."""
     check_reduction(reduction)
-    check(delta > 0, RuntimeError, "huber_loss does not support non-positive values for delta.")
+    above = not is_python_number(delta) or delta > 0  # one that changes is
+    check(above, RuntimeError, "huber_loss does not support non-positive values for delta.")
     if target.dtype != input.dtype:
         refused = f"Found dtype {type_name(target)} but expected {type_name(input)}"
         input = without_derivative(lambda x: x, refused)(input)
@@ -568,8 +570,8 @@ def triplet_margin_loss(
     anchor: Array,
     positive: Array,
     negative: Array,
-    margin: float = 1.0,
-    p: Exponent = 2.0,
+    margin: Positive = 1.0,
+    p: Order = 2.0,
     eps: Real = 1e-6,
     swap: bool = False,
     size_average: bool | None = None,
@@ -578,7 +580,8 @@ def triplet_margin_loss(
 ):
     """max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms; reduced."""
     check_reduction(reduction)
-    check(not margin <= 0, ValueError, f"margin must be greater than 0, got {margin}")
+    above = not is_python_number(margin) or not margin <= 0  # one that changes is
+    check(above, ValueError, f"margin must be greater than 0, got {margin}")
     check(
         anchor.ndim == positive.ndim == negative.ndim,
         RuntimeError,

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 
 from functorch_lite._core import dtypes
 from functorch_lite._core.errors import broadcast_shapes, check
-from functorch_lite._core.op import Array, Number
+from functorch_lite._core.op import Array, DynamicInt, Number, Positive
 from functorch_lite._core.promote import dtype_of
 from functorch_lite._core.reach import ENDS, reads
-from functorch_lite.ops._pointwise import as_number, fit
+from functorch_lite.ops._pointwise import as_number, fit, is_python_number
 
 from ._asked import CLASS_WEIGHT, LEGACY, MEAN, constant
 from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
@@ -146,7 +146,7 @@ def nll_loss(
     target: Array,
     weight: Array | None = None,
     size_average: bool | None = None,
-    ignore_index: int = -100,
+    ignore_index: DynamicInt = -100,
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
@@ -163,18 +163,46 @@ def nll_loss(
     return reads(loss, input, then=ENDS).astype(input.dtype)
 
 
+def _whole_smoothing(op, static, inputs, result) -> None:
+    """A label smoothing that changes is not above 1; of probabilities no class is ignored."""
+    smoothing, ignored = (inputs[op.input_places[name]] for name in ("label_smoothing", "ignore_index"))
+    if is_python_number(smoothing):
+        _check_smoothing(smoothing)
+    if inputs[0].aval.shape == inputs[1].aval.shape and is_python_number(ignored):
+        _check_none_ignored(ignored)
+
+
+def _check_smoothing(label_smoothing) -> None:
+    check(
+        not is_python_number(label_smoothing)
+        or not label_smoothing > 1,  # what is not above 0 is none, as in torch
+        RuntimeError,
+        f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}",
+    )
+
+
+def _check_none_ignored(index) -> None:
+    known = is_python_number(index)
+    check(not known or index < 0, RuntimeError, "ignore_index is not supported for floating point target")
+
+
 @nn_op(
-    asks=(LEGACY, MEAN, (f"{CLASS_WEIGHT[0]} and input._aval.shape != target._aval.shape", *CLASS_WEIGHT[1:]))
+    numbers=_whole_smoothing,
+    asks=(
+        LEGACY,
+        MEAN,
+        (f"{CLASS_WEIGHT[0]} and input._aval.shape != target._aval.shape", *CLASS_WEIGHT[1:]),
+    ),
 )
 def cross_entropy(
     input: Array,
     target: Array,
     weight: Array | None = None,
     size_average: bool | None = None,
-    ignore_index: int = -100,
+    ignore_index: DynamicInt = -100,
     reduce: bool | None = None,
     reduction: str = "mean",
-    label_smoothing: float = 0.0,
+    label_smoothing: Positive = 0.0,
 ):
     """The negative log-likelihood of classes (indices, or probabilities in input's shape) under softmax(input).
 
@@ -189,20 +217,17 @@ def cross_entropy(
         return _cross_entropy_of_probabilities(
             input, target, weight, ignore_index, reduction, label_smoothing, dim
         )
-    check(
-        not label_smoothing > 1,  # what is not above 0 is none, as in torch
-        RuntimeError,
-        f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}",
-    )
+    _check_smoothing(label_smoothing)
     check(
         input.ndim > 0, IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
     )
+    smoothed = not is_python_number(label_smoothing) or label_smoothing > 0
     if category(input) != 2:
         raise not_implemented_for("log_softmax_lastdim_kernel_impl", input)
     _check_target(input, target, weight)
     x, target_type = compute(input), target.dtype
     check(
-        not label_smoothing > 0 or input.ndim > 1 or target.ndim == 0,
+        not smoothed or input.ndim > 1 or target.ndim == 0,
         RuntimeError,
         "output with shape [] doesn't match the broadcast shape [1]",
     )
@@ -214,7 +239,7 @@ def cross_entropy(
     total = jax.nn.logsumexp(x, dim)
     weights = _class_weights(weight, target, ignored, x.dtype)
     nll = _nll(_pick(x, dim, target) - total, weights, target, ignored, classes, reduction)
-    if not label_smoothing > 0 or not classes:
+    if not smoothed or not classes:
         return nll.astype(input.dtype)
     if weight is None:
         smooth = total * classes - jnp.sum(x, dim)
@@ -236,13 +261,9 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
         RuntimeError,
         f"Expected floating point type for target with class probabilities, got {type_name(target)}",
     )
-    check(ignore_index < 0, RuntimeError, "ignore_index is not supported for floating point target")
+    _check_none_ignored(ignore_index)
     check(input.ndim > 0, IndexError, "Dimension specified as 1 but tensor has no dimensions")
-    check(
-        not label_smoothing > 1,  # what is not above 0 is none, as in torch
-        RuntimeError,
-        f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}",
-    )
+    _check_smoothing(label_smoothing)
     classes = input.shape[dim]
     check(
         weight is None or weight.shape == (classes,),
@@ -255,7 +276,7 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
     to = jnp.promote_types(input.dtype, target.dtype)
     to = to if weight is None else jnp.promote_types(to, weight.dtype)
     x, y = compute(input), compute(target)
-    if label_smoothing > 0:
+    if not is_python_number(label_smoothing) or label_smoothing > 0:
         y = y * (1 - label_smoothing) + label_smoothing / classes
     terms = jax.nn.log_softmax(x, dim) * y
     if weight is not None:

@@ -16,10 +16,10 @@ import numpy as np
 from functorch_lite._core.applied import for_cpu
 from functorch_lite._core.dtypes import default_dtype
 from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Exponent
+from functorch_lite._core.op import Array, DynamicInt, Order
 from functorch_lite._core.promote import dtype_of
 from functorch_lite._core.reach import ENDS, reads
-from functorch_lite.ops._pointwise import FLOAT, check_fit
+from functorch_lite.ops._pointwise import FLOAT, check_fit, needs, structure
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
@@ -422,7 +422,8 @@ def _avg_pool(
 ):
     kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, 1)
     _check_pool_input(name, n, input)
-    check(divisor_override != 0, RuntimeError, "divisor must be not zero")
+    if not hasattr(divisor_override, "dtype"):
+        check(divisor_override != 0, RuntimeError, "divisor must be not zero")
     if n == 3:  # of these torch wants whole windows even without the padding
         sizes = input.shape[-3:]
         image, window = (
@@ -439,7 +440,7 @@ def _avg_pool(
         raise not_implemented_for("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)
     total = _sum_over_windows(compute(input), kernel, step, pad, out)
     if divisor_override is not None:
-        divisor = np.asarray(divisor_override)
+        divisor = jnp.asarray(divisor_override)
     else:
         divisor = np.ones((), np.int64)
         for size, k, s, p, count in zip(input.shape[-n:], kernel, step, pad, out):
@@ -464,7 +465,10 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-@nn_op(out="exact")
+_DIVISOR = needs("divisor_override", lambda n: n != 0, RuntimeError, lambda n: "divisor must be not zero")
+
+
+@nn_op(out="exact", numbers=_DIVISOR)
 def avg_pool2d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -472,7 +476,7 @@ def avg_pool2d(
     padding: int | tuple[int, ...] = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-    divisor_override: int | None = None,
+    divisor_override: DynamicInt | None = None,
 ):
     """The mean of each window of the last two dims."""
     return _avg_pool(
@@ -480,7 +484,7 @@ def avg_pool2d(
     )
 
 
-@nn_op(out="exact")
+@nn_op(out="exact", numbers=_DIVISOR)
 def avg_pool3d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -488,7 +492,7 @@ def avg_pool3d(
     padding: int | tuple[int, ...] = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-    divisor_override: int | None = None,
+    divisor_override: DynamicInt | None = None,
 ):
     """The mean of each window of the last three dims."""
     return _avg_pool(
@@ -504,23 +508,22 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
         f"{name}: kernel_size must be a single int, or {_COUNT[n]}",
     )
     check(n > 1 or not isinstance(kernel_size, tuple), TypeError, f"{name}: kernel_size must be an int")
-    if abs(norm_type) == math.inf:
-        size, sign = magnitude(input), 1 if norm_type > 0 else -1
+    kind = structure(norm_type)
+    if abs(kind) == math.inf:
+        size, sign = magnitude(input), 1 if kind > 0 else -1
         return sign * _max_pool(
             name.replace("lp", "max"), n, sign * size, kernel_size, stride, 0, 1, ceil_mode, False
         )
     if dtype_of(input).is_narrow:
-        check_fit(norm_type, dtype_of(input))
+        check_fit(kind, dtype_of(input))
     if category(input) < 2:  # as torch's pow: an int keeps integers, whose means are cut to integers too
-        whole = not isinstance(norm_type, float)
-        check(
-            norm_type >= 0 or not whole, RuntimeError, "Integers to negative integer powers are not allowed."
-        )
-        if category(input) == 0 and isinstance(norm_type, bool):  # a bool, which is not averaged
+        whole = not isinstance(kind, float)
+        check(kind >= 0 or not whole, RuntimeError, "Integers to negative integer powers are not allowed.")
+        if category(input) == 0 and isinstance(kind, bool):  # a bool, which is not averaged
             _avg_pool(name.replace("lp", "avg"), n, input, kernel_size, stride, 0, ceil_mode, True)
         kept = input.dtype if category(input) else jnp.int64
         input = input.astype(kept if whole else default_dtype().np)
-    whole = float(norm_type).is_integer()
+    whole = float(kind).is_integer()
     power = jax.lax.integer_pow(input, int(norm_type)) if whole else jnp.power(input, norm_type)
     mean = _avg_pool(name.replace("lp", "avg"), n, power, kernel_size, stride, 0, ceil_mode, True)
     total = mean * math.prod(kernel)
@@ -528,13 +531,13 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     # the root's derivative at 0 is taken as 0 instead of torch's nan
     zero = total == 0
     root = jnp.power(jnp.where(zero, jnp.ones((), total.dtype), total), 1.0 / norm_type)
-    return jnp.where(zero, total if norm_type > 0 else jnp.full_like(total, jnp.inf), root)
+    return jnp.where(zero, total if kind > 0 else jnp.full_like(total, jnp.inf), root)
 
 
 @nn_op()
 def lp_pool1d(
     input: Array,
-    norm_type: Exponent,
+    norm_type: Order,
     kernel_size: int | tuple[int, ...],
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
@@ -546,7 +549,7 @@ def lp_pool1d(
 @nn_op()
 def lp_pool2d(
     input: Array,
-    norm_type: Exponent,
+    norm_type: Order,
     kernel_size: int | tuple[int, ...],
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
@@ -558,7 +561,7 @@ def lp_pool2d(
 @nn_op()
 def lp_pool3d(
     input: Array,
-    norm_type: Exponent,
+    norm_type: Order,
     kernel_size: int | tuple[int, ...],
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
