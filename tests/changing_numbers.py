@@ -92,7 +92,7 @@ class _Uncompiled(executor.Program):
     def __init__(self, path, live, *others, **options):
         super().__init__(path, live, *others, **options)
         avals = {node.base + i: a for node in path for i, a in enumerate(node.avals)}
-        self.run = lambda *arrays: [np.zeros(avals[i].shape, avals[i].dtype.np) for i in live]
+        self.executable.run = lambda *arrays: [np.zeros(avals[i].shape, avals[i].dtype.np) for i in live]
 
 
 @contextlib.contextmanager
@@ -165,9 +165,17 @@ def of_samples(name: str) -> Iterator[Changing]:
                 if key not in seen:
                     seen.add(key)
                     varies = next((p.varies for p in params if p.name == parameter and s.op), None)
-                    most = 2 if varies is None else 0 if type(number) is int else 2 + (not varies(number))
+                    most = _most(number, varies)
                     call = _call(s.call, sample, names, parameter, value, at)
                     yield Changing(f"{name}.{parameter}", number, most, call)
+
+
+def _most(number: int | float, varies: Callable | None) -> int:
+    """How many programs there may be: one, and another for the numbers that change; one more if the sample's own has code of its own. No
+    limit (0) where others like it have, too."""
+    if varies is None:
+        return 2
+    return 0 if type(number) is int or not varies(number * 65 / 64) else 2 + (not varies(number))
 
 
 def _places(tree: Any, at: tuple = ()) -> Iterator[tuple[tuple, Any]]:
