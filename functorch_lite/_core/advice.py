@@ -38,7 +38,7 @@ def advise(text: str, once: bool = True) -> None:
         UserWarning,
         frame.f_code.co_filename,
         frame.f_lineno,
-        names.get("__name__"),
+        names.get("__name__") or "<string>",
         names.setdefault("__warningregistry__", {}),
     )
 

@@ -19,6 +19,7 @@ from . import dtypes
 from .device import CPU, device
 from .errors import as_torchs, check_memory
 from .float8 import check_float8
+from .grad_names import name_of_derivative
 from .loop_joining import join_loops
 from .reach import CLAIMS, reached
 from .rules import keep_rules
@@ -177,6 +178,13 @@ class Applied:
         bits = functools.reduce(operator.or_, [self.reach[o] for o in outs], 0)
         at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
         return [ref for k, ref in zip(at, refs) if bits >> k & 1]
+
+    @property
+    def name_of_derivative(self) -> str:
+        """torch's, such as MulBackward0."""
+        given = [i for i in self.inputs if i is not None]
+        ranks = [len(i.shape) if type(i) is Aval and not i.weak else None for i in given]
+        return name_of_derivative(getattr(self.op, "name", "op"), self.static, ranks)
 
     def _call(self, *arrays):
         it = iter(arrays)

@@ -79,7 +79,6 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple, Sequence[int]], str]] = {
     "min": lambda static, ranks: _extremum("Min", static, ranks),
     "matmul": _product,
     "linear": _linear,
-    "pow": lambda static, ranks: f"PowBackward{1 if len(ranks) == 2 else 2 if static[0] is not None else 0}",
     "copysign": lambda static, ranks: f"CopysignBackward{int(len(ranks) == 1)}",
     "rsub": lambda static, ranks: f"RsubBackward{int(len(ranks) == 1)}",
     "diag": lambda static, ranks: "DiagEmbedBackward0" if ranks[0] == 1 else "DiagonalBackward0_copy",
@@ -88,10 +87,14 @@ _BY_ARGUMENTS: dict[str, Callable[[tuple, Sequence[int]], str]] = {
 }
 
 
-def name_of_derivative(op: str, static: tuple | None, ranks: Sequence[int]) -> str:
-    """torch's name of an op's derivative; `static` are its static arguments, `ranks` the numbers of dimensions of its tensors."""
+def name_of_derivative(op: str, static: tuple | None, ranks: Sequence[int | None]) -> str:
+    """torch's name of an op's derivative; `static` are its static arguments, `ranks` the numbers of dimensions of its tensors, with None
+    for its numbers."""
     short = op.rsplit(".", 1)[-1]
     static = static or ()
+    if short == "pow":
+        return f"PowBackward{2 if ranks[0] is None else 0 if None in ranks or len(ranks) == 1 else 1}"
+    ranks = [r for r in ranks if r is not None]
     if short.endswith("_put") and short != "index_put":  # a write to a view
         return "CopySlices"
     if short in _BY_ARGUMENTS:

@@ -14,7 +14,6 @@ from heapq import heappop, heappush
 from typing import Any
 
 from .dtypes import type_name
-from .grad_names import name_of_derivative
 from .tensor import Tensor, make_tensor, writes
 from .value import Aval, Value
 
@@ -162,8 +161,7 @@ class Node:
         return self.edges[at.index(i)] if i in at else None  # type: ignore
 
     def name(self) -> str:
-        ranks = [len(a.shape) for a in self.step.applied.jaxpr.in_avals]
-        return name_of_derivative(getattr(self.step.op, "name", "op"), self.step.static, ranks)
+        return self.step.applied.name_of_derivative
 
     def out_avals(self) -> tuple[Aval, ...]:
         return self.step.avals

@@ -18,7 +18,6 @@ from .._core.apply import apply_op, read
 from .._core.bind import functions as torch
 from .._core.cutting import CUTS, KEEPS, cuts_here
 from .._core.executor import force_array
-from .._core.grad_names import name_of_derivative
 from .._core.graph import Graph, replay
 from .._core.recorder import TrieNode, state
 from .._core.tensor import Tensor
@@ -38,8 +37,7 @@ class _Step:
         self.node, self.wanted, self.outs = node, wanted, outs
 
     def name(self) -> str:
-        ranks = [len(a.shape) for a in self.node.applied.jaxpr.in_avals]
-        return name_of_derivative(getattr(self.node.op, "name", "op"), self.node.static, ranks)
+        return self.node.applied.name_of_derivative
 
 
 def _plan(graph: Graph, moving: set[int], given: Sequence[int]) -> list[_Step]:
