@@ -131,7 +131,7 @@ def _leaf(x: Any, place: device | None) -> _Leaf:
     if isinstance(x, Tensor):
         return _of_tensor(x)
     if isinstance(x, jax.Array):
-        if jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
+        if jax.numpy.issubdtype(x.dtype, jax.dtypes.prng_key):
             kind = jax.random.key_impl(x)
             data = _moved(jax.random.key_data(x), place)
             return _Leaf(data, (data._aval, kind), lambda a: jax.random.wrap_key_data(a, impl=kind))
@@ -253,7 +253,7 @@ class _Traced:
                 raise
             raise RuntimeError(_CAPTURED.format(_who(fn))) from None
         jaxpr, consts = closed.jaxpr, list(closed.consts)
-        at = [i for i, c in enumerate(consts) if not jax.dtypes.issubdtype(c.dtype, jax.dtypes.extended)]
+        at = [i for i, c in enumerate(consts) if not jax.numpy.issubdtype(c.dtype, jax.dtypes.extended)]
         self.captured = [_captured(consts[i], on) for i in at]
         self.is_kept = not any(isinstance(c, jax.core.Tracer) for c in consts)
         """Not if it captured what a JAX transformation around it traces, which lives no longer than that."""
@@ -281,7 +281,7 @@ def _result(fn: Callable, x: Any) -> Any:
             f"{_who(fn)}: it returned a {type(x).__name__}. Its results are to be trees of arrays."
         )
     if isinstance(x, jax.Array):
-        if jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key):
+        if jax.numpy.issubdtype(x.dtype, jax.dtypes.prng_key):
             raise TypeError(
                 f"{_who(fn)}: it returned a key, which no Tensor holds. Return jax.random.key_data(key)."
             )

@@ -85,7 +85,7 @@ def _with_rows(grad: Tensor) -> tuple[Tensor, Tensor]:
     if grad.is_sparse:
         grad = grad.coalesce()
         named = torch.sparse_coo_tensor(grad.indices(), torch.ones_like(grad.values()), grad.shape)
-        return grad.to_dense(), named.to_dense() != 0
+        return grad.to_dense(), named.to_dense().ne(0)
     if not grad.dim():
-        return grad, grad != 0
-    return grad, (grad != 0).reshape(grad.shape[0], -1).any(1).reshape(-1, *[1] * (grad.dim() - 1))
+        return grad, grad.ne(0)
+    return grad, grad.ne(0).reshape(grad.shape[0], -1).any(1).reshape(-1, *[1] * (grad.dim() - 1))
