@@ -95,7 +95,8 @@ class Run:
 
     def _run_first(self) -> None:
         executable, args, found = self._executable, self._args, self._found
-        if any(is_tracer(type(a)) for a in args):
+        looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which jax.jit says more of
+        if looks or any(is_tracer(type(a)) for a in args):
             found.append(executable.jitted(*args))
             return
         if self._first is None:
