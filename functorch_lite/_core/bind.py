@@ -15,7 +15,7 @@ from typing import Any
 
 from . import autocast, joining, overrides
 from .apply import apply, apply_view, check_writable
-from .arguments import MISSING, checked, checked_composite, classes_of, exact_classes, numpys_names
+from .arguments import MISSING, SYMINT, checked, checked_composite, classes_of, exact_classes, numpys_names
 from .conversions import (
     PLAIN,
     no_size,
@@ -428,7 +428,8 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
                 f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
             )
         elif p.is_int:
-            scope[f"_classes_{n}"] = classes = frozenset((int, type(None)) if p.allows_none else (int,))
+            taken = SYMINT if "SymInt" in p.annotation else frozenset((int,))
+            scope[f"_classes_{n}"] = taken | {type(None)} if p.allows_none else taken
             none = f"{n} is not None and " if p.allows_none else ""
             lines.append(
                 f"    if {none}({n}.__class__ is not int or not {_INT64[0]} <= {n} < {_INT64[1]}): {n} = _checked({n}, _classes_{n}, {where})"

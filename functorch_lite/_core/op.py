@@ -10,7 +10,7 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
     Real             a Number that is not complex: torch's double
     Positive         a Real that is dynamic where it is positive and finite; any other is static, as another code is for it
-    DynamicInt       an int that is dynamic
+    DynamicInt       an int that is dynamic; with `| SymInt`, taken from what SymInt is taken from
     DynamicInts      an int or a tuple of ints that are dynamic
     Exponent         a Python number that may carry structure: one of floating point that is not whole, nor a half, is dynamic, all
                      others are static, told apart by type (2 is not 2.0); with a default of floating point it is a double, as a float is

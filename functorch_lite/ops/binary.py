@@ -374,7 +374,11 @@ def _static_power(x, e):
     """x ** e for a Python number e."""
     if e == 0:
         return jnp.ones_like(x)
-    if category(x) >= FLOAT and not isinstance(e, complex) and e in range(1, 9):
+    if (
+        category(x) >= FLOAT
+        and not isinstance(e, complex)
+        and e in range(1, 4 if category(x) == COMPLEX else 9)
+    ):
         return whole_power(x, int(e))
     if e == 1:
         return x

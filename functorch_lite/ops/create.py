@@ -350,13 +350,13 @@ def _triangle(name: str, input, keep):
 
 
 @op(inplace=True, saves="nothing", out="exact")
-def tril(input: Array, diagonal: DynamicInt = 0):
+def tril(input: Array, diagonal: DynamicInt | SymInt = 0):
     """The matrices with zeros above the diagonal number `diagonal`."""
     return _triangle("tril", input, lambda row, col: col - row <= diagonal)
 
 
 @op(inplace=True, saves="nothing", out="exact")
-def triu(input: Array, diagonal: DynamicInt = 0):
+def triu(input: Array, diagonal: DynamicInt | SymInt = 0):
     """The matrices with zeros below the diagonal number `diagonal`."""
     return _triangle("triu", input, lambda row, col: col - row >= diagonal)
 

@@ -494,8 +494,8 @@ def slice_scatter(
     input: Array,
     src: Array,
     dim: int = 0,
-    start: DynamicInt | None = None,
-    end: DynamicInt | None = None,
+    start: DynamicInt | SymInt | None = None,
+    end: DynamicInt | SymInt | None = None,
     step: SymInt = 1,
 ):
     """`input` with its elements start:end:step along `dim` replaced by `src`.

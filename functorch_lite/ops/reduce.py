@@ -480,7 +480,10 @@ def _euclidean(axes: tuple[int, ...], keepdim: bool):
     @differentiated(along)
     def euclidean(x):
         squares = x.real**2 + x.imag**2 if jnp.iscomplexobj(x) else x * x
-        return jnp.sqrt(jnp.sum(squares, axis=axes, keepdims=keepdim))
+        total = jnp.sum(squares, axis=axes, keepdims=keepdim)
+        if math.prod(x.shape[a] for a in axes) == 1:  # XLA would make |x| of it, which does not overflow
+            return jnp.where(total == 0, total, jnp.sqrt(jnp.where(total == 0, 1.0, total)))
+        return jnp.sqrt(total)
 
     return euclidean
 
