@@ -385,11 +385,11 @@ def _force_alone(v: Value, rec: Recorder) -> None:
         try:
             program = Program(path, (v.index,), (), externals, rec.device)
             v.array = _Call(program, externals, (v.index,), rec.device).arrays()[0]
-        except Exception:
-            if v.array is None and rec.error is None:
+        except Exception:  # it may be an interrupt's: the value can be asked for again
+            overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)
+            if v.array is None and not (rec.error is not None and overwritten):
                 raise
     if v.array is None and rec.error is not None:
-        v.rec = _failed(rec, rec.error)
         raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
     if v.array is None:
         raise RuntimeError(

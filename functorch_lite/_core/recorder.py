@@ -186,14 +186,12 @@ class Recorder:
         self.axes: dict[int, int | None] | None = None  # of a vmap: which dimension of an input it maps over
         self.session = Session()
         self.ended = False  # an optimizer's step ended it: it is flushed before another op is recorded
-        self.flushed = (
-            False  # its recording is over: what it promised is computed, or an interrupt came before that
-        )
+        # its recording is over: what it promised is computed, or an interrupt came before that
+        self.flushed = False
         self.call: Any = None  # of a flushed one: what runs its program, if that was found
         self.error: BaseException | None = None  # why its program cannot run
-        self.lock = (
-            threading.RLock()
-        )  # held while its program runs; by a signal handler that reads a value, twice
+        # held while its program runs; twice, by a signal's handler that reads a value meanwhile
+        self.lock = threading.RLock()
 
 
 _roots: dict[device, TrieNode] = {}

@@ -217,6 +217,11 @@ def test_what_a_failed_program_does_not_concern_is_computed(monkeypatch):
     monkeypatch.setattr(executable.Run, "results", fail)
     with pytest.raises(ValueError, match="no such program"):
         b.sum().item()
+    monkeypatch.setattr(
+        executable.Run, "results", fail
+    )  # as a signal's handler may, while a value is computed by itself
+    with pytest.raises(ValueError, match="no such program"):
+        p.tolist()
     assert p.sum().item() == 40_000.0
     assert b.tolist() == [3.0, 3.0, 3.0]
 
