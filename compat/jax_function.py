@@ -18,14 +18,15 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jax.tree_util import tree_flatten, tree_unflatten
 
-from functorch_lite._core import dtypes, overrides
-from functorch_lite._core.applied import DerivedOp, tracing
-from functorch_lite._core.apply import apply_op, from_array, read
-from functorch_lite._core.device import ANY, CPU, META, device, jax_device, of_jax
-from functorch_lite._core.methods import capturing
-from functorch_lite._core.recorder import ESCAPED, state
-from functorch_lite._core.tensor import Tensor, make_tensor
-from functorch_lite._core.value import concrete, number_value
+from functorch_lite._core.call import overrides
+from functorch_lite._core.call.methods import capturing
+from functorch_lite._core.lazy.applied import DerivedOp, tracing
+from functorch_lite._core.lazy.apply import apply_op, from_array, read
+from functorch_lite._core.lazy.recorder import ESCAPED, state
+from functorch_lite._core.lazy.tensor import Tensor, make_tensor
+from functorch_lite._core.lazy.value import concrete, number_value
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.device import ANY, CPU, META, device, jax_device, of_jax
 
 __all__ = ["jax_function"]
 

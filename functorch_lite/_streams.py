@@ -12,9 +12,9 @@ from typing import Any
 
 import jax
 
-from ._core import device as devices
-from ._core.bind import composite
-from ._core.executor import flush
+from ._core.call.bind import composite
+from ._core.run.executor import flush
+from ._core.words import device as devices
 
 __all__ = ["Event", "Stream", "StreamContext", "wait_for"]
 

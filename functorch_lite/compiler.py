@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sized
 from typing import Any
 
-from ._core.tracebacks import tidied
+from ._core.words.tracebacks import tidied
 from .api_names import lookup_of
 from .nn.modules import _global_hooks
 from .nn.modules._registry import instance_dict
@@ -234,7 +234,7 @@ def is_exporting() -> bool:
 
 def reset() -> None:
     """Forgets every program; what is called next is compiled again."""
-    from ._core import executor
+    from ._core.run import executor
 
     executor.flush()
     executor.forget_programs()

@@ -1,6 +1,6 @@
 """torch.overrides: calls of public functions taken over by subclasses of Tensor, by other types, and by modes.
 
-Importing this turns overrides on; otherwise the first subclass of Tensor, mode, or foreign argument does (see `_core/overrides.py`).
+Importing this turns overrides on; otherwise the first subclass of Tensor, mode, or foreign argument does (see `_core/call/overrides.py`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable, Hashable, Iterable
 from types import FunctionType
 from typing import Any
 
-from ._core import bind
-from ._core import overrides as core
-from ._core.tensor import Tensor
+from ._core.call import bind
+from ._core.call import overrides as core
+from ._core.lazy.tensor import Tensor
 from .api_names import listed
 
 __all__ = [

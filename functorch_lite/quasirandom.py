@@ -7,11 +7,11 @@ from importlib.resources import files
 
 import numpy as np
 
-from ._core.apply import from_array
-from ._core.bind import functions as torch
-from ._core.dtypes import dtype as DType
-from ._core.results import write_out
-from ._core.tensor import Tensor
+from ._core.call.bind import functions as torch
+from ._core.call.results import write_out
+from ._core.lazy.apply import from_array
+from ._core.lazy.tensor import Tensor
+from ._core.words.dtypes import dtype as DType
 from .api_names import listed
 from .random import Generator
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._core import dtypes
-from ._core.advice import advise
-from ._core.bind import composite, lookup_method
-from ._core.device import device, is_available
-from ._core.methods import attach
-from ._core.storage import UntypedStorage
-from ._core.tensor import Tensor
+from ._core.call.bind import composite, lookup_method
+from ._core.call.methods import attach
+from ._core.call.storage import UntypedStorage
+from ._core.lazy.tensor import Tensor
+from ._core.words import dtypes
+from ._core.words.advice import advise
+from ._core.words.device import device, is_available
 from .compose.constructors import construct
 
 __all__ = ["TypedStorage", "UntypedStorage"]

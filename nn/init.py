@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.bind import namespace
-from functorch_lite._core.dtypes import type_name
-from functorch_lite._core.levels import values_of
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.call.bind import namespace
+from functorch_lite._core.lazy.levels import values_of
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.dtypes import type_name
 from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
 from functorch_lite.random.in_place import check_bounds

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.overrides import disabled
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.call.overrides import disabled
+from functorch_lite._core.lazy.tensor import Tensor
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.recorder import state as _thread
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.lazy.recorder import state as _thread
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words import dtypes
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
 from functorch_lite.optim.rules import (

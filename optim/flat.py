@@ -12,11 +12,11 @@ from operator import is_
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.applied import DerivedOp
-from functorch_lite._core.apply import apply_op, read
-from functorch_lite._core.op import OPS
-from functorch_lite._core.tensor import Lens, Tensor, make_tensor
-from functorch_lite._core.value import concrete
+from functorch_lite._core.declare.op import OPS
+from functorch_lite._core.lazy.applied import DerivedOp
+from functorch_lite._core.lazy.apply import apply_op, read
+from functorch_lite._core.lazy.tensor import Lens, Tensor, make_tensor
+from functorch_lite._core.lazy.value import concrete
 
 __all__ = ["FlatState", "FlatStates"]
 

@@ -21,17 +21,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.applied import DerivedOp
-from functorch_lite._core.apply import apply_op, check_writable, read, replace
-from functorch_lite._core.executor import force, force_array
-from functorch_lite._core.recorder import record
-from functorch_lite._core.recorder import state as _thread
-from functorch_lite._core.results import write_inplace
-from functorch_lite._core.tape import Leaf
-from functorch_lite._core.tensor import Tensor, make_tensor, writes
-from functorch_lite._core.tracebacks import tidied
-from functorch_lite._core.value import Value, concrete
+from functorch_lite._core.call.results import write_inplace
+from functorch_lite._core.lazy.applied import DerivedOp
+from functorch_lite._core.lazy.apply import apply_op, check_writable, read, replace
+from functorch_lite._core.lazy.recorder import record
+from functorch_lite._core.lazy.recorder import state as _thread
+from functorch_lite._core.lazy.tape import Leaf
+from functorch_lite._core.lazy.tensor import Tensor, make_tensor, writes
+from functorch_lite._core.lazy.value import Value, concrete
+from functorch_lite._core.run.executor import force, force_array
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.tracebacks import tidied
 from functorch_lite.optim.flat import LEAST_MEMBERS, FlatStates
 from functorch_lite.optim.optimizer import Optimizer
 
@@ -48,7 +48,7 @@ class Update(DerivedOp):
     __slots__ = ()
 
     def packs(self, static):
-        """(result, input) pairs of what it replaces, which programs may keep as one array (see _core/packing.py)."""
+        """(result, input) pairs of what it replaces, which programs may keep as one array (see _core/run/packing.py)."""
         n, n_columns = static[:2]
         state = n_columns if static[-1] == "flat" else n_columns * n
         return [(i, i if i < n else i + n) for i in range(n + state)]

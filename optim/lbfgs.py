@@ -5,11 +5,11 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.applied import DerivedOp
-from functorch_lite._core.apply import apply_op
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.recorder import state as _thread
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.lazy.applied import DerivedOp
+from functorch_lite._core.lazy.apply import apply_op
+from functorch_lite._core.lazy.recorder import state as _thread
+from functorch_lite._core.lazy.tensor import Tensor
 from functorch_lite.autograd.grad_mode import no_grad
 from functorch_lite.optim.line_search import Point, strong_wolfe
 from functorch_lite.optim.optimizer import Optimizer

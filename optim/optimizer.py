@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from functorch_lite._core.executor import dispatch_ended, end_recording
-from functorch_lite._core.recorder import state as _thread
-from functorch_lite._core.tape import Leaf
-from functorch_lite._core.tensor import Tensor
-from functorch_lite._core.tracebacks import tidied, tidy
+from functorch_lite._core.lazy.recorder import state as _thread
+from functorch_lite._core.lazy.tape import Leaf
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.run.executor import dispatch_ended, end_recording
+from functorch_lite._core.words.tracebacks import tidied, tidy
 from functorch_lite.utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
@@ -94,7 +94,7 @@ def _type_name(x) -> str:
 
 
 def _is_leaf(p: Tensor) -> bool:
-    from functorch_lite._core.tape import Leaf
+    from functorch_lite._core.lazy.tape import Leaf
 
     return p._edge is None or type(p._edge[0]) is Leaf
 

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words import dtypes
 
 __all__ = [
     "as_factor",

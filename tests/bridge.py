@@ -33,7 +33,7 @@ import numpy as np
 
 import functorch_lite as torch
 from functorch_lite import func
-from functorch_lite._core.applied import tracing
+from functorch_lite._core.lazy.applied import tracing
 from functorch_lite.autograd import forward_ad
 from functorch_lite.compat import from_jax, jax_function, to_jax
 from functorch_lite.utils.checkpoint import checkpoint

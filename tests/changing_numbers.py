@@ -4,7 +4,7 @@
 
 The calls are the samples of the ops. A number that changes may cost two programs, one with it as a literal and one that takes it as an
 input; what costs more carries structure, and STRUCTURE says why. (One of those that are dynamic where others carry structure, see
-`VARYING` of _core/op.py, may cost a third: that of the number in the sample.)
+`VARYING` of _core/declare/op.py, may cost a third: that of the number in the sample.)
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 import functorch_lite as ours
-from functorch_lite._core import chunks, executor, recorder
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.lazy import recorder, trie
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.run import chunks, executor
 from tests.arguments import fill, flat, placeholders, wants_grad
 from tests.checker import array_of, subject, tensors_of
 from tests.samples import all_samples
@@ -110,11 +111,11 @@ def uncompiled() -> Iterator[None]:
 def forget() -> None:
     """Forgets what was recorded, but not what ops are at given shapes, which takes longer to find out."""
     executor.flush()
-    recorder._roots.clear()
+    trie.forget()
     chunks._programs.clear()
     executor._kept.clear()
     old = executor._eager()
-    executor._replace_eager(old, recorder.Recorder(recorder.eager_root(old.device), on=old.device))
+    executor._replace_eager(old, recorder.Recorder(trie.eager_root(old.device), old.device))
 
 
 def count(changing: Changing, most: int) -> tuple[int, int]:

@@ -22,14 +22,14 @@ import numpy as np
 
 import functorch_lite as ours
 import functorch_lite.nn.functional  # declares its ops
-from functorch_lite._core import bind
-from functorch_lite._core.apply import from_array, read
-from functorch_lite._core.device import CPU, resolve
-from functorch_lite._core.dtypes import DTYPES
-from functorch_lite._core.executor import force_array
-from functorch_lite._core.op import OPS, Op
-from functorch_lite._core.recorder import state
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call import bind
+from functorch_lite._core.declare.op import OPS, Op
+from functorch_lite._core.lazy.apply import from_array, read
+from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.run.executor import force_array
+from functorch_lite._core.words.device import CPU, resolve
+from functorch_lite._core.words.dtypes import DTYPES
 from tests.arguments import fill, flat, placeholders, wants_grad
 from tests.compare import SAME, Recorded, difference, direction, inner, same, without_phase
 from tests.facts import Facts

@@ -33,7 +33,7 @@ def pytest_configure():
 def forget_old_programs():
     """Forgets programs now and then: each holds dozens of memory maps, of which Linux gives a process some 65,000."""
     yield
-    from functorch_lite._core import executor
+    from functorch_lite._core.run import executor
 
     made = executor.stats["programs"]
     if made - forget_old_programs_at[0] > PROGRAMS_KEPT:

@@ -32,8 +32,8 @@ import numpy as np
 import functorch_lite as torch
 import functorch_lite.nn as nn
 import functorch_lite.nn.functional as F
-from functorch_lite._core import executor
-from functorch_lite._core.recorder import state
+from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.run import executor
 from functorch_lite.func import functional_call, grad, hessian, vmap
 
 STEPS = 12

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import functorch_lite as ours
-from functorch_lite._core import advice
+from functorch_lite._core.words import advice
 from functorch_lite.overrides import BaseTorchFunctionMode
 
 

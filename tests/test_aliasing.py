@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from numpy.lib.stride_tricks import as_strided
 
 import functorch_lite as torch
-from functorch_lite._core import packing
+from functorch_lite._core.run import packing
 
 
 @pytest.fixture(scope="module", autouse=True)

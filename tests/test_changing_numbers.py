@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import bind, executor
-from functorch_lite._core.apply import from_array
-from functorch_lite._core.op import OPS
+from functorch_lite._core.call import bind
+from functorch_lite._core.declare.op import OPS
+from functorch_lite._core.lazy.apply import from_array
+from functorch_lite._core.run import executor
 from tests import changing_numbers
 from tests.arguments import replace
 from tests.checker import spread

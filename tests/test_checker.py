@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from functorch_lite._core import bind
-from functorch_lite._core.op import OPS, Array, op
+from functorch_lite._core.call import bind
+from functorch_lite._core.declare.op import OPS, Array, op
 from tests import checker
 from tests.compare import Recorded, difference, direction
 from tests.facts import Facts, decode, encode, fingerprint

@@ -7,8 +7,8 @@ from collections import OrderedDict
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import device as devices
-from functorch_lite._core.errors import as_torchs
+from functorch_lite._core.words import device as devices
+from functorch_lite._core.words.errors import as_torchs
 from functorch_lite.cuda import devices as gpus
 
 no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import known
+from functorch_lite._core.lazy import known
 
 VIEWS = {
     "alias": lambda rng, t: t[...],

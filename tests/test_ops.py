@@ -7,7 +7,7 @@ from itertools import compress
 import numpy as np
 import pytest
 
-from functorch_lite._core.device import CPU, resolve
+from functorch_lite._core.words.device import CPU, resolve
 from tests import checker, facts
 from tests.arguments import placeholders
 from tests.samples import all_samples

@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import dtypes
-from functorch_lite._core.printing import format_tensor, get_printoptions, printoptions, set_printoptions
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.printing import (
+    format_tensor,
+    get_printoptions,
+    printoptions,
+    set_printoptions,
+)
 from tests.printing_cases import CASES, text
 
 GOLDEN = Path(__file__).parent / "golden"

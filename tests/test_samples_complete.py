@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functorch_lite.nn.functional  # noqa: F401  # declares its ops
-from functorch_lite._core import bind
-from functorch_lite._core.op import OPS
+from functorch_lite._core.call import bind
+from functorch_lite._core.declare.op import OPS
 from tests.samples import all_samples
 
 WITHOUT_SAMPLES = {

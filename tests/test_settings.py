@@ -7,8 +7,8 @@ import re
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import executor, program
-from functorch_lite._core.applied import _applied
+from functorch_lite._core.lazy.applied import _applied
+from functorch_lite._core.run import executor, program
 
 
 def test_matmul_precision():

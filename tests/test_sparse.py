@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.lazy.tensor import Tensor
 
 
 def inputs(M):

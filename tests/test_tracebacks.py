@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import functorch_lite as ours
-from functorch_lite._core import tracebacks
+from functorch_lite._core.words import tracebacks
 
 from .sentences import as_ours
 from .user_errors import CASES
@@ -73,7 +73,7 @@ def test_full_tracebacks_show_everything():
 
 
 def test_an_error_that_is_not_meant_shows_where_it_arose(monkeypatch):
-    from functorch_lite._core import applied
+    from functorch_lite._core.lazy import applied
 
     x = ours.ones(2, 31)
     monkeypatch.setattr(applied, "_strong", None)

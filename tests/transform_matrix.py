@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import functorch_lite as torch
-from functorch_lite._core.executor import forget_programs
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.run.executor import forget_programs
 from functorch_lite.utils.checkpoint import checkpoint
 from tests import checker
 from tests.arguments import placeholders

@@ -7,8 +7,9 @@ import sys
 import jax
 import numpy as np
 
-from functorch_lite._core import apart, applied, executor
-from functorch_lite._core import device as devices
+from functorch_lite._core.lazy import apart, applied
+from functorch_lite._core.run import executor
+from functorch_lite._core.words import device as devices
 
 # which of JAX's two is torch's 'cpu': the first, or the second, as where JAX's default is a GPU
 CPU_AT = int(sys.argv[1])

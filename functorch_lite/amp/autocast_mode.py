@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._core import autocast as state
-from .._core import device as devices
-from .._core import dtypes
-from .._core.bind import composite
-from .._core.dtypes import dtype as DType
-from .._core.tensor import Tensor
+from .._core.call import autocast as state
+from .._core.call.bind import composite
+from .._core.lazy.tensor import Tensor
+from .._core.words import device as devices
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 

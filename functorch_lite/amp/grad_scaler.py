@@ -9,13 +9,13 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from .._core import device as devices
-from .._core import dtypes
-from .._core.applied import DerivedOp
-from .._core.apply import apply_op, replace
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.lazy.applied import DerivedOp
+from .._core.lazy.apply import apply_op, replace
+from .._core.lazy.tensor import Tensor
+from .._core.words import device as devices
+from .._core.words import dtypes
 
 __all__ = ["GradScaler", "OptState"]
 

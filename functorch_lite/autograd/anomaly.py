@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .._core.apply import read
-from .._core.bind import composite
-from .._core.executor import force_array
-from .._core.grad_methods import tensor_inputs
-from .._core.tape import Node
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.lazy.apply import read
+from .._core.lazy.tape import Node
+from .._core.lazy.tensor import Tensor
+from .._core.run.executor import force_array
 from ..func.anomalies import mode as transforms
 from ..func.functionalize import debug_unwrap
+from .tensor_methods import tensor_inputs
 from .watch import anomaly, unwatch, watch
 
 __all__ = [

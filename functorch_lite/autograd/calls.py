@@ -7,12 +7,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._core.apply import read, write
-from .._core.bind import functions as torch
-from .._core.recorder import state
-from .._core.tape import Leaf, Node
-from .._core.tensor import Tensor, make_tensor, share_tensor
-from .._core.value import Aval
+from .._core.call.bind import functions as torch
+from .._core.lazy.apply import read, write
+from .._core.lazy.recorder import state
+from .._core.lazy.tape import Leaf, Node
+from .._core.lazy.tensor import Tensor, make_tensor, share_tensor
+from .._core.lazy.value import Aval
 from . import forward_ad
 from .context import FunctionCtx, Rules, Saved, among
 from .watch import anomaly, user_stack

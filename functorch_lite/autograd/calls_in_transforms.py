@@ -7,10 +7,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .._core.apply import read, write
-from .._core.bind import functions as torch
-from .._core.recorder import FORWARD_KINDS, state
-from .._core.tensor import Tensor, make_tensor
+from .._core.call.bind import functions as torch
+from .._core.lazy.apply import read, write
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor, make_tensor
 from ..func import anomalies, cuts
 from ..func._trees import flatten
 from ..func.vmap import vmap
@@ -60,11 +60,11 @@ def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
     low = dict(zip(at, cuts.lowered(rec, notes, [args[i] for i in at])))
     low_args = [low[i][0] if i in low else a for i, a in enumerate(args)]
     in_dims = tuple([low[i][1] if i in low else None for i in range(len(args))])
-    flows = [i in low and rec.kind != "vmap" and cuts.depends(rec, a) for i, a in enumerate(args)]
+    flows = [i in low and not rec.kind.batches and cuts.depends(rec, a) for i, a in enumerate(args)]
     own = needs_here(args)
     edges = [args[i]._edge for i, n in enumerate(own) if n]
     wanted = [any(x) for x in itertools.zip_longest(flows, own, needs, fillvalue=False)]
-    if any(flows) and rec.kind in FORWARD_KINDS and cls.jvp is Rules.jvp:
+    if any(flows) and rec.kind.forward and cls.jvp is Rules.jvp:
         raise NotImplementedError(NO_JVP)
     if any(d is not None for d in in_dims):
         rule = _generated_rule if cls.vmap is Rules.vmap else _user_rule
@@ -131,7 +131,7 @@ def _cut(
 
     entering = [make_tensor(read(args[i]), rec.level) for i in at]
     numbers = [cuts.number_of(fresh[i]) for i in through]
-    forward = rec.kind in FORWARD_KINDS
+    forward = rec.kind.forward
     return cuts.Cut(entering, numbers, None if forward else backward, jvp if forward else None)
 
 

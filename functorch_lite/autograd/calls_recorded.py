@@ -13,14 +13,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.applied import DerivedOp
-from .._core.apply import apply_op
-from .._core.graph import Graph
-from .._core.levels import LOOPS, record_function
-from .._core.loop import USERS_RULE
-from .._core.recorder import FORWARD_KINDS, REVERSE_KINDS, state
-from .._core.tensor import Tensor, make_tensor
-from .._core.value import make_value
+from .._core.lazy.applied import DerivedOp
+from .._core.lazy.apply import apply_op
+from .._core.lazy.graph import Graph
+from .._core.lazy.levels import record_function
+from .._core.lazy.loop.while_loop import USERS_RULE
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.lazy.value import make_value
 from .calls import Call, run_backward, run_forward, run_jvp
 from .context import NO_JVP, Rules
 
@@ -32,7 +32,7 @@ KIND = "autograd.Function"
 
 def is_recorded_body(rec) -> bool:
     """Whether a level is the body of a loop or a branch, or a rule that is being recorded for one."""
-    return rec.kind in (*LOOPS, "torch.cond", KIND)
+    return rec.kind.body
 
 
 class _Rule:
@@ -165,8 +165,8 @@ def _forward_comes_first() -> bool:
     """Whether the innermost transform that differentiates does so in forward mode."""
     rec = state.rec
     while rec.level:
-        if rec.kind in (*FORWARD_KINDS, *REVERSE_KINDS):
-            return rec.kind in FORWARD_KINDS
+        if rec.kind.letters:
+            return rec.kind.forward
         rec = rec.outer
     return False
 

@@ -6,12 +6,12 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.apply import read
-from .._core.dtypes import type_name
-from .._core.recorder import state
-from .._core.tape import _BACKWARD_TWICE
-from .._core.tensor import Tensor, make_tensor
-from .._core.value import Value
+from .._core.lazy.apply import read
+from .._core.lazy.recorder import state
+from .._core.lazy.tape import _BACKWARD_TWICE
+from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.lazy.value import Value
+from .._core.words.dtypes import type_name
 from .watch import modes
 
 __all__ = ["NO_JVP", "FunctionCtx", "Rules", "Saved", "among"]

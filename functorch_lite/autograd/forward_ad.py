@@ -16,17 +16,17 @@ from typing import Any, NamedTuple
 
 import jax
 
-from .._core import apply as applying
-from .._core import grad_methods
-from .._core.applied import Applied, DerivedOp
-from .._core.apply import apply_op, detach, read
-from .._core.bind import composite
-from .._core.cutting import DATA, DETACH
-from .._core.methods import set_property
-from .._core.recorder import Recorder, Session, TrieNode, state
-from .._core.tape import Edge
-from .._core.tensor import Tensor, make_tensor
-from .._core.value import Aval, Value, make_value
+from .._core.call.bind import composite
+from .._core.call.methods import set_property
+from .._core.lazy.applied import Applied, DerivedOp
+from .._core.lazy.apply import apply_op, detach, read
+from .._core.lazy.cutting import DATA, DETACH
+from .._core.lazy.recorder import Recorder, Session, state
+from .._core.lazy.tape import Edge
+from .._core.lazy.tensor import Tensor, make_tensor, set_cell
+from .._core.lazy.trie import TrieNode
+from .._core.lazy.value import Aval, Value, make_value
+from . import tensor_methods as grad_methods
 from .grad_mode import _Mode
 
 __all__ = [
@@ -218,10 +218,10 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
     if session.done == end and session.late is None:
         return None
     here = state.here
-    before, grad, number, inputs = here.rec, here.grad, rec.level, rec.inputs
+    before, grad, number = here.rec, here.grad, rec.level
     if number == 0:
         rec.level = -1  # so that nothing is flushed meanwhile
-        rec.inputs = []
+        rec.inputs, rec.edges = [], {}
     here.rec = rec
     waiting = None
     try:
@@ -251,8 +251,8 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
     finally:
         here.rec, here.grad = before, grad
         if number == 0:
-            rec.level, rec.inputs = 0, inputs
-            rec.edges.clear()
+            rec.level = 0
+            del rec.inputs, rec.edges
     session.done, session.nodes_done = len(rec.path), len(session.nodes)
     return waiting
 
@@ -475,7 +475,7 @@ def _detach_of(input: Tensor) -> Tensor:
 def _detach_in_place(self: Tensor) -> Tensor:
     """Takes the tensor out of the graph; it becomes a leaf, without tangent."""
     if _active.level is not None and not self._lenses:
-        applying._store(self._cell, read(_detach(self)))
+        set_cell(self._cell, read(_detach(self)))
     return _plain_detach_in_place(self)
 
 

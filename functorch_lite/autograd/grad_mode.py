@@ -7,8 +7,8 @@ import inspect
 import warnings
 from typing import Any
 
-from .._core.bind import composite
-from .._core.recorder import state
+from .._core.call.bind import composite
+from .._core.lazy.recorder import state
 
 __all__ = [
     "enable_grad",

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.apply import from_array
-from .._core.bind import functions as torch
-from .._core.storage import strided
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
+from .._core.call.bind import functions as torch
+from .._core.call.storage import strided
+from .._core.lazy.apply import from_array
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.tracebacks import tidied
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

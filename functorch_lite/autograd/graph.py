@@ -6,16 +6,16 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .._core.applied import DerivedOp
-from .._core.apply import apply_op, replace
-from .._core.errors import NotOneOp
-from .._core.grad_methods import GradFn
-from .._core.recorder import state
-from .._core.tape import Leaf
-from .._core.tensor import Tensor
+from .._core.lazy.applied import DerivedOp
+from .._core.lazy.apply import apply_op, replace
+from .._core.lazy.recorder import state
+from .._core.lazy.tape import Leaf
+from .._core.lazy.tensor import Tensor
+from .._core.words.errors import NotOneOp
 from ..api_names import lookup_of
 from ..func.cuts import NO_SAVED_HOOKS
 from . import watch
+from .tensor_methods import GradFn
 
 __all__ = [
     "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
@@ -50,7 +50,7 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if watch.modes.disabled:
             raise RuntimeError(watch.modes.disabled[-1])
-        if state.rec.kind == "checkpoint":
+        if state.rec.kind.one_op:
             raise NotOneOp("saved_tensors_hooks are entered inside")
         if state.rec.level:
             raise RuntimeError(NO_SAVED_HOOKS)

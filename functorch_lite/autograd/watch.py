@@ -12,13 +12,15 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._core import apply as applying
-from .._core.apply import TensorEngine, ValueEngine, read
-from .._core.recorder import state
-from .._core.tape import Leaf, Node, run_backward
-from .._core.tensor import Tensor, make_tensor
-from .._core.tracebacks import is_ours
-from .._core.value import Value
+from .._core.lazy import apply as applying
+from .._core.lazy import gradients
+from .._core.lazy.apply import read
+from .._core.lazy.gradients import TensorEngine, ValueEngine
+from .._core.lazy.recorder import state
+from .._core.lazy.tape import Leaf, Node, run_backward
+from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.lazy.value import Value
+from .._core.words.tracebacks import is_ours
 
 __all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "user_stack", "walk", "watch"]
 
@@ -209,17 +211,17 @@ class Task:
 
 
 def walk(roots: Sequence, keep_graph: bool, create_graph: bool, targets: Sequence | None = None) -> list:
-    """`apply.backward`, seen by hooks on several tensors and by anomaly mode when there are any."""
+    """`gradients.backward`, seen by hooks on several tensors and by anomaly mode when there are any."""
     outer, modes.walk = modes.walk, Walk(targets is not None)
     try:
         if not multi_hooks and not anomaly["enabled"]:
-            return applying.backward(roots, keep_graph, create_graph, targets)
+            return gradients.backward(roots, keep_graph, create_graph, targets)
         before = modes.task
         modes.task = Task([r._edge for r, _ in roots], targets)
         try:
             if anomaly["enabled"]:
                 return _checked_backward(roots, keep_graph, create_graph, targets)
-            return applying.backward(roots, keep_graph, create_graph, targets)
+            return gradients.backward(roots, keep_graph, create_graph, targets)
         finally:
             modes.task = before
     finally:
@@ -233,7 +235,7 @@ def _checked_backward(roots, keep_graph: bool, create_graph: bool, targets) -> l
     here = state.here
     grad, here.grad = here.grad, create_graph
     try:
-        results = run_backward(applying.starts(roots, engine), engine, keep_graph, targets)
+        results = run_backward(gradients.starts(roots, engine), engine, keep_graph, targets)
         return [None if r is None else engine.to_tensor(r) for r in results]
     finally:
         here.grad = grad

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from .._core import applied, executor
+from .._core.lazy import applied
+from .._core.run import executor
 
 __all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"]
 
@@ -39,7 +40,7 @@ sys.modules[__name__].__class__ = _Cudnn
 
 def is_available() -> bool:
     """Whether JAX has a GPU, which it drives through cuDNN where that is faster."""
-    from .._core.device import is_available
+    from .._core.words.device import is_available
 
     return is_available("cuda")
 

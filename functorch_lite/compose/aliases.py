@@ -13,21 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from .._core import bind
-from .._core.apply import apply, apply_view, check_writable, read
-from .._core.arguments import checked, checked_composite, classes_of
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.conversions import spread_size, to_static
-from .._core.dtypes import CPP_NAMES, type_name
-from .._core.dtypes import dtype as DType
-from .._core.memory_format import check_memory_format
-from .._core.op import OPS, SymInt
-from .._core.results import write_out
-from .._core.storage import UntypedStorage
-from .._core.strides import contiguous_strides, geometry_of
-from .._core.tape import Leaf
-from .._core.tensor import Lens, Tensor, make_tensor, share_tensor
+from .._core.call import bind
+from .._core.call.arguments import checked, checked_composite, classes_of
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.conversions import spread_size, to_static
+from .._core.call.results import write_out
+from .._core.call.storage import UntypedStorage
+from .._core.declare.op import OPS, SymInt
+from .._core.lazy.apply import apply, apply_view, check_writable, read
+from .._core.lazy.strides import contiguous_strides, geometry_of
+from .._core.lazy.tape import Leaf
+from .._core.lazy.tensor import Lens, Tensor, make_tensor, share_tensor
+from .._core.words.dtypes import CPP_NAMES, type_name
+from .._core.words.dtypes import dtype as DType
+from .._core.words.memory_format import check_memory_format
 
 __all__ = ["become"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._core.divisors import check_divisor
-from .._core.errors import check
-from .._core.known import at_hand
-from .._core.op import OPS
-from .._core.tensor import Tensor
+from .._core.call.divisors import check_divisor
+from .._core.declare.op import OPS
+from .._core.lazy.known import at_hand
+from .._core.lazy.tensor import Tensor
+from .._core.words.errors import check
 
 __all__ = []
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.apply import apply_view, from_array
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.conversions import to_size
-from .._core.dtypes import dtype as DType
-from .._core.op import OPS
-from .._core.size import Size
-from .._core.storage import UntypedStorage, strided_only
-from .._core.strides import contiguous_strides
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.conversions import to_size
+from .._core.call.size import Size
+from .._core.call.storage import UntypedStorage, strided_only
+from .._core.declare.op import OPS
+from .._core.lazy.apply import apply_view, from_array
+from .._core.lazy.strides import contiguous_strides
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
 from .creation import finish, plain_dtype, tensor
 
 __all__ = ["construct"]

@@ -8,24 +8,24 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core import bind, dtypes
-from .._core import device as devices
-from .._core.advice import advise
-from .._core.apply import apply, from_array
-from .._core.arguments import PYTHON_DTYPES, SYMINT, check_number, checked
-from .._core.bind import composite
-from .._core.conversions import spread_size, to_number_argument, to_real_argument
-from .._core.dtypes import dtype as DType
-from .._core.dtypes import type_name
-from .._core.errors import MOST_BYTES, check_memory
-from .._core.grad_methods import requires_grad_
-from .._core.memory_format import check_memory_format, preserve_format
-from .._core.moving import to_device
-from .._core.op import OPS, UNSET, SymInt
-from .._core.promote import number_dtype
-from .._core.results import write_out
-from .._core.storage import UntypedStorage, check_pinning, strided_only
-from .._core.tensor import Tensor
+from .._core.call import bind
+from .._core.call.arguments import PYTHON_DTYPES, SYMINT, check_number, checked
+from .._core.call.bind import composite
+from .._core.call.conversions import spread_size, to_number_argument, to_real_argument
+from .._core.call.moving import to_device
+from .._core.call.results import write_out
+from .._core.call.storage import UntypedStorage, check_pinning, strided_only
+from .._core.declare.op import OPS, UNSET, SymInt
+from .._core.lazy.apply import apply, from_array
+from .._core.lazy.tensor import Tensor
+from .._core.words import device as devices
+from .._core.words import dtypes
+from .._core.words.advice import advise
+from .._core.words.dtypes import dtype as DType
+from .._core.words.dtypes import type_name
+from .._core.words.errors import MOST_BYTES, check_memory
+from .._core.words.memory_format import check_memory_format, preserve_format
+from .._core.words.promote import number_dtype
 from ..ops.create import numbers_before
 from .data import array_of
 
@@ -47,7 +47,7 @@ def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) ->
         return t
     if not t._aval.taped:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return requires_grad_(t, True)
+    return t.requires_grad_(True)  # type: ignore[attr-defined]
 
 
 def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
@@ -127,7 +127,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | No
             advise(_LEFT_OUT)
         if requires_grad is None or out.requires_grad == requires_grad:
             return out
-        return requires_grad_(out, True) if requires_grad else _without_grad(out, of=obj)
+        return out.requires_grad_(True) if requires_grad else _without_grad(out, of=obj)
     if copy is False:
         raise ValueError(
             f"asarray(): copy=False is not possible here: tensors do not share memory with a {type(obj).__name__}"
@@ -136,7 +136,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | No
 
 
 def _without_grad(t: Tensor, of: Tensor) -> Tensor:
-    return requires_grad_(t, False) if t is of and t.is_leaf else t.detach()
+    return t.requires_grad_(False) if t is of and t.is_leaf else t.detach()
 
 
 _LEFT_OUT = (

@@ -12,12 +12,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core import dtypes
-from .._core.conversions import plain_number
-from .._core.dtypes import dtype as DType
-from .._core.levels import values_of
-from .._core.promote import converted_numbers, number_dtype, promote_types
-from .._core.tensor import Tensor
+from .._core.call.conversions import plain_number
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
+from .._core.words.promote import converted_numbers, number_dtype, promote_types
 
 __all__ = ["array_of"]
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core.apply import check_writable, from_array
-from .._core.bind import composite
-from .._core.conversions import to_number_argument
-from .._core.dtypes import type_name
-from .._core.levels import VMAP_LEAVES, differentiation_of, values_of
-from .._core.results import write_inplace
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.conversions import to_number_argument
+from .._core.call.results import write_inplace
+from .._core.lazy.apply import check_writable, from_array
+from .._core.lazy.dependence import differentiation_of
+from .._core.lazy.kinds import VMAP_LEAVES
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words.dtypes import type_name
 
 
 def _apply(name: str, self: Tensor, others: tuple, fn) -> Tensor:

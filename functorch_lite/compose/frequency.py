@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core.apply import from_array
-from .._core.bind import composite
-from .._core.dtypes import dtype as DType
-from .._core.dtypes import type_name
-from .._core.errors import check_memory
-from .._core.storage import strided_only
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.storage import strided_only
+from .._core.lazy.apply import from_array
+from .._core.lazy.tensor import Tensor
+from .._core.words.dtypes import dtype as DType
+from .._core.words.dtypes import type_name
+from .._core.words.errors import check_memory
 from .creation import dtype_into, finish
 
 

@@ -6,21 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from .._core import autocast, bind
-from .._core.advice import advise
-from .._core.apply import apply, check_writable, from_array, write
-from .._core.arguments import SYMINT, as_int, checked
-from .._core.bind import composite
-from .._core.dtypes import bool_, type_name, uint8
-from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.indexing import basic_part, check_fill, check_indices, resolve
-from .._core.indexing import masked_select as _masked_select
-from .._core.known import at_hand
-from .._core.levels import VMAP_DYNAMIC, values_of
-from .._core.op import OPS, UNSET, SymInt
-from .._core.overlap import check_apart
-from .._core.results import write_inplace, write_out
-from .._core.tensor import Tensor
+from .._core.call import autocast, bind
+from .._core.call.arguments import SYMINT, as_int, checked
+from .._core.call.bind import composite
+from .._core.call.indexing import basic_part, check_fill, check_indices, resolve
+from .._core.call.indexing import masked_select as _masked_select
+from .._core.call.overlap import check_apart
+from .._core.call.results import write_inplace, write_out
+from .._core.declare.op import OPS, UNSET, SymInt
+from .._core.lazy.apply import apply, check_writable, from_array, write
+from .._core.lazy.kinds import VMAP_DYNAMIC
+from .._core.lazy.known import at_hand
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words.advice import advise
+from .._core.words.dtypes import bool_, type_name, uint8
+from .._core.words.errors import broadcast_shapes, check, wrap_dim
 
 
 @composite(method=True)

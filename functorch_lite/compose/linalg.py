@@ -13,18 +13,18 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core import bind
-from .._core.advice import advise
-from .._core.apply import read
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.dtypes import type_name
-from .._core.levels import values_of
-from .._core.op import OPS
-from .._core.printing import result_type
-from .._core.recorder import state
-from .._core.results import check_outs, write_out
-from .._core.tensor import Tensor
+from .._core.call import bind
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.results import check_outs, write_out
+from .._core.declare.op import OPS
+from .._core.lazy.apply import read
+from .._core.lazy.levels import values_of
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.words.advice import advise
+from .._core.words.dtypes import type_name
+from .._core.words.printing import result_type
 
 __all__ = ["LinAlgError"]
 
@@ -36,8 +36,6 @@ class LinAlgError(RuntimeError):
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 composite(LinAlgError, namespace="linalg", name="LinAlgError")
 
-_READABLE = ("eager", "grad", "vjp", "jvp", "jacrev", "jacfwd", "hessian", "linearize")
-
 
 def _flags(info: Tensor) -> np.ndarray | None:
     """The numbers of `info`, or None where they cannot be read."""
@@ -45,7 +43,7 @@ def _flags(info: Tensor) -> np.ndarray | None:
     if isinstance(v.array, jax.core.Tracer) or info.is_meta:  # type: ignore[attr-defined]
         return None
     while rec is not None and rec.level:
-        if rec.kind not in _READABLE:
+        if not rec.kind.letters:
             return None
         rec = rec.outer
     return values_of(info)

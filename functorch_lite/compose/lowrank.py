@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .._core.apply import apply
-from .._core.bind import composite, lookup
-from .._core.bind import functions as torch
-from .._core.errors import check
-from .._core.levels import values_of
-from .._core.op import OPS
-from .._core.recorder import state
-from .._core.tensor import Tensor
+from .._core.call.bind import composite, lookup
+from .._core.call.bind import functions as torch
+from .._core.declare.op import OPS
+from .._core.lazy.apply import apply
+from .._core.lazy.levels import values_of
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.words.errors import check
 
 
 def _linalg(name: str) -> Any:

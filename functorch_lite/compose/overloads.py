@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .._core import bind
-from .._core.apply import read
-from .._core.bind import composite
-from .._core.dtypes import CPP_NAMES, int64, type_name
-from .._core.dtypes import dtype as DType
-from .._core.errors import check, wrap_dims
-from .._core.executor import force_array
-from .._core.known import at_hand
-from .._core.op import OPS, UNSET
-from .._core.overlap import check_apart
-from .._core.recorder import state
-from .._core.results import write_out
-from .._core.tensor import Tensor
+from .._core.call import bind
+from .._core.call.bind import composite
+from .._core.call.overlap import check_apart
+from .._core.call.results import write_out
+from .._core.declare.op import OPS, UNSET
+from .._core.lazy.apply import read
+from .._core.lazy.known import at_hand
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.run.executor import force_array
+from .._core.words.dtypes import CPP_NAMES, int64, type_name
+from .._core.words.dtypes import dtype as DType
+from .._core.words.errors import check, wrap_dims
 from ..ops.spectral import check_gaps
 
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------

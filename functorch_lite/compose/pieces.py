@@ -9,24 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from .._core import bind
-from .._core.advice import advise
-from .._core.apply import apply, apply_view
-from .._core.arguments import SYMINT, checked
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.conversions import spread_size, to_arrays_argument
-from .._core.dtypes import dtype as DType
-from .._core.dtypes import int64, type_name
-from .._core.errors import broadcast_shapes as _broadcast_shapes
-from .._core.errors import cannot_allocate, check, check_int, wrap_dim
-from .._core.op import OPS, SymInt
-from .._core.results import write_out
-from .._core.size import Size
-from .._core.strides import shape_after, strides_of, view_strides
-from .._core.tensor import Lens, Tensor
-from .._core.tracebacks import raiser, tidied
-from .._core.windows import sliced
+from .._core.call import bind
+from .._core.call.arguments import SYMINT, checked
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.conversions import spread_size, to_arrays_argument
+from .._core.call.results import write_out
+from .._core.call.size import Size
+from .._core.declare.op import OPS, SymInt
+from .._core.lazy.apply import apply, apply_view
+from .._core.lazy.strides import shape_after, strides_of, view_strides
+from .._core.lazy.tensor import Lens, Tensor
+from .._core.lazy.windows import sliced
+from .._core.words.advice import advise
+from .._core.words.dtypes import dtype as DType
+from .._core.words.dtypes import int64, type_name
+from .._core.words.errors import broadcast_shapes as _broadcast_shapes
+from .._core.words.errors import cannot_allocate, check, check_int, wrap_dim
+from .._core.words.tracebacks import raiser, tidied
 from ..ops.einsum import parse_equation
 
 _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core import dtypes, promote
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.dtypes import dtype
-from .._core.levels import VMAP_ONE_ANSWER, values_of
-from .._core.results import write_inplace
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.results import write_inplace
+from .._core.lazy.kinds import VMAP_ONE_ANSWER
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes, promote
+from .._core.words.dtypes import dtype
 
 
 @composite(method=True)
@@ -109,7 +110,7 @@ def get_default_dtype() -> dtype:
 @composite
 def set_default_dtype(d: dtype) -> None:
     """Sets get_default_dtype(); recorded programs that depended on it are forgotten."""
-    from .._core.executor import flush, forget_programs
+    from .._core.run.executor import flush, forget_programs
 
     flush()
     dtypes.set_default_dtype(d)

@@ -7,9 +7,10 @@ import os
 import warnings
 from typing import Any
 
-from .._core import advice, executor, program
-from .._core.bind import composite
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.lazy.tensor import Tensor
+from .._core.run import executor, program
+from .._core.words import advice
 
 __all__ = ["get_float32_matmul_precision", "set_float32_matmul_precision", "use_deterministic_algorithms"]
 

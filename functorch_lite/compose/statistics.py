@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from .._core.advice import advise
-from .._core.apply import apply, from_array
-from .._core.arguments import checked
-from .._core.bind import composite, make_function
-from .._core.bind import functions as torch
-from .._core.dtypes import type_name
-from .._core.errors import cannot_allocate, check, check_memory, wrap_dim
-from .._core.known import at_hand
-from .._core.op import OPS, UNSET
-from .._core.printing import result_type
-from .._core.results import write_out
-from .._core.storage import strided_only
-from .._core.strides import signs_of
-from .._core.tensor import Tensor
+from .._core.call.arguments import checked
+from .._core.call.bind import composite, make_function
+from .._core.call.bind import functions as torch
+from .._core.call.results import write_out
+from .._core.call.storage import strided_only
+from .._core.declare.op import OPS, UNSET
+from .._core.lazy.apply import apply, from_array
+from .._core.lazy.known import at_hand
+from .._core.lazy.strides import signs_of
+from .._core.lazy.tensor import Tensor
+from .._core.words.advice import advise
+from .._core.words.dtypes import type_name
+from .._core.words.errors import cannot_allocate, check, check_memory, wrap_dim
+from .._core.words.printing import result_type
 from ..ops.histogram import check_weight
 from .creation import dtype_into, finish, to_number
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._core import bind
-from .._core.advice import advise
-from .._core.bind import composite
-from .._core.op import OPS
-from .._core.tensor import Tensor
+from .._core.call import bind
+from .._core.call.bind import composite
+from .._core.declare.op import OPS
+from .._core.lazy.tensor import Tensor
+from .._core.words.advice import advise
 
 __all__ = []
 

@@ -6,8 +6,8 @@ import warnings
 from collections import OrderedDict
 from typing import Any
 
-from .._core import device as devices
-from .._core.executor import flush
+from .._core.run.executor import flush
+from .._core.words import device as devices
 from .devices import is_available, resolve
 
 __all__ = [

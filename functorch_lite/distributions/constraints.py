@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.bind import functions as torch
-from .._core.dtypes import dtype, finfo, from_numpy, type_name
-from .._core.levels import values_of
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words.dtypes import dtype, finfo, from_numpy, type_name
 from .utils import linalg
 
 __all__ = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .._core.bind import functions as torch
-from .._core.size import Size
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.lazy.tensor import Tensor
+from .._core.words.tracebacks import tidied
 from ..autograd.grad_mode import no_grad
 from ..func.derivatives import grad_and_value
 from . import constraints

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.size import Size
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 from . import constraints
 from .distribution import Distribution, ExponentialFamily
 from .gammas import Chi2

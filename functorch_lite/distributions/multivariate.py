@@ -10,11 +10,11 @@ import math
 import numbers
 import warnings
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.dtypes import type_name
-from .._core.size import Size
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.dtypes import type_name
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .distribution import Distribution, ExponentialFamily

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.size import Size
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.words import dtypes
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .distribution import Distribution, Independent

@@ -9,10 +9,10 @@ import operator
 import weakref
 from typing import Any
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.size import Size
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 from . import constraints
 from .utils import F, broadcast_all, sum_rightmost
 

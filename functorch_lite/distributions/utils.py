@@ -6,12 +6,12 @@ import math
 import numbers
 from typing import Any
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.bind import namespace
-from .._core.errors import broadcast_shapes
-from .._core.recorder import state
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.bind import namespace
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.errors import broadcast_shapes
 
 __all__ = [
     "broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix",
@@ -46,7 +46,7 @@ def readable() -> bool:
     """Whether values may be read here: not inside vmap, where there is one for each example."""
     rec = state.rec
     while rec.level:
-        if rec.kind == "vmap":
+        if rec.kind.batches:
             return False
         rec = rec.outer
     return True

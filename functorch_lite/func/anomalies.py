@@ -13,14 +13,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.applied import DerivedOp
-from .._core.apply import apply_op, read
-from .._core.bind import functions as torch
-from .._core.cutting import CUTS, KEEPS, cuts_here
-from .._core.executor import force_array
-from .._core.graph import Graph, replay
-from .._core.recorder import TrieNode, state
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.lazy.applied import DerivedOp
+from .._core.lazy.apply import apply_op, read
+from .._core.lazy.cutting import CUTS, KEEPS, cuts_here
+from .._core.lazy.graph import Graph, replay
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.lazy.trie import TrieNode
+from .._core.run.executor import force_array
 from .cuts import is_noted
 from .functionalize import debug_unwrap
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import jax
 
-from .._core.applied import DerivedOp, tracing
-from .._core.device import device, jax_device
-from .._core.graph import Graph
-from .._core.value import Aval
+from .._core.lazy.applied import DerivedOp, tracing
+from .._core.lazy.graph import Graph
+from .._core.lazy.value import Aval
+from .._core.words.device import device, jax_device
 
 __all__ = ["check_chunk_size", "chunk_for", "memory_budget"]
 

@@ -1,7 +1,7 @@
 """cond and map: Python's `if` and `for`, as one op each, so that they depend on values under every transform.
 
 Each records its branches or body at a level of their own. What these use from outside (tensors, parameters) become inputs of the
-op, so that gradients reach them. `_core/levels.py` has the recording, `loops.py` the loops that carry something.
+op, so that gradients reach them. `_core/lazy/levels.py` has the recording, `loops.py` the loops that carry something.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.applied import DerivedOp
-from .._core.apply import apply_op, from_array, read
-from .._core.bind import composite
-from .._core.device import ANY
-from .._core.graph import Graph
-from .._core.levels import record_function
-from .._core.recorder import state
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
-from .._core.value import Aval, aval
+from .._core.call.bind import composite
+from .._core.lazy.applied import DerivedOp
+from .._core.lazy.apply import apply_op, from_array, read
+from .._core.lazy.graph import Graph
+from .._core.lazy.levels import record_function
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.lazy.value import Aval, aval
+from .._core.words.device import ANY
+from .._core.words.tracebacks import tidied
 from ._trees import Structure, flatten, unflatten
 
 __all__ = ["cond", "map"]

@@ -14,15 +14,17 @@ from typing import Any
 
 import jax
 
-from .._core import levels
-from .._core.applied import DerivedOp
-from .._core.apply import apply_op, read
-from .._core.errors import NotOneOp
-from .._core.graph import Graph, intern_graph, prune
-from .._core.levels import Recorded
-from .._core.recorder import FORWARD_KINDS, REVERSE_KINDS, Recorder, record, state
-from .._core.tensor import Tensor, make_tensor
-from .._core.value import Aval, aval, make_value
+from .._core.lazy import levels
+from .._core.lazy.applied import DerivedOp
+from .._core.lazy.apply import apply_op, read
+from .._core.lazy.dependence import differentiable_inputs, is_differentiated
+from .._core.lazy.graph import Graph, intern_graph, prune
+from .._core.lazy.kinds import KINDS
+from .._core.lazy.levels import Recorded
+from .._core.lazy.recorder import Recorder, record, state
+from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.lazy.value import Aval, aval, make_value
+from .._core.words.errors import NotOneOp
 
 __all__ = [
     "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "is_noted", "lowered", "notes_of", "number_of",
@@ -87,7 +89,7 @@ def notes_of(rec: Recorder) -> Notes:
     """The notes of a running level; raises for a transform that can not be cut."""
     found = _running.get(rec.level)
     if found is None:
-        if rec.kind == "checkpoint":
+        if rec.kind.one_op:
             raise NotOneOp("an autograd.Function is applied inside")
         raise NotImplementedError(
             f"an autograd.Function with its own derivative was applied inside {rec.kind}, which differentiates recorded ops only. "
@@ -120,7 +122,7 @@ def record_function(
     **options: Any,
 ) -> CutRecorded:
     """`levels.record_function` of a function that may be cut. The arguments of its cuts are further outputs of the Graph."""
-    if state.here.saved_hooks and kind in REVERSE_KINDS:
+    if state.here.saved_hooks and KINDS[kind].reverse:
         raise RuntimeError(NO_SAVED_HOOKS)
 
     def noted(fresh):
@@ -151,9 +153,7 @@ def _with_what_matters(graph: Graph, inputs: list) -> list:
     """The inputs, without their history where no derivative reaches them: those that the function used detached or under no_grad."""
     if not any(isinstance(t, Tensor) and t._edge is not None for t in inputs):
         return inputs
-    reached = graph.derive(
-        "reached", lambda: frozenset(levels.differentiable_inputs(graph.steps, graph.outputs))
-    )
+    reached = graph.derive("reached", lambda: frozenset(differentiable_inputs(graph.steps, graph.outputs)))
     return [
         make_tensor(read(t), state.rec.level) if isinstance(t, Tensor) and i not in reached else t
         for i, t in enumerate(inputs)
@@ -237,7 +237,7 @@ def bring_in(
         rec.inputs.append(make_tensor(read(t), t._cell.level, t._edge))
         notes.axes[number] = axis
         if axis is not None:
-            levels.note_batched(rec, number)
+            rec.batched.add(number)
         fresh.append(make_tensor(v, rec.level))
     return fresh
 
@@ -262,6 +262,6 @@ def number_of(t: Tensor) -> int:
 def depends(rec: Recorder, t: Tensor) -> bool:
     """Whether a derivative of the level flows through its tensor t."""
     v = read(t)
-    if rec.kind not in FORWARD_KINDS and not state.grad:
+    if not rec.kind.forward and not state.grad:
         return False
-    return v.rec is rec and levels.is_differentiated(v)
+    return v.rec is rec and is_differentiated(v)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from .._core.apply import from_array, read
-from .._core.levels import force_in_level
-from .._core.recorder import state
-from .._core.tensor import Tensor
+from .._core.lazy.apply import from_array, read
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
 from .cuts import below, is_noted, lowered, notes_of
 
 __all__ = ["debug_unwrap", "functionalize"]
@@ -58,8 +57,8 @@ def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     v, rec = read(tensor), state.rec
     if v.rec is None or v.array is not None or not v.rec.level:
         return tensor
-    if not is_noted(rec) or v.rec.kind.startswith("finished"):
-        value = from_array(force_in_level(v, IN_VMAP))  # raises where there is none
+    if not is_noted(rec) or v.rec.kind.finished:
+        value = from_array(v.rec.value_of(v, IN_VMAP))  # raises where there is none
         value._cell.level = 0
         return value
     notes = notes_of(rec)

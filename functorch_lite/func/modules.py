@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.bind import functions as torch
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
+from .._core.call.bind import functions as torch
+from .._core.lazy.tensor import Tensor
+from .._core.words.tracebacks import tidied
 
 __all__ = ["functional_call", "stack_module_state"]
 

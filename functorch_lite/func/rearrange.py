@@ -9,10 +9,10 @@ import warnings
 from functools import lru_cache
 from typing import Any
 
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.lazy.tensor import Tensor
+from .._core.words.tracebacks import tidied
 
 __all__ = ["DimensionBindError", "rearrange"]
 

@@ -11,13 +11,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.applied import Formula
-from .._core.apply import apply_op, detach, read
-from .._core.cutting import counts_transforms
-from .._core.graph import Graph, intern_graph, replay
-from .._core.levels import differentiable_places
-from .._core.recorder import state
-from .._core.tensor import Tensor, make_tensor
+from .._core.lazy.applied import Formula
+from .._core.lazy.apply import apply_op, detach, read
+from .._core.lazy.cutting import counts_transforms
+from .._core.lazy.dependence import differentiable_places
+from .._core.lazy.graph import Graph, intern_graph, replay
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor, make_tensor
 from .cuts import notes_of
 
 __all__ = ["gradients"]

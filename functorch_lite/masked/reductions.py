@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.bind import namespace
-from .._core.errors import wrap_dim
-from .._core.levels import values_of
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.bind import namespace
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.errors import wrap_dim
 from .tensor import MaskedTensor, data_and_mask, wrapped
 
 __all__ = [

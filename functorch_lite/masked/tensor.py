@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._core import overrides
-from .._core.bind import functions as torch
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
+from .._core.call import overrides
+from .._core.call.bind import functions as torch
+from .._core.lazy.tensor import Tensor
+from .._core.words.tracebacks import tidied
 
 __all__ = [
     "MaskedTensor",

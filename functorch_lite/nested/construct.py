@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.levels import values_of
-from .._core.storage import jagged as jagged_layout
-from .._core.storage import strided as strided_layout
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.storage import jagged as jagged_layout
+from .._core.call.storage import strided as strided_layout
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 from .base import NestedBase
 from .jagged import Structure, pack, structure_of, wrap
 from .strided import bundle

@@ -13,10 +13,10 @@ import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from .._core import dtypes, promote
-from .._core.applied import for_cpu
-from .._core.errors import broadcast_shapes
-from .._core.promote import converted_numbers, dtype_of, to_common_dtype
+from .._core.lazy.applied import for_cpu
+from .._core.words import dtypes, promote
+from .._core.words.errors import broadcast_shapes
+from .._core.words.promote import converted_numbers, dtype_of, to_common_dtype
 
 __all__ = [
     "BOOL",

@@ -1,7 +1,7 @@
 """Pointwise arithmetic of two or three tensors, one of which may be a Python number: `add` to `nextafter`.
 
 Division of integers by 0 raises torch's ZeroDivisionError where the divisor is a number, or a tensor whose values are at hand (see
-_core/divisors.py). Where it is not known while recording, the quotient is XLA's (-1, before flooring) and the remainder is the dividend.
+_core/call/divisors.py). Where it is not known while recording, the quotient is XLA's (-1, before flooring) and the remainder is the dividend.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core import dtypes
-from .._core.errors import check
-from .._core.op import Array, Exponent, Number, op
-from .._core.promote import dtype_of, result_dtype, rounded_to
-from .._core.reach import ENTIRELY, reads
+from .._core.declare.op import Array, Exponent, Number, op
+from .._core.lazy.reach import ENTIRELY, reads
+from .._core.words import dtypes
+from .._core.words.errors import check
+from .._core.words.promote import dtype_of, result_dtype, rounded_to
 from . import _special as special
 from ._pointwise import (
     BOOL,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from .._core.dtypes import dtype, float64
-from .._core.errors import broadcast_shapes, check
-from .._core.op import Array, Number, op
-from .._core.promote import dtype_of
+from .._core.declare.op import Array, Number, op
+from .._core.words.dtypes import dtype, float64
+from .._core.words.errors import broadcast_shapes, check
+from .._core.words.promote import dtype_of
 from ._pointwise import converted, fit, is_python_number, written
 
 

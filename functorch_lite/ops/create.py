@@ -13,12 +13,12 @@ import numpy as np
 from jax import lax
 from jax.scipy.special import i0e
 
-from .._core import dtypes
-from .._core.dtypes import dtype as DType
-from .._core.errors import broadcast_shapes, check, check_memory, wrap_dim
-from .._core.op import Array, DynamicInt, Number, Real, Size, SymInt, op
-from .._core.promote import converted, dtype_of, result_dtype
-from .._core.reach import ENTIRELY, reads
+from .._core.declare.op import Array, DynamicInt, Number, Real, Size, SymInt, op
+from .._core.lazy.reach import ENTIRELY, reads
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
+from .._core.words.errors import broadcast_shapes, check, check_memory, wrap_dim
+from .._core.words.promote import converted, dtype_of, result_dtype
 from ._pointwise import check_fit, fit, fused, is_python_number, written
 from ._special import divide
 from .reduce import type_name, unsupported

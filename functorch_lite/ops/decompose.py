@@ -18,9 +18,9 @@ from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from .._core.dtypes import from_numpy
-from .._core.errors import check
-from .._core.op import Array, op
+from .._core.declare.op import Array, op
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import check
 from ._pointwise import differentiated, scalar_name
 from ._svd import svd_of
 from .matmul import product

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from .._core import dtypes
-from .._core.errors import check
-from .._core.op import Array, Number, op
-from .._core.promote import dtype_of, result_dtype
+from .._core.declare.op import Array, Number, op
+from .._core.words import dtypes
+from .._core.words.errors import check
+from .._core.words.promote import dtype_of, result_dtype
 from ._pointwise import BOOL, FLOAT, category
 
 

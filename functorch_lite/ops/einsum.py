@@ -8,10 +8,10 @@ from collections import Counter
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.dtypes import from_numpy
-from .._core.errors import check, wrap_dim
-from .._core.op import Array, Arrays, op
-from .._core.promote import result_dtype
+from .._core.declare.op import Array, Arrays, op
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import check, wrap_dim
+from .._core.words.promote import result_dtype
 from ._pointwise import scalar_name
 from .matmul import contracted, no_bool
 

@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.advice import advising
-from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check
-from .._core.op import Array, op
+from .._core.declare.op import Array, op
+from .._core.words.advice import advising
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import broadcast_shapes, check
 from ._pointwise import scalar_name
 from .decompose import adjoint_of, check_matrix, unsigned_zeros, without_derivative
 from .matmul import product

@@ -18,10 +18,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core import dtypes
-from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, SymInt, op
-from .._core.promote import dtype_of
+from .._core.declare.op import Array, SymInt, op
+from .._core.words import dtypes
+from .._core.words.errors import check, wrap_dim, wrap_dims
+from .._core.words.promote import dtype_of
 from ._pointwise import COMPLEX, FLOAT, category, scalar_name
 
 _OPTIONS = {"namespace": "fft"}

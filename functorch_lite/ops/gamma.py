@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.dtypes import type_name
-from .._core.op import Array, Size, op
-from .._core.promote import dtype_of
+from .._core.declare.op import Array, Size, op
+from .._core.words.dtypes import type_name
+from .._core.words.promote import dtype_of
 from .sample import threefry, uniform01
 
 

@@ -7,10 +7,10 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.dtypes import type_name
-from .._core.errors import check
-from .._core.op import Array, Arrays, op
-from .._core.promote import dtype_of
+from .._core.declare.op import Array, Arrays, op
+from .._core.words.dtypes import type_name
+from .._core.words.errors import check
+from .._core.words.promote import dtype_of
 from ._pointwise import C_NAMES, fused, only
 from ._special import divide
 

@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.op import Array, Arrays, DynamicInt, Number, SymInt, op
+from .._core.declare.op import Array, Arrays, DynamicInt, Number, SymInt, op
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import broadcast_shapes, check, wrap_dim
 from ._pointwise import as_number, fit, scalar_name
 from .views import check_index, check_range, index_in_range, put_diagonal, put_selected, put_sliced
 

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.errors import check
-from .._core.op import Array, op
+from .._core.declare.op import Array, op
+from .._core.words.errors import check
 from ._pointwise import scalar_name
 from .decompose import check_floating, check_matrix, without_derivative
 from .factors import broadcast_batches, check_batched

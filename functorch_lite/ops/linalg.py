@@ -13,11 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check, not_differentiable, wrap_dim
-from .._core.op import Array, Arrays, Exponent, Number, Real, op, view
-from .._core.reach import ENTIRELY, reads
-from .._core.recorder import state
+from .._core.declare.op import Array, Arrays, Exponent, Number, Real, op, view
+from .._core.lazy.reach import ENTIRELY, reads
+from .._core.lazy.recorder import state
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import broadcast_shapes, check, not_differentiable, wrap_dim
 from ._pointwise import COMPLEX, category, is_python_number, scalar_name
 from ._svd import svd_of
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of

@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check
-from .._core.op import Array, op
+from .._core.declare.op import Array, op
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import broadcast_shapes, check
 from ._pointwise import scalar_name
 from .decompose import check_floating, check_matrix
 

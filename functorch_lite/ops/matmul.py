@@ -11,12 +11,12 @@ from itertools import pairwise
 import jax.numpy as jnp
 import numpy as np
 
-from .._core import dtypes
-from .._core.advice import advising
-from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.op import Array, Arrays, Number, op
-from .._core.promote import converted, to_common_dtype
+from .._core.declare.op import Array, Arrays, Number, op
+from .._core.words import dtypes
+from .._core.words.advice import advising
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import broadcast_shapes, check, wrap_dim
+from .._core.words.promote import converted, to_common_dtype
 from ._pointwise import C_NAMES, as_number, fit, scalar_name
 from .views import expanded
 

@@ -1,8 +1,8 @@
-"""Which ops XLA would compute as one, were they not kept apart (_core/apart.py): pairs of an op and those whose results it reads."""
+"""Which ops XLA would compute as one, were they not kept apart (_core/lazy/apart.py): pairs of an op and those whose results it reads."""
 
 from __future__ import annotations
 
-from .._core.apart import ANY, FOLDED_LATE, MERGED, PASSED, Step, Steps
+from .._core.lazy.apart import ANY, FOLDED_LATE, MERGED, PASSED, Step, Steps
 
 __all__: list[str] = []
 

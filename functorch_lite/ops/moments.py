@@ -8,10 +8,10 @@ from collections.abc import Callable
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.advice import advise
-from .._core.errors import check, wrap_dims
-from .._core.op import UNSET, Array, Number, Unset, op
-from .._core.promote import dtype_of
+from .._core.declare.op import UNSET, Array, Number, Unset, op
+from .._core.words.advice import advise
+from .._core.words.errors import check, wrap_dims
+from .._core.words.promote import dtype_of
 from ._pointwise import SCALAR_NAMES, is_python_number
 from .reduce import count_over, sqrt_flat_at_zero
 

@@ -12,11 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core import dtypes
-from .._core.dtypes import from_numpy
-from .._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from .._core.op import Array, Order, op
-from .._core.promote import rounded_to
+from .._core.declare.op import Array, Order, op
+from .._core.words import dtypes
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import broadcast_shapes, check, wrap_dim, wrap_dims
+from .._core.words.promote import rounded_to
 from ._pointwise import differentiated, once, promoted, scalar_name, structure
 from ._svd import svd_of
 from .binary import check_subtraction

@@ -14,12 +14,12 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from .._core import dtypes
-from .._core.dtypes import dtype as DType
-from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import UNSET, Array, Order, Unset, op
-from .._core.promote import dtype_of, promote_types
-from .._core.reach import ENTIRELY, reads
+from .._core.declare.op import UNSET, Array, Order, Unset, op
+from .._core.lazy.reach import ENTIRELY, reads
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
+from .._core.words.errors import check, wrap_dim, wrap_dims
+from .._core.words.promote import dtype_of, promote_types
 from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated, once, structure
 from ._special import mean as exact_mean
 from ._svd import svd_of

@@ -13,9 +13,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.applied import for_cpu
-from .._core.dtypes import dtype as DType
-from .._core.op import Array, Number, Size, op
+from .._core.declare.op import Array, Number, Size, op
+from .._core.lazy.applied import for_cpu
+from .._core.words.dtypes import dtype as DType
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import lax
 
-from .._core import dtypes
-from .._core.dtypes import dtype as DType
-from .._core.errors import broadcast_shapes, check, wrap_dim
-from .._core.op import Array, Number, op
-from .._core.promote import dtype_of, result_dtype
-from .._core.reach import ENTIRELY, reads
+from .._core.declare.op import Array, Number, op
+from .._core.lazy.reach import ENTIRELY, reads
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
+from .._core.words.errors import broadcast_shapes, check, wrap_dim
+from .._core.words.promote import dtype_of, result_dtype
 from ._pointwise import differentiated
 from ._special import logaddexp
 from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected, unsupported

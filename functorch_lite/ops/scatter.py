@@ -12,10 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.dtypes import from_numpy
-from .._core.errors import check, wrap_dim
-from .._core.op import Array, Number, op
-from .._core.reach import ENTIRELY, reads
+from .._core.declare.op import Array, Number, op
+from .._core.lazy.reach import ENTIRELY, reads
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import check, wrap_dim
 from ._pointwise import as_number, fit, held, only, scalar_name
 from .index import added, check_index_dtype, check_slices, gathered, grid
 

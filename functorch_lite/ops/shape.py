@@ -9,12 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core import dtypes
-from .._core.dtypes import type_name
-from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.memory_format import check_memory_format
-from .._core.op import Array, Arrays, DynamicInts, Number, Size, SymInt, op
-from .._core.promote import can_cast, promote_types, result_dtype, to_common_dtype
+from .._core.declare.op import Array, Arrays, DynamicInts, Number, Size, SymInt, op
+from .._core.words import dtypes
+from .._core.words.dtypes import type_name
+from .._core.words.errors import check, wrap_dim, wrap_dims
+from .._core.words.memory_format import check_memory_format
+from .._core.words.promote import can_cast, promote_types, result_dtype, to_common_dtype
 from ._pointwise import as_number, fit, promoted, scalar_name
 
 

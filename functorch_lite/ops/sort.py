@@ -14,10 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core import dtypes
-from .._core.errors import check, wrap_dim
-from .._core.op import UNSET, Array, Number, Scalar, SymInt, Unset, op
-from .._core.promote import dtype_of
+from .._core.declare.op import UNSET, Array, Number, Scalar, SymInt, Unset, op
+from .._core.words import dtypes
+from .._core.words.errors import check, wrap_dim
+from .._core.words.promote import dtype_of
 from ._pointwise import as_number, between, is_number, is_python_number, once
 from .reduce import (
     INTO_ITS_DTYPE,

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 from jax import lax
 from jax.scipy import special as jsp
 
-from .._core.errors import check
-from .._core.op import Array, Number, op
-from .._core.promote import result_dtype
+from .._core.declare.op import Array, Number, op
+from .._core.words.errors import check
+from .._core.words.promote import result_dtype
 from . import _bessel as bessel
 from . import _special
 from ._pointwise import SCALAR_NAMES, category, differentiated, is_python_number, only, promoted

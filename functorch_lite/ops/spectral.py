@@ -10,11 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.advice import advising
-from .._core.errors import check
-from .._core.op import Array, op
-from .._core.promote import dtype_of, promote_types, result_dtype
-from .._core.reach import ENDS, reads
+from .._core.declare.op import Array, op
+from .._core.lazy.reach import ENDS, reads
+from .._core.words.advice import advising
+from .._core.words.errors import check
+from .._core.words.promote import dtype_of, promote_types, result_dtype
 from ._pointwise import COMPLEX, FLOAT, category, scalar_name
 
 _PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}

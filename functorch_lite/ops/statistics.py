@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core import dtypes
-from .._core.advice import advise
-from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import Array, DynamicInt, Number, Order, SymInt, op
-from .._core.promote import dtype_of, result_dtype
+from .._core.declare.op import Array, DynamicInt, Number, Order, SymInt, op
+from .._core.words import dtypes
+from .._core.words.advice import advise
+from .._core.words.errors import check, wrap_dim, wrap_dims
+from .._core.words.promote import dtype_of, result_dtype
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, is_python_number, once, only, scalar_name
 from .reduce import p_norm
 from .unary import clamp

@@ -13,11 +13,11 @@ from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from .._core import dtypes
-from .._core.errors import check, check_memory
-from .._core.op import UNSET, Array, Number, Real, Unset, op, view
-from .._core.promote import dtype_of, result_dtype, rounded_to
-from .._core.reach import FOREVER, reads
+from .._core.declare.op import UNSET, Array, Number, Real, Unset, op, view
+from .._core.lazy.reach import FOREVER, reads
+from .._core.words import dtypes
+from .._core.words.errors import check, check_memory
+from .._core.words.promote import dtype_of, result_dtype, rounded_to
 from . import _special as special
 from ._pointwise import (
     BOOL,

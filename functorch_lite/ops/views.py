@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.dtypes import from_numpy
-from .._core.errors import check, wrap_dim, wrap_dims
-from .._core.op import UNSET, Array, Number, Size, SymInt, Unset, view
+from .._core.declare.op import UNSET, Array, Number, Size, SymInt, Unset, view
+from .._core.words.dtypes import from_numpy
+from .._core.words.errors import check, wrap_dim, wrap_dims
 from ._pointwise import scalar_name
 
 

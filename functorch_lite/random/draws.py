@@ -6,23 +6,23 @@ import math
 
 import numpy as np
 
-from .._core import device as devices
-from .._core import dtypes
-from .._core.apply import apply, from_array
-from .._core.arguments import SYMINT, check_number, checked
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.conversions import spread_size, to_size
-from .._core.dtypes import dtype as DType
-from .._core.errors import check, check_memory
-from .._core.host import independent
-from .._core.known import at_hand
-from .._core.memory_format import check_memory_format
-from .._core.op import OPS, UNSET, SymInt, Unset
-from .._core.promote import promote_types
-from .._core.results import cast, write_out
-from .._core.storage import strided_only
-from .._core.tensor import Tensor
+from .._core.call.arguments import SYMINT, check_number, checked
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.conversions import spread_size, to_size
+from .._core.call.results import cast, write_out
+from .._core.call.storage import strided_only
+from .._core.declare.op import OPS, UNSET, SymInt, Unset
+from .._core.lazy.apply import apply, from_array
+from .._core.lazy.known import at_hand
+from .._core.lazy.tensor import Tensor
+from .._core.run.host import independent
+from .._core.words import device as devices
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
+from .._core.words.errors import check, check_memory
+from .._core.words.memory_format import check_memory_format
+from .._core.words.promote import promote_types
 from ..compose.creation import dtype_into, finish
 from ..ops.sample import draw
 from .generator import Generator, exact_source, key_tensor, next_key

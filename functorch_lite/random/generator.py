@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .._core import device as devices
-from .._core.apply import apply, from_array
-from .._core.op import OPS
-from .._core.recorder import state
-from .._core.tensor import Tensor
+from .._core.declare.op import OPS
+from .._core.lazy.apply import apply, from_array
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.words import device as devices
 from .mt19937 import STATE_SIZE, Twister
 
 __all__ = [
@@ -222,7 +222,7 @@ def exact_source(generator: Generator | None) -> Twister | None:
         if mode == "error":
             raise RuntimeError(_RANDOM_IN_VMAP)
         if mode == "different":
-            raise NotImplementedError(_DIFFERENT if rec.kind == "vmap" else f"{rec.kind}: {_DIFFERENT}")
+            raise NotImplementedError(_DIFFERENT if rec.kind.batches else f"{rec.kind}: {_DIFFERENT}")
         rec = rec.outer
     return source
 

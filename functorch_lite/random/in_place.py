@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.apply import check_writable, write
-from .._core.arguments import checked
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.dtypes import dtype as DType
-from .._core.moving import to_device
-from .._core.op import UNSET, Unset
-from .._core.results import cast
-from .._core.tensor import Tensor
+from .._core.call.arguments import checked
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.moving import to_device
+from .._core.call.results import cast
+from .._core.declare.op import UNSET, Unset
+from .._core.lazy.apply import check_writable, write
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.dtypes import dtype as DType
 from .draws import (
     C_TYPES,
     DIGITS,

@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.apply import from_array
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.levels import LOOPS, values_of
-from .._core.op import SymInt
-from .._core.recorder import state
-from .._core.results import cast, write_out
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.results import cast, write_out
+from .._core.declare.op import SymInt
+from .._core.lazy.apply import from_array
+from .._core.lazy.levels import values_of
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 from .draws import check_kernel, drawn, outside
 from .generator import Generator, exact_source
 
@@ -55,7 +55,7 @@ def _unreadable() -> bool:
     """Whether a level is running in which a tensor has no one value."""
     rec = state.rec
     while rec.level:
-        if rec.kind in ("vmap", "autograd.Function", *LOOPS):
+        if not rec.kind.one_value:
             return True
         rec = rec.outer
     return False

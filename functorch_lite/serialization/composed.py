@@ -8,11 +8,11 @@ import math
 import pickle
 from typing import Any
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.size import Size
-from .._core.storage import layout, strided
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.call.storage import layout, strided
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 
 __all__ = ["is_composed", "rebuild_nested", "rebuild_sparse", "taken_apart"]
 

@@ -15,15 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .._core import device as devices
-from .._core import dtypes
-from .._core.apply import apply_view, from_array
-from .._core.bind import functions as torch
-from .._core.grad_methods import requires_grad_
-from .._core.memory_format import channels_last, channels_last_3d, contiguous_format, preserve_format
-from .._core.op import OPS
-from .._core.size import Size
-from .._core.storage import (
+from .._core.call.bind import functions as torch
+from .._core.call.size import Size
+from .._core.call.storage import (
     jagged,
     layout,
     sparse_bsc,
@@ -33,9 +27,14 @@ from .._core.storage import (
     sparse_csr,
     strided,
 )
-from .._core.strides import contiguous_strides
-from .._core.tensor import Tensor, share_tensor
-from .._core.tracebacks import tidied
+from .._core.declare.op import OPS
+from .._core.lazy.apply import apply_view, from_array
+from .._core.lazy.strides import contiguous_strides
+from .._core.lazy.tensor import Tensor, share_tensor
+from .._core.words import device as devices
+from .._core.words import dtypes
+from .._core.words.memory_format import channels_last, channels_last_3d, contiguous_format, preserve_format
+from .._core.words.tracebacks import tidied
 from ..storage import _STORAGES
 from .archive import ArchiveReader, load_endianness
 from .composed import rebuild_nested, rebuild_sparse
@@ -158,7 +157,7 @@ def _rebuild(storage, offset, size, stride, requires_grad, d) -> Tensor:
     if not isinstance(storage, _Storage) or not isinstance(d, dtypes.dtype):
         raise pickle.UnpicklingError("Weights only load failed: a tensor without a storage")
     t = storage.tensor(d, tuple(map(int, size)), tuple(map(int, stride)), int(offset))
-    return requires_grad_(t, True) if requires_grad else t
+    return t.requires_grad_(True) if requires_grad else t
 
 
 def _rebuild_tensor(storage: _Storage, offset, size, stride):

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.device import is_available
-from .._core.levels import values_of
-from .._core.storage import layout as layout_class
-from .._core.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
-from .._core.tensor import Tensor
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.storage import layout as layout_class
+from .._core.call.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.device import is_available
 from .compressed import NAMES, SparseCompressed, check, from_parts
 from .tensors import SparseCoo, title
 

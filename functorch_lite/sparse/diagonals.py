@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.errors import check
-from .._core.levels import values_of
-from .._core.storage import sparse_coo, sparse_csc, sparse_csr
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.storage import sparse_coo, sparse_csc, sparse_csr
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
+from .._core.words.errors import check
 from ..ops._pointwise import SCALAR_NAMES
 
 __all__ = ["spdiags"]

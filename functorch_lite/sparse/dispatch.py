@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._core.overrides import DisableTorchFunctionSubclass, name_of
-from .._core.tensor import Tensor
+from .._core.call.overrides import DisableTorchFunctionSubclass, name_of
+from .._core.lazy.tensor import Tensor
 from .tensors import SparseTensor, unsupported
 
 __all__ = ["HANDLERS", "IN_PLACE", "handles"]

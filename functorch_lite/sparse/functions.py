@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.errors import wrap_dim
-from .._core.levels import values_of
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.lazy.levels import values_of
+from .._core.words.errors import wrap_dim
 from ..ops._pointwise import SCALAR_NAMES
 from .compressed import SparseCompressed, from_grid
 from .dispatch import IN_PLACE, handles

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.levels import values_of
-from .._core.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, strided
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.call.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, strided
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 from .compressed import SparseCompressed, from_grid
 from .dispatch import handles
 from .tensors import SparseCoo, SparseTensor, index_of, title, unsupported

@@ -8,16 +8,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._core import dtypes, overrides
-from .._core.apply import from_array
-from .._core.bind import composite
-from .._core.bind import functions as torch
-from .._core.levels import values_of
-from .._core.printing import contents, is_default, with_suffixes
-from .._core.size import size_of_ints
-from .._core.storage import layout, sparse_coo
-from .._core.tensor import Tensor
-from .._core.value import aval
+from .._core.call import overrides
+from .._core.call.bind import composite
+from .._core.call.bind import functions as torch
+from .._core.call.size import size_of_ints
+from .._core.call.storage import layout, sparse_coo
+from .._core.lazy.apply import from_array
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.lazy.value import aval
+from .._core.words import dtypes
+from .._core.words.printing import contents, is_default, with_suffixes
 
 __all__ = ["SparseCoo", "SparseTensor", "index_of", "made", "shown", "title", "unsupported"]
 

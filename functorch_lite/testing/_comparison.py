@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.levels import values_of
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.lazy.levels import values_of
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 
 __all__ = ["assert_allclose", "assert_close"]
 

@@ -6,9 +6,9 @@ import math
 import warnings
 from typing import Any
 
-from .._core import dtypes
-from .._core.bind import functions as torch
-from .._core.tensor import Tensor
+from .._core.call.bind import functions as torch
+from .._core.lazy.tensor import Tensor
+from .._core.words import dtypes
 
 __all__ = ["make_tensor"]
 

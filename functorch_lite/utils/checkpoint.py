@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from .._core.errors import NotOneOp
-from .._core.recorder import state
-from .._core.tensor import Tensor
-from .._core.tracebacks import tidied
+from .._core.lazy.recorder import state
+from .._core.lazy.tensor import Tensor
+from .._core.words.errors import NotOneOp
+from .._core.words.tracebacks import tidied
 from ..api_names import listed, lookup_of
 from ..autograd import no_grad
 from ..random import get_rng_state, set_rng_state
@@ -140,7 +140,7 @@ def checkpoint(
                 raise NotImplementedError(_NO_POLICY.format(reason)) from None
     elif policy is not None:
         raise NotImplementedError(_NO_POLICY.format("it has done other things before"))
-    if state.rec.kind == "checkpoint":
+    if state.rec.kind.one_op:
         raise NotOneOp("a checkpoint inside runs its function twice")
     if state.rec.level:
         with contexts[0]:
@@ -162,7 +162,7 @@ def _reentrant(function: Callable, args: tuple, preserve: bool) -> Any:
             return rematerialized(function, args, {}, reentrant=True)
         except NotOneOp as reason:
             _give_up(function, reason, before)
-    if state.rec.kind == "checkpoint":
+    if state.rec.kind.one_op:
         raise NotOneOp("a checkpoint inside runs its function twice")
     if state.rec.level:
         return function(*args)
@@ -193,7 +193,7 @@ def _is_remembered(function: Callable) -> bool:
 def _give_up(function: Callable, reason: NotOneOp, rng: Tensor) -> None:
     """Remembers the function, and takes back the draws that it made."""
     set_rng_state(rng)
-    if state.rec.kind == "checkpoint":
+    if state.rec.kind.one_op:
         raise reason  # the checkpoint around this one is run twice, and this one within it
     with contextlib.suppress(TypeError):
         _run_twice.add(_name(function))

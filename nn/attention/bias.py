@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 import warnings
 
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.errors import check
-from functorch_lite._core.overrides import disabled
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.call.overrides import disabled
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.errors import check
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.arguments import checked
-from functorch_lite._core.overrides import overriding
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.arguments import checked
+from functorch_lite._core.call.overrides import overriding
+from functorch_lite._core.lazy.tensor import Tensor
 
 __all__ = ["flag_argument", "float_argument", "int_argument", "tensor_argument"]
 

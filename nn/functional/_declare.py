@@ -7,10 +7,10 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import op
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import op
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.errors import check
 from functorch_lite.ops._special import mean
 
 nn_op = partial(op, namespace="nn.functional", method=False, out=False)

@@ -12,12 +12,12 @@ import math
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.dtypes import default_dtype, dtype
-from functorch_lite._core.errors import check, wrap_dim
-from functorch_lite._core.op import Array, Number, Order
-from functorch_lite._core.promote import dtype_of
-from functorch_lite._core.reach import FOREVER, reads
+from functorch_lite._core.declare.op import Array, Number, Order
+from functorch_lite._core.lazy.reach import FOREVER, reads
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.dtypes import default_dtype, dtype
+from functorch_lite._core.words.errors import check, wrap_dim
+from functorch_lite._core.words.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit, is_python_number
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01

@@ -8,9 +8,9 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import check, check_memory, wrap_dims
-from functorch_lite._core.op import Array
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import Array
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words.errors import check, check_memory, wrap_dims
 from functorch_lite.ops._special import divide, mean
 from functorch_lite.ops.decompose import without_gradient
 

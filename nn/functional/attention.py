@@ -8,8 +8,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
-from functorch_lite._core.op import Array, Number, Real
+from functorch_lite._core.declare.op import Array, Number, Real
+from functorch_lite._core.words.errors import broadcast_shapes, check, check_broadcasts_to
 
 from ._declare import category, compute, nn_op, type_name
 from .dropout import _drop as drop

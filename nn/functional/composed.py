@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.apply import from_array
-from functorch_lite._core.arguments import checked
-from functorch_lite._core.autocast import apply
-from functorch_lite._core.bind import composite, make_function, make_inplace
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.bind import namespace as functions_of
-from functorch_lite._core.errors import check, check_int
-from functorch_lite._core.known import at_hand
-from functorch_lite._core.levels import values_of
-from functorch_lite._core.op import OPS, SymInt
-from functorch_lite._core.recorder import state
-from functorch_lite._core.results import write_inplace
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.arguments import checked
+from functorch_lite._core.call.autocast import apply
+from functorch_lite._core.call.bind import composite, make_function, make_inplace
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.call.bind import namespace as functions_of
+from functorch_lite._core.call.results import write_inplace
+from functorch_lite._core.declare.op import OPS, SymInt
+from functorch_lite._core.lazy.apply import from_array
+from functorch_lite._core.lazy.known import at_hand
+from functorch_lite._core.lazy.levels import values_of
+from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.errors import check, check_int
 from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import outside

@@ -8,13 +8,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core import applied
-from functorch_lite._core.advice import advise
-from functorch_lite._core.applied import for_cpu
-from functorch_lite._core.dtypes import CPP_NAMES
-from functorch_lite._core.errors import check, check_memory
-from functorch_lite._core.op import Array, SymInt
-from functorch_lite._core.promote import dtype_of, result_dtype
+from functorch_lite._core.declare.op import Array, SymInt
+from functorch_lite._core.lazy import applied
+from functorch_lite._core.lazy.applied import for_cpu
+from functorch_lite._core.words.advice import advise
+from functorch_lite._core.words.dtypes import CPP_NAMES
+from functorch_lite._core.words.errors import check, check_memory
+from functorch_lite._core.words.promote import dtype_of, result_dtype
 
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
 from ._declare import beside, category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name

@@ -10,8 +10,8 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array
+from functorch_lite._core.declare.op import Array
+from functorch_lite._core.words.errors import check
 from functorch_lite.ops._special import mean
 
 from ._declare import category, nn_op, not_implemented_for

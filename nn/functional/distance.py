@@ -9,10 +9,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from functorch_lite._core.op import Array, Order, Real
-from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to
+from functorch_lite._core.declare.op import Array, Order, Real
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.errors import broadcast_shapes, check, wrap_dim, wrap_dims
+from functorch_lite._core.words.promote import dtype_of, promote_types, result_dtype, rounded_to
 from functorch_lite.ops._pointwise import check_fit, is_python_number, once, structure
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm

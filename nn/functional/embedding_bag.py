@@ -5,8 +5,8 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Number
+from functorch_lite._core.declare.op import Array, Number
+from functorch_lite._core.words.errors import check
 from functorch_lite.ops._pointwise import held
 
 from ._declare import category, compute, nn_op, type_name

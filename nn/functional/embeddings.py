@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.bind import composite, make_function
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import OPS
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import composite, make_function
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.declare.op import OPS
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.errors import check
 from functorch_lite.autograd.grad_mode import no_grad
 
 from ._arguments import flag_argument

@@ -6,9 +6,9 @@ import math
 
 import jax.numpy as jnp
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import Array
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words.errors import check
 
 from ._declare import category, nn_op, not_implemented_for, shape_text
 from .adaptive_pool import first_max

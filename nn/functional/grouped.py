@@ -5,13 +5,13 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.bind import composite, make_function
-from functorch_lite._core.dtypes import bfloat16, dtype, float16, float32
-from functorch_lite._core.dtypes import type_name as type_of
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import OPS, Array
-from functorch_lite._core.strides import strides_of
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import composite, make_function
+from functorch_lite._core.declare.op import OPS, Array
+from functorch_lite._core.lazy.strides import strides_of
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.dtypes import bfloat16, dtype, float16, float32
+from functorch_lite._core.words.dtypes import type_name as type_of
+from functorch_lite._core.words.errors import check
 
 from ._declare import compute, nn_op
 

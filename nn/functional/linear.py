@@ -8,11 +8,11 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.applied import for_cpu
-from functorch_lite._core.dtypes import from_numpy
-from functorch_lite._core.errors import check, wrap_dim
-from functorch_lite._core.op import Array
-from functorch_lite._core.promote import converted
+from functorch_lite._core.declare.op import Array
+from functorch_lite._core.lazy.applied import for_cpu
+from functorch_lite._core.words.dtypes import from_numpy
+from functorch_lite._core.words.errors import check, wrap_dim
+from functorch_lite._core.words.promote import converted
 
 from ._declare import category, compute, nn_op, not_implemented_for, type_name
 

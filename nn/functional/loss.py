@@ -11,10 +11,16 @@ import math
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
-from functorch_lite._core.op import Array, Number, Order, Positive, Real
-from functorch_lite._core.promote import dtype_of, promote_types, result_dtype, rounded_to, to_common_dtype
+from functorch_lite._core.declare.op import Array, Number, Order, Positive, Real
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.errors import broadcast_shapes, check, check_broadcasts_to
+from functorch_lite._core.words.promote import (
+    dtype_of,
+    promote_types,
+    result_dtype,
+    rounded_to,
+    to_common_dtype,
+)
 from functorch_lite.ops._pointwise import check_fit, differentiated, fit, is_python_number, scalar_name
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative

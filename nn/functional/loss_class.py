@@ -8,11 +8,11 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.errors import broadcast_shapes, check
-from functorch_lite._core.op import Array, DynamicInt, Number, Positive
-from functorch_lite._core.promote import dtype_of
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import Array, DynamicInt, Number, Positive
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.errors import broadcast_shapes, check
+from functorch_lite._core.words.promote import dtype_of
 from functorch_lite.ops._pointwise import as_number, fit, is_python_number
 
 from ._asked import CLASS_WEIGHT, LEGACY, MEAN, constant

@@ -13,10 +13,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Number, Real
-from functorch_lite._core.promote import dtype_of
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import Array, Number, Real
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words.errors import check
+from functorch_lite._core.words.promote import dtype_of
 from functorch_lite.ops.decompose import without_derivative
 
 from ._declare import beside, category, compute, nn_op, not_implemented_for, require, shape_text, type_name

@@ -13,12 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.applied import for_cpu
-from functorch_lite._core.dtypes import default_dtype
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, DynamicInt, Order
-from functorch_lite._core.promote import dtype_of
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import Array, DynamicInt, Order
+from functorch_lite._core.lazy.applied import for_cpu
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words.dtypes import default_dtype
+from functorch_lite._core.words.errors import check
+from functorch_lite._core.words.promote import dtype_of
 from functorch_lite.ops._pointwise import FLOAT, check_fit, needs, structure
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's

@@ -19,9 +19,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Arrays
-from functorch_lite._core.reach import FOREVER, reads
+from functorch_lite._core.declare.op import Array, Arrays
+from functorch_lite._core.lazy.reach import FOREVER, reads
+from functorch_lite._core.words.errors import check
 
 from ._declare import compute, nn_op, type_name
 

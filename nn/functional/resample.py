@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import OutOfMemoryError, check
-from functorch_lite._core.op import Array
+from functorch_lite._core.declare.op import Array
+from functorch_lite._core.words.errors import OutOfMemoryError, check
 
 from ._asked import CORNERS, UNIT_GRID
 from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name

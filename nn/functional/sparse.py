@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Number
+from functorch_lite._core.declare.op import Array, Number
+from functorch_lite._core.words.errors import check
 from functorch_lite.ops._pointwise import differentiated
 
 from ._declare import category, nn_op, type_name

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from functorch_lite._core import dtypes
-from functorch_lite._core.apply import apply
-from functorch_lite._core.arguments import checked
-from functorch_lite._core.bind import composite, functions, make_function
-from functorch_lite._core.bind import namespace as functions_of
-from functorch_lite._core.dtypes import type_name
-from functorch_lite._core.errors import check
-from functorch_lite._core.levels import BatchedUpdate, update
-from functorch_lite._core.op import OPS
-from functorch_lite._core.recorder import state
-from functorch_lite._core.results import cast
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.arguments import checked
+from functorch_lite._core.call.bind import composite, functions, make_function
+from functorch_lite._core.call.bind import namespace as functions_of
+from functorch_lite._core.call.results import cast
+from functorch_lite._core.declare.op import OPS
+from functorch_lite._core.lazy.apply import apply
+from functorch_lite._core.lazy.levels import BatchedUpdate, update
+from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.dtypes import type_name
+from functorch_lite._core.words.errors import check
 from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins

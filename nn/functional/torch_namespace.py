@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.autocast import apply
-from functorch_lite._core.bind import composite, lookup, make_function
-from functorch_lite._core.bind import namespace as functions_of
-from functorch_lite._core.dtypes import float64, type_name
-from functorch_lite._core.errors import broadcast_shapes, check, check_broadcasts_to
-from functorch_lite._core.op import OPS
-from functorch_lite._core.results import write_out
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.autocast import apply
+from functorch_lite._core.call.bind import composite, lookup, make_function
+from functorch_lite._core.call.bind import namespace as functions_of
+from functorch_lite._core.call.results import write_out
+from functorch_lite._core.declare.op import OPS
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.dtypes import float64, type_name
+from functorch_lite._core.words.errors import broadcast_shapes, check, check_broadcasts_to
 from functorch_lite.random.generator import check_generator
 
 from . import composed, vision  # noqa: F401  # what is looked up here is declared there

@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array
+from functorch_lite._core.declare.op import Array
+from functorch_lite._core.words.errors import check
 
 from ._declare import category, nn_op, not_implemented_for, shape_text, type_name
 

@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.errors import check
-from functorch_lite._core.op import Array, Number, SymInt
-from functorch_lite._core.reach import ENDS, reads
+from functorch_lite._core.declare.op import Array, Number, SymInt
+from functorch_lite._core.lazy.reach import ENDS, reads
+from functorch_lite._core.words.errors import check
 from functorch_lite.ops.shape import fills, padded
 
 from ._declare import category, nn_op, not_implemented_for, require, shape_text

@@ -11,11 +11,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from functorch_lite._core.applied import DerivedOp
-from functorch_lite._core.apply import apply_op
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.levels import is_of_transform
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.lazy.applied import DerivedOp
+from functorch_lite._core.lazy.apply import apply_op
+from functorch_lite._core.lazy.dependence import is_of_transform
+from functorch_lite._core.lazy.tensor import Tensor
 from functorch_lite.func.cuts import passed
 
 __all__ = ["BackwardHooks"]

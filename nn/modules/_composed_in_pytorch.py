@@ -16,9 +16,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import functorch_lite.nn.functional as functional
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.bind import namespace
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.call.bind import namespace
+from functorch_lite._core.lazy.tensor import Tensor
 
 __all__ = ["composed_as_in_pytorch"]
 

@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from functorch_lite._core import device as devices
-from functorch_lite._core import dtypes
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.memory_format import memory_format
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words import device as devices
+from functorch_lite._core.words import dtypes
+from functorch_lite._core.words.memory_format import memory_format
 
 from ._state_dict import StateDict
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from types import GeneratorType
 from typing import Any
 
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.bind import namespace
-from functorch_lite._core.tensor import Tensor
-from functorch_lite._core.tracebacks import tidied
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.call.bind import namespace
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.tracebacks import tidied
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from functorch_lite._core.apply import from_array
-from functorch_lite._core.bind import functions as torch
-from functorch_lite._core.errors import check
-from functorch_lite._core.tensor import Tensor
+from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.lazy.apply import from_array
+from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.words.errors import check
 
 __all__ = [
     "PackedSequence",

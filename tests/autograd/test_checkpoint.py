@@ -12,8 +12,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import func, nn
-from functorch_lite._core import executor
-from functorch_lite._core.levels import record_function
+from functorch_lite._core.lazy.levels import record_function
+from functorch_lite._core.run import executor
 from functorch_lite._higher_order_ops import scan
 from functorch_lite.func import grad
 from functorch_lite.utils.checkpoint import (

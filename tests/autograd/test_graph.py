@@ -11,8 +11,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn
-from functorch_lite._core import apply as applying
-from functorch_lite._core.tape import Node as PlainNode
+from functorch_lite._core.lazy import apply as applying
+from functorch_lite._core.lazy.tape import Node as PlainNode
 from functorch_lite.autograd import graph
 
 

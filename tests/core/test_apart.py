@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.apart import ANY, MERGED
-from functorch_lite._core.op import OPS
+from functorch_lite._core.declare.op import OPS
+from functorch_lite._core.lazy.apart import ANY, MERGED
 
 INF, NAN = float("inf"), float("nan")
 X = [1000.0, 40.0, -3.0, 1e-9, 1e30, -1e30, 0.0, -0.0, 2.5, INF, -INF, NAN]

@@ -11,7 +11,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn, optim
-from functorch_lite._core import executor, recorder
+from functorch_lite._core.lazy import recorder, trie
+from functorch_lite._core.run import executor
 from tests.core.counting import counted
 
 
@@ -76,7 +77,7 @@ def test_parameters_and_state_are_donated():
 
 
 def _programs():
-    found, stack = [], [recorder.eager_root(torch.device("cpu"))]
+    found, stack = [], [trie.eager_root(torch.device("cpu"))]
     while stack:
         node = stack.pop()
         found += [p for p in (node.programs or {}).values() if isinstance(p, executor.Program)]

@@ -8,7 +8,7 @@ import jax
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import host_memory
+from functorch_lite._core.run import host_memory
 
 pytestmark = pytest.mark.skipif(host_memory._glibc() is None, reason="settings of glibc's allocator")
 
@@ -20,7 +20,7 @@ MOST_KEPT = 48 if jax.__version_info__ < (0, 11) else 96
 PROGRAM = """
 import resource, time
 import functorch_lite as torch
-from functorch_lite._core.host_memory import resident
+from functorch_lite._core.run.host_memory import resident
 
 torch.exp(torch.zeros(3)).tolist()
 start = resident()

@@ -16,12 +16,14 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import apply as apply_module
-from functorch_lite._core import executable, executor, levels, recorder, undisturbed
+from functorch_lite._core.lazy import apply as apply_module
+from functorch_lite._core.lazy import gradients, levels, recorder
+from functorch_lite._core.run import executable, executor
+from functorch_lite._core.words import undisturbed
 from functorch_lite.func import modules
 from functorch_lite.optim import fused
 
-HOT_PATH = (apply_module.__file__, recorder.__file__)
+HOT_PATH = (apply_module.__file__, gradients.__file__, recorder.__file__)
 RUNNING = (executor.__file__, executable.__file__, undisturbed.__file__)
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn, optim
-from functorch_lite._core import executor
-from functorch_lite._core.recorder import state
+from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.run import executor
 from tests.core.counting import counted
 
 ROOTS = {

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from jax.extend.core import jaxpr_as_fun
 
-from functorch_lite._core.applied import tracing
-from functorch_lite._core.loop import while_loop
-from functorch_lite._core.loop_joining import join_loops
-from functorch_lite._core.rules import calls
+from functorch_lite._core.lazy.applied import tracing
+from functorch_lite._core.lazy.loop.joining import join_loops
+from functorch_lite._core.lazy.loop.rules import calls
+from functorch_lite._core.lazy.loop.while_loop import while_loop
 
 X = np.array([0.4, -0.9, 1.3])
 V = np.array([0.7, 0.2, -0.5])

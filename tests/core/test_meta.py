@@ -9,7 +9,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn
-from functorch_lite._core import recorder
+from functorch_lite._core.lazy import recorder
 
 recorded = pytest.mark.skipif(
     not hasattr(recorder, "MetaInput"), reason="the recorder does not hand meta inputs over yet"

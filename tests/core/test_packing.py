@@ -13,8 +13,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import func, nn, optim
-from functorch_lite._core import executor, packing
-from functorch_lite._core.packing import Pack
+from functorch_lite._core.lazy.pack import Pack
+from functorch_lite._core.run import executor, packing
 from functorch_lite.compat import to_jax
 from tests.core.counting import counted
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core import executor, recycling
+from functorch_lite._core.run import executor, recycling
 from functorch_lite.compat import from_jax, to_jax
 
 N = recycling.LARGE // 4 + 3  # float32: just large enough

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from jax.extend.core import jaxpr_as_fun
 
-from functorch_lite._core.rules import keep_rules
+from functorch_lite._core.lazy.loop.rules import keep_rules
 
 
 @jax.custom_jvp

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.rules import inner_jaxprs
+from functorch_lite._core.lazy.loop.rules import inner_jaxprs
 from functorch_lite.func.basis import over_basis
 
 

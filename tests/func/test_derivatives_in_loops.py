@@ -1,7 +1,7 @@
 """Derivatives of every order through ops in the bodies of scan, map, while_loop and cond are those of the unrolled loop.
 
 Ops with rules of their own (`max` with ties, the pseudo-inverse, pooling, recurrent layers) are those that JAX's scan gets wrong by
-itself from the second order on: `_core/rules.py`. All ops that can be differentiated: FUNCTORCH_LITE_PARITY=full.
+itself from the second order on: `_core/lazy/loop/rules.py`. All ops that can be differentiated: FUNCTORCH_LITE_PARITY=full.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.executor import forget_programs
+from functorch_lite._core.run.executor import forget_programs
 from functorch_lite._higher_order_ops import map as torch_map
 from functorch_lite._higher_order_ops import scan, while_loop
 from functorch_lite.func import grad, jvp

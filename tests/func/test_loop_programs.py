@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.executor import forget_programs
+from functorch_lite._core.run.executor import forget_programs
 from functorch_lite.utils.checkpoint import checkpoint
 
 from . import nesting

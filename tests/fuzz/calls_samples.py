@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from functorch_lite._core.op import OPS
+from functorch_lite._core.declare.op import OPS
 from tests.arguments import replace
 from tests.fuzz.mutation import mutated
 from tests.fuzz.outcome import Arr, Call, Name, exists

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from functorch_lite._core import bind
+from functorch_lite._core.call import bind
 from tests.fuzz.mutation import cast
 from tests.fuzz.outcome import Arr, Call, Name, exists
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.arguments import MISSING
-from functorch_lite._core.op import UNSET
+from functorch_lite._core.call.arguments import MISSING
+from functorch_lite._core.declare.op import UNSET
 from tests.arguments import flat
 from tests.fuzz.mutation import LIMIT, ROUNDS, mutated
 from tests.samples import all_samples

@@ -40,9 +40,9 @@ import numpy as np
 import torch
 
 import functorch_lite as ours
-from functorch_lite._core.apply import from_array, read
-from functorch_lite._core.dtypes import DTYPES
-from functorch_lite._core.executor import force_array
+from functorch_lite._core.lazy.apply import from_array, read
+from functorch_lite._core.run.executor import force_array
+from functorch_lite._core.words.dtypes import DTYPES
 from tests.arguments import flat, replace
 from tests.compare import Recorded, difference
 from tests.samples.base import T

@@ -85,7 +85,7 @@ class Runner:
     """Makes calls in this process and keeps the tally; `before` is given each as a line of Python."""
 
     def __init__(self, before: Callable[[str], object] = lambda line: None):
-        from functorch_lite._core import executor
+        from functorch_lite._core.run import executor
 
         self.tally = Tally()
         self._before = before

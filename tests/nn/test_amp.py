@@ -10,8 +10,8 @@ import pytest
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
 from functorch_lite import nn
-from functorch_lite._core import autocast as table
-from functorch_lite._core.op import OPS
+from functorch_lite._core.call import autocast as table
+from functorch_lite._core.declare.op import OPS
 
 
 def test_products_are_lower_losses_are_float32():

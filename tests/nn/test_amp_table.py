@@ -14,7 +14,7 @@ import pytest
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
 from functorch_lite import nn
-from functorch_lite._core import autocast as table
+from functorch_lite._core.call import autocast as table
 
 
 def a(*shape, like=0.5):

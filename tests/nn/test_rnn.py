@@ -89,7 +89,7 @@ def test_forward_mode_and_forward_over_reverse_which_pytorch_can_not(kind):
 def test_the_loop_runs_once_for_value_and_gradient():
     import jax
 
-    from functorch_lite._core.op import OPS
+    from functorch_lite._core.declare.op import OPS
 
     names = [n for n in OPS if n.startswith("nn.functional._re")]
     assert {"nn.functional._recur", "nn.functional._recall"} <= set(names)

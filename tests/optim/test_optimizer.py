@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.executor import stats
+from functorch_lite._core.run.executor import stats
 from functorch_lite.optim import Adam, Optimizer, RMSprop, Rprop
 from functorch_lite.optim.algorithms import SGD, Adagrad
 from functorch_lite.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import functorch_lite as ours  # noqa: E402
-from functorch_lite._core.op import OPS  # noqa: E402
+from functorch_lite._core.declare.op import OPS  # noqa: E402
 from tests import torch_side  # noqa: E402
 from tests.arguments import fill, flat, placeholders  # noqa: E402
 from tests.checker import spread, subject  # noqa: E402

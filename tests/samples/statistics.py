@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from functorch_lite._core.dtypes import DTYPES
+from functorch_lite._core.words.dtypes import DTYPES
 from tests.samples.base import Sample, T
 
 _rng = np.random.default_rng(51)

@@ -6,7 +6,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn
-from functorch_lite._core import executor
+from functorch_lite._core.run import executor
 from functorch_lite.utils.benchmark import (
     Compare,
     Measurement,

@@ -12,9 +12,9 @@ from typing import Any
 
 import jax
 
-from ..._core.bind import functions
-from ..._core.executor import flush
-from ..._core.tensor import Tensor
+from ..._core.call.bind import functions
+from ..._core.lazy.tensor import Tensor
+from ..._core.run.executor import flush
 from .measurement import Measurement, TaskSpec
 
 __all__ = ["Language", "Timer", "set_torch_threads", "timer"]

@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..._core.apply import from_array
-from ..._core.bind import functions
-from ..._core.tensor import Tensor
+from ..._core.call.bind import functions
+from ..._core.lazy.apply import from_array
+from ..._core.lazy.tensor import Tensor
 
 __all__ = [
     "ChainDataset",

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from ..._core import dtypes
-from ..._core.bind import functions
+from ..._core.call.bind import functions
+from ..._core.words import dtypes
 from ...random import Generator
 
 __all__ = [

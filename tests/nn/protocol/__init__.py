@@ -25,7 +25,7 @@ def program(function: Callable) -> Callable:
 
 def words(text: str) -> str:
     """A sentence without what differs between the libraries: where a class lives, addresses, what it says of PyTorch's issue tracker."""
-    text = text.replace("functorch_lite", "torch").replace("torch._core.tensor.Tensor", "torch.Tensor")
+    text = text.replace("functorch_lite", "torch").replace("torch._core.lazy.tensor.Tensor", "torch.Tensor")
     text = re.sub(
         r"without an implementation for abstract method '(\w+)'", r"with abstract method \1", text
     )  # Python 3.12's

@@ -1,0 +1,1 @@
+"""What users touch: generated functions and methods, arguments, indexing, results, printing, storages."""

@@ -1,0 +1,745 @@
+"""What Tensor has beyond ops: attributes, operators, conversion to Python and numpy, and the autograd interface."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..declare.op import OPS
+from ..lazy.apply import apply, check_writable, detach, from_array, read
+from ..lazy.dependence import check_storage, differentiation_of, is_of_transform, requires_grad
+from ..lazy.kinds import USE_JAX_FUNCTION, VMAP_CONTROL_FLOW, VMAP_LEAVES
+from ..lazy.levels import values_of
+from ..lazy.meta import meta_value, on_meta
+from ..lazy.recorder import state
+from ..lazy.strides import signs_of, stays
+from ..lazy.tape import Leaf
+from ..lazy.tensor import Tensor, make_tensor, share_tensor
+from ..lazy.value import Aval
+from ..run.executor import force
+from ..words import device as devices
+from ..words import dtypes
+from ..words.advice import advise
+from ..words.dtypes import dtype
+from ..words.errors import wrap_dim
+from ..words.memory_format import check_memory_format
+from ..words.tracebacks import tidied, tidy
+from . import autocast, bind, overrides
+from .arguments import PYTHON_DTYPES
+from .conversions import plain_number, python_number
+from .divisors import apply_division
+from .indexing import getitem, setitem
+from .moving import to_device
+from .results import cast, write_inplace
+from .size import Size, size_of_ints
+
+__all__ = ["attach"]
+
+
+def attach(name: str | None = None) -> Callable:
+    """Makes a function a method of Tensor."""
+
+    def put(fn: Callable) -> Callable:
+        setattr(Tensor, name or fn.__name__, fn)
+        return fn
+
+    return put
+
+
+# -- attributes ------------------------------------------------------------------------------------------------------
+
+
+def set_property(name: str, getter: Callable, setter: Callable | None = None, doc: str = "") -> None:
+    setattr(Tensor, name, property(getter, setter, doc=doc))
+
+
+set_property("shape", lambda t: size_of_ints(t._aval.shape))
+set_property("dtype", lambda t: t._aval.dtype)
+set_property("device", lambda t: t._aval.device)
+set_property("ndim", lambda t: len(t._aval.shape))
+
+
+def _is_leaf(t: Tensor) -> bool:
+    if t._edge is not None:
+        return type(t._edge[0]) is Leaf
+    return not is_of_transform(t) or read(t).index < 0
+
+
+set_property("is_leaf", _is_leaf)
+set_property("output_nr", lambda t: 0 if t._edge is None else t._edge[1])
+set_property("is_cuda", lambda t: t._aval.device.type == "cuda")
+set_property("is_cpu", lambda t: t._aval.device.type == "cpu")
+set_property("is_meta", lambda t: t._aval.device is devices.META)
+set_property("is_sparse", lambda t: False)
+set_property("is_quantized", lambda t: False)
+set_property("is_mkldnn", lambda t: False)
+set_property("is_nested", lambda t: False)
+set_property("names", lambda t: (None,) * len(t._aval.shape))
+set_property("_version", lambda t: t._cell.version)
+set_property("_base", lambda t: t._root)
+set_property("T", lambda t: _reverse_dims(t))
+set_property("mT", lambda t: _of_matrices("mT", t).transpose(-2, -1) if t.ndim else _of_a_number("mT", t))
+set_property("H", lambda t: _of_matrices("H", t).adjoint() if t.ndim else _of_a_number("H", t).conj())
+set_property("mH", lambda t: _of_matrices("mH", t).adjoint() if t.ndim else _of_a_number("mH", t).conj())
+
+
+def _reverse_dims(t: Tensor) -> Tensor:
+    if t.ndim != 2:
+        if not t.ndim:
+            _of_a_number("T", t)
+        else:
+            advise(
+                "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in "
+                "a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to "
+                "reverse the dimensions of a tensor."
+            )
+    return t.permute(tuple(reversed(range(t.ndim))))
+
+
+def _of_a_number(name: str, t: Tensor) -> Tensor:
+    """The tensor of no dims, whose transpose is deprecated."""
+    today = "Consider using x.conj()." if "H" in name else "This function is the identity in these cases."
+    advise(f"Tensor.{name} is deprecated on 0-D tensors. {today}")
+    return t
+
+
+def _of_matrices(name: str, t: Tensor) -> Tensor:
+    """The tensor, of which torch has this transpose: a matrix, a number, or for mT and mH a batch of matrices."""
+    if t.ndim in (0, 2) or (t.ndim > 2 and name != "H"):
+        return t
+    what = "matrices (2-D tensors)" if name == "H" else "matrices or batches of matrices"
+    more = " For batches of matrices, consider using tensor.mH" if t.ndim > 2 else ""
+    raise RuntimeError(f"tensor.{name} is only supported on {what}. Got {t.ndim}-D tensor.{more}")
+
+
+@attach()
+def size(self, dim: int | None = None):
+    """The shape, or its entry at `dim`."""
+    shape = self._aval.shape
+    return size_of_ints(shape) if dim is None else shape[wrap_dim(dim, len(shape))]
+
+
+@attach()
+def dim(self) -> int:
+    """The number of dimensions."""
+    return len(self._aval.shape)
+
+
+Tensor.ndimension = Tensor.dim
+
+
+@attach()
+def numel(self) -> int:
+    """The number of elements."""
+    return Size(self._aval.shape).numel()
+
+
+Tensor.nelement = Tensor.numel
+
+
+@attach()
+def is_floating_point(self) -> bool:
+    """Whether the dtype is a floating point dtype."""
+    return self._aval.dtype.is_floating_point
+
+
+@attach()
+def is_complex(self) -> bool:
+    """Whether the dtype is a complex dtype."""
+    return self._aval.dtype.is_complex
+
+
+@attach()
+def is_signed(self) -> bool:
+    """Whether the dtype has negative numbers."""
+    return self._aval.dtype.is_signed
+
+
+@attach()
+def get_device(self) -> int:
+    """The index of the device; -1 for the CPU."""
+    d = self._aval.device
+    return -1 if d.type == "cpu" else d.index or 0
+
+
+# -- to Python and numpy ---------------------------------------------------------------------------------------------
+
+
+def _no_item(t: Tensor) -> None:
+    if t._aval.device is devices.META:
+        raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+
+
+@attach()
+def item(self):
+    """The Python number that a tensor of one element holds.
+
+    >>> torch.tensor([2.5]).item()
+    2.5
+    """
+    try:
+        if self.numel() != 1:
+            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        _no_item(self)
+        number = values_of(self).reshape(())
+        return number.item() if self._aval.dtype.name != "bfloat16" else float(number)
+    except BaseException as error:
+        tidy(error)
+        raise
+
+
+@attach()
+@tidied
+def tolist(self):
+    """The numbers as nested lists."""
+    return values_of(self, VMAP_LEAVES.format("tolist()")).tolist()
+
+
+@attach()
+@tidied
+def numpy(self, *, force: bool = False) -> np.ndarray:
+    """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
+
+    Of a tensor that requires grad only with `force`, or where gradients are off; nor inside of a transform whose derivative would be lost.
+    """
+    if not force and (whose := differentiation_of(self, state.grad)):
+        raise RuntimeError(f"Can't call numpy() on Tensor that {whose}. Use tensor.detach().numpy() instead.")
+    if self._lenses and not force:
+        for bit, kind, has in zip(("conjugate", "negative"), ("conj", "neg"), signs_of(self)):
+            if has:
+                raise RuntimeError(
+                    f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.resolve_{kind}().numpy() instead."
+                )
+    if self._aval.dtype.name == "bfloat16":
+        raise TypeError("Got unsupported ScalarType BFloat16")
+    if self._aval.device is devices.META:
+        raise TypeError(
+            "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+        )
+    array = values_of(self, VMAP_LEAVES.format("numpy()"))
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+@attach()
+@tidied
+def __array__(self, dtype=None, copy=None):
+    array = self.numpy()
+    if copy:
+        return np.array(array, dtype=dtype)
+    return array if dtype is None else array.astype(dtype)
+
+
+@attach()
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    """What numpy's functions make of their result for a Tensor: a Tensor, as PyTorch has it of bytes where it would be of bools."""
+    return from_array(np.array(array, np.uint8 if array.dtype == bool else None))
+
+
+@attach()
+def __jax_array__(self):
+    return to_jax_array(self, "Can't give a Tensor that {} to JAX.")
+
+
+class _Capturing(threading.local):
+    on = False
+
+
+_capturing = _Capturing()
+
+
+@contextlib.contextmanager
+def capturing() -> Iterator[None]:
+    """While a JAX function becomes an op: no tensor may get into it but as an argument."""
+    before, grad = _capturing.on, state.grad
+    _capturing.on = state.grad = True
+    try:
+        yield
+    finally:
+        _capturing.on, state.grad = before, grad
+
+
+def to_jax_array(t: Tensor, refusal: str) -> Any:
+    """The array of a tensor, for JAX; `refusal` begins the error if its derivative would be lost, or if vmap maps over it. Under a JAX
+    transformation of the user's, JAX differentiates what is computed from a tracer, whatever the tape may hold of it."""
+    whose = differentiation_of(t, state.grad, tangents=True)
+    if _capturing.on and (whose or not _is_traced(t)):
+        raise RuntimeError(
+            f"{refusal.format(whose or 'a JAX function captures')} jax_function, which makes the function an op, would take it for a constant: "
+            "pass it as an argument."
+        )
+    if whose and (t._edge is None or not _is_traced(t)):
+        raise RuntimeError(
+            f"{refusal.format(whose)} {USE_JAX_FUNCTION}; tensor.detach() has its numbers alone."
+        )
+    return _forced(t, f"vmap: {refusal.format('vmap maps over')} {USE_JAX_FUNCTION}.")
+
+
+def _is_traced(t: Tensor) -> bool:
+    """Whether a tensor's value is one that a JAX transformation of the user's traces."""
+    v = read(t)
+    inside = v.array is None and v.rec is not None and v.rec.level
+    return not inside and not on_meta(v) and isinstance(force(v), jax.core.Tracer)
+
+
+def _forced(t: Tensor, message: str) -> Any:
+    v = read(t)
+    if on_meta(v):
+        raise NotImplementedError(devices.NO_DATA)
+    if v.array is None and v.rec is not None and v.rec.level:
+        return v.rec.value_of(v, message)
+    return force(v)
+
+
+@attach()
+@tidied
+def __dlpack__(self, **kwargs):
+    if differentiation_of(self, True):
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return _on_device(self).__dlpack__(**kwargs)
+
+
+@attach()
+def __dlpack_device__(self):
+    return _on_device(self).__dlpack_device__()
+
+
+def _on_device(t: Tensor) -> jax.Array:
+    """The numbers of a tensor as an array of JAX's, never one of numpy's."""
+    with jax.enable_x64(True):
+        return jax.numpy.asarray(_forced(t, VMAP_LEAVES.format("__dlpack__()")))
+
+
+@attach()
+@tidied
+def __bool__(self) -> bool:
+    if self.numel() != 1:
+        if self.numel() == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    _no_item(self)
+    return bool(values_of(self, VMAP_CONTROL_FLOW).reshape(()))
+
+
+_TO_A_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
+def _number_in(t: Tensor, real: str = "") -> Any:
+    """The one number in `t`; for a conversion to the C++ type `real`, which holds no imaginary part."""
+    if t.numel() != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    number = t.item()
+    if real and isinstance(number, complex):
+        if number.imag:
+            raise RuntimeError(f"value cannot be converted to type {real} without overflow")
+        number = number.real
+    return number
+
+
+@attach()
+@tidied
+def __float__(self) -> float:
+    if requires_grad(self):
+        advise(_TO_A_NUMBER)
+    return float(_number_in(self, "double"))
+
+
+@attach()
+@tidied
+def __int__(self) -> int:
+    return int(_number_in(self, "int64_t"))
+
+
+@attach()
+@tidied
+def __complex__(self) -> complex:
+    if requires_grad(self):
+        advise(_TO_A_NUMBER)
+    return complex(_number_in(self))
+
+
+@attach()
+@tidied
+def __index__(self) -> int:
+    if self._aval.dtype.category > 1 or self.numel() != 1:
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(self.item())
+
+
+@attach()
+def __len__(self) -> int:
+    if not self._aval.shape:
+        raise TypeError("len() of a 0-d tensor")
+    return self._aval.shape[0]
+
+
+@attach()
+@tidied
+def __iter__(self):
+    if self.dim() == 0:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(self.unbind(0))
+
+
+@attach()
+@tidied
+def __contains__(self, element) -> bool:
+    return bool((self == element).any())
+
+
+Tensor.__hash__ = object.__hash__  # by identity
+
+
+@attach()
+@tidied
+def __reduce_ex__(self, protocol):
+    check_storage(self)
+    state_ = _attributes(self)
+    meta = self._aval.device is devices.META
+    return _rebuild, (
+        type(self),
+        self._aval if meta else np.array(values_of(self)),
+        self._edge is not None,
+        str(self._aval.device),
+        state_,
+    )
+
+
+def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
+    if isinstance(array, Aval):
+        t = make_tensor(meta_value(array.shape, array.dtype), 0)
+    else:
+        t = from_array(array, on=devices.resolve(where))
+    if cls is not Tensor:
+        t = share_tensor(cls, t)
+    if requires_grad:
+        t._edge = (Leaf(t._aval), 0)
+    t.__dict__.update(attributes)
+    return t
+
+
+@attach()
+@tidied
+def __deepcopy__(self, memo):
+    if requires_grad(self) and not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
+            "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001"
+        )
+    if id(self) in memo:
+        return memo[id(self)]
+    check_storage(self)
+    import copy
+
+    if state.rec.level:
+        t = share_tensor(type(self), make_tensor(read(detach(self)), state.rec.level))
+    else:
+        t = share_tensor(type(self), self)
+        base = copied_base(self, memo)
+        t._cell = base._cell
+        if t._lenses:
+            t._root, t._seen = share_tensor(Tensor, base), None
+    if self._edge is not None:
+        t._edge = (Leaf(t._aval), 0)
+    if self.grad is not None:
+        t.grad = copy.deepcopy(self.grad, memo)
+    memo[id(self)] = t
+    t.__dict__.update({k: copy.deepcopy(v, memo) for k, v in _attributes(self).items()})
+    return t
+
+
+def copied_base(t: Tensor, memo: dict) -> Tensor:
+    """For deep copies: a tensor that shows all of the copy of what t and its aliases share, one for all of them."""
+    cell = t._cell
+    base = memo.get(("cell", id(cell)))
+    if base is None:
+        base = memo["cell", id(cell)] = make_tensor(cell.value, cell.level)
+    return base
+
+
+@attach()
+def __copy__(self):
+    """Another Tensor that shows the same storage, with the same attributes; a leaf if the tensor requires grad."""
+    t = share_tensor(type(self), self)
+    if t._lenses:
+        t._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
+    if requires_grad(self):
+        t._edge = (Leaf(t._aval), 0)
+    t.__dict__.update(_attributes(self))
+    return t
+
+
+def _attributes(t: Tensor) -> dict[str, Any]:
+    """What its user has set on a tensor."""
+    return {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
+
+
+# -- operators -------------------------------------------------------------------------------------------------------
+
+_OPERAND = (Tensor, int, float, complex)
+
+
+def operand(x):
+    """x as an operand of arithmetic: a Tensor or Python number; numpy arrays and scalars are converted. None if neither."""
+    if isinstance(x, _OPERAND):
+        return x if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor) else plain_number(x)
+    if isinstance(x, np.generic):
+        return python_number(x)
+    if isinstance(x, np.ndarray):
+        return from_array(np.array(x))
+    if isinstance(x, jax.Array):
+        return from_array(x)
+    overrides.meet(x)
+    return None
+
+
+def _binary(
+    name: str,
+    dunder: str,
+    static: tuple = (),
+    reflected: str | None = "",
+    swapped: bool = True,
+    inplace: bool = True,
+    tensors_only: bool = False,
+) -> None:
+    """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
+    made here), and with a first unless `swapped`; `tensors_only`: b is no number."""
+
+    op = None
+    record = autocast.apply if name in autocast.NAMES else apply_division if name in DIVISIONS else apply
+
+    def forward(self, other):  # hot path
+        nonlocal op
+        if op is None:
+            op = OPS[name]
+        try:
+            if other.__class__ is not Tensor and (
+                (other := operand(other)) is None or (tensors_only and not isinstance(other, Tensor))
+            ):
+                return NotImplemented
+            return record(op, static, (self, other))
+        except overrides.Foreign:
+            return overrides.method_anew(forward.__name__, self, other)
+        except BaseException as error:
+            tidy(error)
+            raise
+
+    @tidied
+    def backward(self, other):
+        try:
+            other = operand(other)
+        except overrides.Foreign:
+            return overrides.method_anew(f"__r{dunder}__", self, other)
+        if other is None or (tensors_only and not isinstance(other, Tensor)):
+            return NotImplemented
+        return record(OPS[reflected or name], static, (other, self) if swapped else (self, other))
+
+    @tidied
+    def update(self, other):
+        check_writable(self)
+        result = forward(self, other)
+        return NotImplemented if result is NotImplemented else write_inplace(self, result)
+
+    forward.__name__ = f"__{dunder}__"
+    setattr(Tensor, f"__{dunder}__", forward)
+    if reflected is not None:
+        setattr(Tensor, f"__r{dunder}__", backward)
+    if inplace:
+        setattr(Tensor, f"__i{dunder}__", update)
+
+
+DIVISIONS = ("floor_divide", "remainder")
+
+_binary("add", "add", swapped=False)
+_binary("sub", "sub", reflected="rsub", swapped=False)
+_binary("mul", "mul", swapped=False)
+_binary("div", "truediv", (None,), reflected=None)
+_binary("floor_divide", "floordiv")
+_binary("remainder", "mod")
+_binary("matmul", "matmul", tensors_only=True)
+_binary("bitwise_and", "and")
+_binary("bitwise_or", "or")
+_binary("bitwise_xor", "xor")
+_binary("bitwise_left_shift", "lshift")
+_binary("bitwise_right_shift", "rshift")
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _binary(_name, _name, reflected=None, inplace=False)
+
+
+def _power_or_quotient(fn: Callable) -> Callable:
+    """A method of operators whose `other` was made a Tensor or number; NotImplemented where it is neither."""
+
+    @tidied
+    def method(self, other):
+        try:
+            other = operand(other)
+        except overrides.Foreign:
+            return overrides.method_anew(fn.__name__, self, other)
+        return NotImplemented if other is None else fn(self, other)
+
+    method.__name__ = fn.__name__
+    return attach()(method)
+
+
+@_power_or_quotient
+def __rtruediv__(self, other):
+    return self.reciprocal() * other  # in two roundings, as PyTorch does it
+
+
+@_power_or_quotient
+def __rdiv__(self, other):
+    return other / self
+
+
+@_power_or_quotient
+def __pow__(self, other):
+    return bind.functions.pow(self, other)
+
+
+@_power_or_quotient
+def __rpow__(self, other):
+    return bind.functions.pow(other, self)
+
+
+@_power_or_quotient
+def __ipow__(self, other):
+    return self.pow_(other)
+
+
+@attach()
+def __neg__(self):
+    return apply(OPS["neg"], (), (self,))
+
+
+@attach()
+def __pos__(self):
+    return self
+
+
+@attach()
+def __abs__(self):
+    return apply(OPS["abs"], (), (self,))
+
+
+@attach()
+def __invert__(self):
+    return apply(OPS["bitwise_not"], (), (self,))
+
+
+@attach()
+def __getitem__(self, index):
+    try:
+        return getitem(self, index)
+    except overrides.Foreign:
+        return overrides.method_anew("__getitem__", self, index)
+    except BaseException as error:
+        tidy(error)
+        raise
+
+
+@attach()
+@tidied
+def __setitem__(self, index, value) -> None:
+    setitem(self, index, value)
+
+
+# -- conversion ------------------------------------------------------------------------------------------------------
+
+
+@attach()
+@tidied
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    """The tensor with another dtype and/or device: `to(dtype)`, `to(device, dtype)`, `to(other)`."""
+    for a in args:
+        if isinstance(a, Tensor):
+            dtype, device = a._aval.dtype, a._aval.device
+        elif isinstance(a, dtypes.dtype) or a in PYTHON_DTYPES:
+            dtype = a
+        elif isinstance(a, bool):
+            continue
+        elif a is not None:
+            device = a
+    dtype = PYTHON_DTYPES.get(dtype, dtype)
+    out = self
+    if device is not None:
+        out = to_device(out, devices.resolve(device))
+    if dtype is not None:
+        out = cast(out, dtype)
+    return _laid_out("to", out, self, memory_format, copy)
+
+
+def _laid_out(name: str, made: Tensor, given: Tensor, memory_format: Any, copy: bool = False) -> Tensor:
+    """`made` of `given`; a copy where that is the same tensor, and PyTorch would copy it into this format."""
+    if memory_format is not None:
+        check_memory_format(name, memory_format, len(given._aval.shape))
+    return made.clone() if made is given and (copy or not stays(given, memory_format)) else made  # type: ignore[attr-defined]
+
+
+@attach("type")
+@tidied
+def _type(self, dtype=None, non_blocking=False):
+    """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
+    if dtype is None:
+        return f"torch.{'cuda.' if self._aval.device.type == 'cuda' else ''}{dtypes.type_name(self._aval.dtype)}Tensor"
+    dtype = (
+        dtype
+        if isinstance(dtype, str) or not isinstance(dtype, type)
+        else PYTHON_DTYPES.get(dtype, f"{dtype.__module__}.{dtype.__name__}")
+    )
+    if isinstance(dtype, str):
+        if dtype.startswith("torch.cuda."):
+            self, dtype = to_device(self, devices.resolve("cuda")), dtype.replace("cuda.", "", 1)
+        found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{dtypes.type_name(d)}Tensor")]
+        if not found:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = found[0]
+    return cast(self, PYTHON_DTYPES.get(dtype, dtype))
+
+
+@attach()
+@tidied
+def type_as(self, other):
+    """The tensor with other's dtype and device."""
+    return self.to(other)
+
+
+def _caster(name: str, d: dtype) -> None:
+    def convert(self, memory_format=None):
+        made = cast(self, d)
+        return made if memory_format is None else _laid_out(name, made, self, memory_format)
+
+    convert.__name__, convert.__doc__ = name, f"The tensor as {d}."
+    setattr(Tensor, name, convert)
+
+
+for _name, _dtype in {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "long": "int64", "int": "int32",
+    "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool", "cfloat": "complex64", "cdouble": "complex128",
+}.items():  # fmt: skip
+    _caster(_name, dtypes.DTYPES[_dtype])
+
+
+@attach()
+@tidied
+def cpu(self, memory_format=None):
+    """The tensor on the CPU."""
+    return _laid_out("cpu", to_device(self, devices.CPU), self, memory_format)
+
+
+@attach()
+@tidied
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """The tensor on a GPU."""
+    made = to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))
+    return _laid_out("cuda", made, self, memory_format)

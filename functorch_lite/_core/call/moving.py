@@ -1,0 +1,68 @@
+"""Tensors on another device."""
+
+from __future__ import annotations
+
+import jax
+
+from ..lazy.apply import from_array, read
+from ..lazy.meta import meta_value, on_meta
+from ..lazy.recorder import state
+from ..lazy.tape import Node
+from ..lazy.tensor import Tensor, make_tensor
+from ..run.executor import flush, force
+from ..words import device as devices
+
+__all__ = ["to_device"]
+
+
+def to_device(t: Tensor, where: devices.device) -> Tensor:
+    """t on another device; itself when it is there.
+
+    Inside a transform what is known moves, such as a constant of the function; what is not runs where the transform runs, and cannot.
+    """
+    if t._aval.device is where:
+        return t
+    v = read(t)
+    if t._aval.device is devices.ANY:
+        return from_array(v.array, on=where)
+    if where is devices.META:
+        return make_tensor(meta_value(t._aval.shape, t._aval.dtype), state.rec.level)
+    if on_meta(v):
+        raise NotImplementedError(devices.NO_DATA)
+    if state.rec.level and (v.array is None or t.requires_grad):
+        raise NotImplementedError(
+            "moving a tensor between devices inside a transform (grad, vmap, …) is not supported: move it before the call"
+        )
+    with jax.enable_x64(True):
+        array = jax.device_put(force(v), devices.jax_device(where))
+    if not state.rec.level:
+        flush()
+    moved = from_array(array, on=where)
+    if t._edge is not None and state.grad and t._aval.taped:
+        moved._edge = (_MoveNode(t._edge, t._aval, moved._aval), 0)
+    return moved
+
+
+class _MoveNode(Node):
+    """A move between devices on the tape: gradients are moved back."""
+
+    class _Step:
+        """What a node tells of its op: a move has one input and one result."""
+
+        def __init__(self, aval):
+            self.avals = (aval,)
+
+    def __init__(self, edge, source, target):
+        session = state.rec.session
+        session.regular = (
+            False  # a backward through it runs programs on two devices: it is walked, not replayed
+        )
+        super().__init__(self._Step(target), [edge], session)
+        self.source = source.device
+
+    def name(self) -> str:
+        return "ToCopyBackward0"
+
+    def backward_values(self, cts: dict) -> list:
+        """The gradient, where the tensor came from."""
+        return [to_device(cts[0], self.source)]

@@ -1,0 +1,87 @@
+"""What PyTorch refuses to write to: memory that the same call reads elsewhere. Here nothing would go wrong, as arrays do not change.
+
+What it looks at it was observed to look at, op by op: those that go element by element may be given their whole input (`add(x, y, out=x)`),
+those that gather may not; products of matrices and most reductions look at nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..declare.op import Op
+from ..lazy.strides import geometry_of
+from ..lazy.tensor import Tensor
+
+__all__ = ["check_apart", "refuse_overlap", "watched"]
+
+_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
+    "the tensor before performing the operation."
+)
+
+_EVERY = ("tensors", "input", "other", "index", "mask", "vec2")
+_APART: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("cat", "cross", "linalg.cross", "index_select", "masked_select", "nonzero", "take"), _EVERY
+    ),
+    **dict.fromkeys(("gather", "kthvalue", "take_along_dim"), ("input",)),
+    **dict.fromkeys(("index_add", "index_copy", "index_reduce", "put"), ("index", "source")),
+    **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), ("index", "src")),
+}
+"""Inputs that may not be the written tensor itself either."""
+_SELF_ALONE = frozenset(("addbmm", "addmm", "addmv", "baddbmm"))
+"""Of which the other inputs are copied before anything is written."""
+_NOT_WATCHED = frozenset(("index_fill", "masked_fill", "mvlgamma", "special.ndtr", "tril", "triu"))
+_WATCHED = frozenset((
+    "angle", "column_stack", "dstack", "fmax", "fmin", "frexp", "hstack", "isneginf", "isposinf", "kron", "logaddexp", "logaddexp2",
+    "logcumsumexp", "max", "maximum", "min", "minimum", "mode", "msort", "nn.functional.gelu", "nn.functional.hardshrink",
+    "nn.functional.softplus", "nn.functional.softshrink", "outer", "signbit", "sort", "stack", "topk", "vstack", "where",
+))  # fmt: skip
+
+
+def watched(op: Op) -> list[str]:
+    """The parameters of an op whose memory PyTorch compares with that of what is written to."""
+    elementwise = op.inplace or op.namespace == "special"
+    if op.name in _NOT_WATCHED or not (elementwise or op.name in _WATCHED or op.name in _APART):
+        return []
+    names = [p.name for p in op.params if p.kind in ("array", "arrays", "mixed")]
+    return names[:1] if op.name in _SELF_ALONE else names
+
+
+def check_apart(name: str, out, names: Sequence[str], inputs: Sequence) -> None:
+    """Raises torch's error where `out`, the first of several, overlaps an input in a way that the op `name` does not stand."""
+    out = out[0] if isinstance(out, tuple | list) and out else out
+    if not isinstance(out, Tensor):
+        return
+    for parameter, given in zip(names, inputs):
+        for x in given if isinstance(given, tuple | list) else (given,):
+            if isinstance(x, Tensor) and x._cell is out._cell:
+                refuse_overlap(x, out, parameter in _APART.get(name, ()))
+
+
+def refuse_overlap(x: Tensor, out: Tensor, wholly: bool = False) -> None:
+    """Raises torch's error where two tensors of one storage overlap in part, or `wholly` where they overlap at all."""
+    if x is out:
+        if wholly and x._aval.shape.count(0) == 0:
+            raise RuntimeError(_OVERLAP)
+        return
+    first, second = _bytes(x), _bytes(out)
+    if first is None or second is None or not (first[0] < second[1] and second[0] < first[1]):
+        return
+    if wholly or first != second:
+        raise RuntimeError(_OVERLAP)
+
+
+def _bytes(t: Tensor) -> tuple | None:
+    """(first byte, end, strides) of a tensor whose elements fill a stretch of storage; None of others, at which torch does not look."""
+    found = geometry_of(t)
+    if found is None or 0 in t._aval.shape:
+        return None
+    filled = 1
+    strides = [(s, n) for s, n in zip(found[0], t._aval.shape) if n != 1]
+    for step, count in sorted(strides):
+        if step != filled:
+            return None
+        filled *= count
+    size = t._aval.dtype.itemsize
+    return found[1] * size, (found[1] + filled) * size, [s for s, _ in strides]

@@ -1,0 +1,438 @@
+"""Overrides: who may take over a call of a public function (`__torch_function__`), and how such a call finds them.
+
+A subclass of Tensor, any other type that defines `__torch_function__`, and a mode (`TorchFunctionMode`) may. Until the process has
+one of them nothing here costs anything: a public function is only noted when it is bound (`publish`). The first of them turns
+overrides on: every public function then gets other code, in place, so that tables which users key by functions stay right. Its
+own code moves to a function that is called when nobody takes the call over.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from ..lazy.tensor import Tensor
+from ..words.dtypes import dtype
+from ..words.tracebacks import tidy
+
+__all__ = [
+    "NEVER", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Foreign", "disabled", "dispatch", "here", "is_on", "late_call",
+    "meet", "method_anew", "modes_off", "name_of", "nowrap", "overriding", "publish", "pushed", "relevant", "turn_on", "twin",
+]  # fmt: skip
+
+
+class _Here(threading.local):
+    """The modes of this thread, innermost last, and whether subclasses or modes are left out at the moment."""
+
+    modes: tuple = ()
+    no_subclasses: bool = False
+    passing: bool = False
+    """Whether the next call, which would be offered to them, is not: see `redispatch_function`."""
+
+
+here = _Here()
+
+# -- who overrides ---------------------------------------------------------------------------------------------------
+
+
+def disabled(func, types, args=(), kwargs=None):
+    """As the `__torch_function__` of a class: instances are treated as plain tensors."""
+    return NotImplemented
+
+
+def overriding(cls: type) -> bool:
+    """Whether calls with an instance of `cls` are handed to its `__torch_function__`."""
+    if cls is Tensor:
+        return False
+    handler = getattr(cls, "__torch_function__", None)
+    return handler is not None and handler is not disabled
+
+
+def relevant(values) -> list:
+    """Those of the values, and of the members of lists and tuples among them, that override: one of each type, a subclass before
+    its bases, otherwise in order."""
+    found: list = []
+    for x in values:
+        for y in x if isinstance(x, list | tuple) else (x,):
+            cls = type(y)
+            if cls in _INERT or not overriding(cls) or any(type(z) is cls for z in found):
+                continue
+            at = next((i for i, z in enumerate(found) if issubclass(cls, type(z))), len(found))
+            found.insert(at, y)
+    return found
+
+
+_INERT: set[type] = {Tensor, int, float, bool, complex, str, type(None), dtype}
+"""Types that override nothing, so that a look at the types of a call's arguments settles most calls."""
+
+
+def nowrap() -> set[Callable]:
+    """Functions whose results stay plain tensors."""
+    return {Tensor._base.__get__, Tensor.grad.__get__}  # type: ignore[attr-defined]
+
+
+def _rewrap(result: Any, cls: type) -> Any:
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else result.as_subclass(cls)  # type: ignore[attr-defined]
+    if isinstance(result, tuple | list):
+        parts = [_rewrap(r, cls) for r in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return result
+
+
+def _default(cls: type, func: Callable, types, args=(), kwargs=None):
+    """The `__torch_function__` that subclasses inherit: runs func as on plain tensors, and gives its tensors the subclass."""
+    if not all(issubclass(cls, t) for t in types):
+        return NotImplemented
+    with DisableTorchFunctionSubclass():
+        result = func(*args, **(kwargs or {}))
+        return result if cls is Tensor or func in nowrap() else _rewrap(result, cls)
+
+
+def _init_subclass(cls, **kwargs) -> None:
+    super(Tensor, cls).__init_subclass__(**kwargs)
+    if overriding(cls):
+        turn_on()
+
+
+Tensor.__torch_function__ = classmethod(_default)  # type: ignore[attr-defined]
+Tensor.__init_subclass__ = classmethod(_init_subclass)  # type: ignore[assignment]
+
+
+class DisableTorchFunctionSubclass:
+    """A context in which types override nothing; modes still do."""
+
+    def __enter__(self) -> None:
+        self.before, here.no_subclasses = here.no_subclasses, True
+
+    def __exit__(self, *exception) -> None:
+        here.no_subclasses = self.before
+
+
+class DisableTorchFunction(DisableTorchFunctionSubclass):
+    """A context in which neither types nor modes override anything."""
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.modes, here.modes = here.modes, ()
+
+    def __exit__(self, *exception) -> None:
+        super().__exit__()
+        here.modes = self.modes
+
+
+class modes_off:
+    """A context without the innermost `count` modes."""
+
+    def __init__(self, count: int = 1):
+        self.count = count
+
+    def __enter__(self) -> None:
+        self.before = here.modes
+        here.modes = here.modes[: -self.count]
+
+    def __exit__(self, *exception) -> None:
+        here.modes = self.before
+
+
+class pushed:
+    """A context with one more mode."""
+
+    def __init__(self, mode: Any):
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        turn_on()
+        here.modes = (*here.modes, self.mode)
+
+    def __exit__(self, *exception) -> None:
+        here.modes = here.modes[:-1]
+
+
+# -- a call ----------------------------------------------------------------------------------------------------------
+
+
+def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain: Callable) -> Any:
+    """Offers the call `func(*args, **kwargs)` to the innermost mode, then to the types of `values`; `plain` runs it if there are none."""
+    if here.passing:
+        here.passing = False
+        return plain(*args, **kwargs)
+    found = [] if here.no_subclasses else relevant(values)
+    modes = here.modes
+    if not modes and not found:
+        return plain(*args, **kwargs)
+    types = tuple([type(x) for x in found])
+    if modes:
+        with modes_off():
+            result = modes[-1].__torch_function__(func, types, args, kwargs or None)
+        if result is not NotImplemented:
+            return result
+    for x in found:
+        result = x.__torch_function__(func, types, args, kwargs or None)
+        if result is not NotImplemented:
+            return result
+    if name.rpartition(".")[2] in _OPERATORS:
+        return NotImplemented
+    whose = f" nor in the mode {modes[-1]!r}" if modes else ""
+    raise TypeError(
+        f"no implementation found for '{name}' on types that implement __torch_function__: {list(types)}{whose}"
+    )
+
+
+def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict], Any]:
+    """What a public function does with its arguments once overrides are on."""
+    by_modes_only = name in _BY_MODES_ONLY
+
+    def call(args: tuple, kwargs: dict) -> Any:
+        if not here.modes and (
+            by_modes_only
+            or (
+                _INERT.issuperset(map(type, args))
+                and (not kwargs or _INERT.issuperset(map(type, kwargs.values())))
+            )
+        ):
+            return plain(*args, **kwargs)
+        values = () if by_modes_only else (*args, *kwargs.values())
+        return dispatch(func, name, args, kwargs, values, plain)
+
+    return call
+
+
+@functools.cache
+def _dispatching_code(closed_over: int) -> CodeType:
+    """The code of a function that hands its arguments to `_call`, for one that closes over so many variables. It must name as many, and
+    be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any other code for its variables."""
+    names = [f"closed_over_{i}" for i in range(closed_over)]
+    scope: dict[str, Any] = {}
+    source = (
+        f"def outer({', '.join(names)}):\n"
+        "    def dispatching(*args, _call, _tidy, **kwargs):\n"
+        "        try: return _call(args, kwargs)\n"
+        "        except BaseException as error: _tidy(error); raise\n"
+        f"        {', '.join(names) or None}\n"
+        "    return dispatching\n"
+    )
+    exec(compile(source, "<functorch_lite override>", "exec"), scope)
+    return scope["outer"](*names).__code__
+
+
+def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
+    """Gives fn the code that looks for overrides; `func` is what they are told was called, if it is not fn."""
+    name = _published[fn]
+    if name in _METHODS_IN_FUNCTIONAL:
+        func = getattr(Tensor, fn.__name__)
+    plain = FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    plain.__kwdefaults__, plain.__annotations__ = fn.__kwdefaults__, fn.__annotations__
+    code = _dispatching_code(len(fn.__code__.co_freevars))
+    fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
+    fn.__defaults__ = None
+    fn.__kwdefaults__ = {"_call": _caller(func or fn, name, plain), "_tidy": tidy}
+    fn.__wrapped__ = plain  # type: ignore[attr-defined]
+    _taken_over.add(fn)
+
+
+def twin(fn: FunctionType) -> FunctionType:
+    """Another function that does the same, and looks for no overrides yet. A generated one gets globals of its own, with itself in."""
+    if fn in _taken_over:
+        fn = fn.__wrapped__  # type: ignore[attr-defined]
+    scope = {**fn.__globals__} if "_self" in fn.__globals__ else fn.__globals__
+    made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
+    if scope is not fn.__globals__:
+        scope["_self"] = made
+    made.__kwdefaults__ = fn.__kwdefaults__
+    made.__doc__, made.__module__, made.__qualname__ = fn.__doc__, fn.__module__, fn.__qualname__
+    made.__annotations__ = fn.__annotations__
+    made.__dict__.update(fn.__dict__)
+    return made
+
+
+# -- the public functions --------------------------------------------------------------------------------------------
+
+_published: dict[FunctionType, str] = {}
+_taken_over: set[FunctionType] = set()
+_on = False
+
+
+def is_on() -> bool:
+    """Whether anything in the process may override."""
+    return _on
+
+
+def publish(space: str, name: str, fn: Any) -> Any:
+    """Notes a function that has just been bound in a namespace ("Tensor" for methods); returns it."""
+    if type(fn) is FunctionType and fn not in _published and name not in NEVER.get(space, ()):
+        if space != "Tensor":  # where pickle finds it
+            fn.__module__ = "functorch_lite" if space == "torch" else f"functorch_lite.{space}"
+            fn.__qualname__ = name
+        if space == "torch":
+            space = "torch.functional" if name in _WRITTEN_IN_PYTHON else "torch"
+        else:
+            space = f"torch.{space}"
+        _published[fn] = f"{space}.{name}"
+        if _on:
+            _take_over(fn)
+    return fn
+
+
+def turn_on() -> None:
+    """Lets public functions look for overrides from now on."""
+    global _on
+    if _on:
+        return
+    _on = True
+    for fn in list(_published):
+        _take_over(fn)
+    _publish_tensor()
+
+
+def _publish_tensor() -> None:
+    """The methods and properties that are written out in Tensor; those that are bound at first use are published then."""
+    for name, attribute in list(vars(Tensor).items()):
+        shown = _SHOWN_AS.get(name, name)
+        if name in NEVER["Tensor"] or (
+            name.startswith("_") and not name.endswith("__") and name not in _PROPERTIES
+        ):
+            continue
+        if type(attribute) is property:
+            for fn, accessor in (
+                (attribute.fget, "__get__"),
+                (attribute.fset, "__set__"),
+                (attribute.fdel, "__delete__"),
+            ):
+                if type(fn) is FunctionType and fn not in _published:
+                    _published[fn] = f"torch.Tensor.{name}.{accessor}"
+                    _take_over(fn, getattr(attribute, accessor))
+        elif type(attribute) is FunctionType and attribute not in _published:
+            _published[attribute] = f"torch.Tensor.{name}"
+            _take_over(attribute, getattr(Tensor, shown))
+
+
+def name_of(fn: Any) -> str | None:
+    """The name under which a public function was published."""
+    return _published.get(fn) if type(fn) is FunctionType else None
+
+
+_PROPERTIES = frozenset(("_version", "_base", "_grad", "_backward_hooks", "_grad_fn"))
+_BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "mod": "remainder", "matmul": "matmul"}
+_SHOWN_AS = {
+    **{f"__{dunder}__": name for dunder, name in _BINARY.items()},
+    **{f"__i{dunder}__": f"{name}_" for dunder, name in _BINARY.items() if name != "matmul"},
+    "__imatmul__": "matmul", "__radd__": "add", "__rmul__": "mul", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
+    "__rxor__": "bitwise_xor", "__ifloordiv__": "floor_divide_", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs",
+    "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "ndimension": "dim", "nelement": "numel",
+}  # fmt: skip
+"""Methods that overrides are told of by the name of another, as in torch: `x + y` is Tensor.add."""
+
+_OPERATORS = frozenset(
+    f"__{side}{name}__"
+    for side in ("", "r", "i")
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
+) | {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}  # fmt: skip
+"""Where Python asks the other operand when nobody takes the call."""
+
+_SETTINGS = """
+are_deterministic_algorithms_enabled autocast_decrement_nesting autocast_increment_nesting broadcast_shapes clear_autocast_cache
+compile cond from_dlpack from_file from_numpy get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_default_dtype
+get_deterministic_debug_mode get_float32_matmul_precision get_num_interop_threads get_num_threads get_rng_state initial_seed
+is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled
+is_deterministic_algorithms_warn_only_enabled is_grad_enabled is_inference_mode_enabled is_storage is_tensor manual_seed seed
+set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype
+set_autocast_enabled set_autocast_gpu_dtype set_default_dtype set_default_tensor_type set_deterministic_debug_mode
+set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads set_rng_state thread_safe_generator
+to_dlpack typename use_deterministic_algorithms vmap
+"""
+NEVER: dict[str, frozenset[str]] = {
+    "torch": frozenset(_SETTINGS.split()),
+    "Tensor": frozenset(
+        ("__hash__", "__init__", "__new__", "__iter__", "__init_subclass__", "__torch_function__", "__jax_array__", "as_subclass")
+    ),
+}  # fmt: skip
+"""Public functions that cannot be overridden; `__iter__` is made of others that can."""
+
+_METHODS_IN_FUNCTIONAL = ("torch.nn.functional.sigmoid", "torch.nn.functional.tanh")
+"""Functions that are no more than the method of that name."""
+
+_WRITTEN_IN_PYTHON = frozenset(
+    """
+    atleast_1d atleast_2d atleast_3d block_diag broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid norm
+    pca_lowrank split stft svd_lowrank tensordot unique unique_consecutive unravel_index
+    """.split()
+)
+"""Functions of torch that PyTorch has in torch.functional, and names so."""
+
+_BY_MODES_ONLY = frozenset(
+    f"torch.{name}"
+    for name in ("as_tensor", "asarray", "can_cast", "frombuffer", "promote_types", "tensor", "vander")
+)
+"""Functions that do not look at the types of their arguments."""
+
+# -- a first foreign argument ----------------------------------------------------------------------------------------
+
+
+class Foreign(Exception):
+    """An argument of a type that overrides, met while overrides were off. The generated function makes the call anew."""
+
+
+def meet(x: Any) -> None:
+    """Called where an argument is of no type that is known: raises Foreign if it is the process's first of a type that overrides."""
+    if not _on and overriding(type(x)):
+        raise Foreign
+
+
+TOO_LATE = (
+    "{name} was called with an argument of a type that has a __torch_function__, which is the first in this process. Overrides are "
+    "on from now, and the same call will find it; import functorch_lite.overrides to have them on from the start."
+)
+
+
+def late_call(fn: Callable, params, values: dict) -> Any:
+    """Calls fn anew, with overrides on, from the values of its parameters (of inspect, or of an Op); defaults are left out.
+
+    If it was not the user who called fn, but a public function made of others, it is too late to hand that one over: TypeError.
+    """
+    public = {f.__code__: f for f in _published}
+    turn_on()
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("functorch_lite"):
+        outer = public.get(frame.f_code)
+        if outer is not None:
+            if _published[outer] != _published.get(fn):  # type: ignore[call-overload]
+                raise TypeError(TOO_LATE.format(name=_published[outer]))
+            fn = outer  # one that hands on what it does not take itself
+        frame = frame.f_back
+    args: list = []
+    kwargs: dict = {}
+    second = values.get("second")  # what was given in the place of `dim`, whatever it is
+    for p in params:
+        x = values[p.name]
+        if type(second) not in (object, type(None)) and (p.name == "dim" or x is second):
+            args.extend([second] if p.name == "dim" else [])
+            continue
+        if spread := values.get(f"{p.name}_args"):
+            args.extend(spread)
+            continue
+        left_out = (
+            type(x) is object
+            or x is p.default
+            or (type(x) is type(p.default) and type(x) in _INERT and x == p.default)
+        )
+        keyword_only = p.kind is inspect.Parameter.KEYWORD_ONLY or getattr(p, "keyword_only", False)
+        if keyword_only or kwargs or left_out:
+            if not left_out:
+                kwargs[p.name] = x
+        else:
+            args.append(x)
+    if values.get("out") is not None and "out" not in kwargs:
+        kwargs["out"] = values["out"]
+    return fn(*args, **kwargs)
+
+
+def method_anew(name: str, *args: Any) -> Any:
+    """Calls a method anew, with overrides on."""
+    turn_on()
+    return getattr(Tensor, name)(*args)

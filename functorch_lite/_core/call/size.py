@@ -1,0 +1,66 @@
+"""torch.Size."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from ..lazy.tensor import Tensor
+
+__all__ = ["Size", "size_of_ints"]
+
+
+class Size(tuple):
+    """torch.Size: the tuple that `shape` and `size()` return.
+
+    >>> torch.Size([2, True, torch.tensor(3)])
+    torch.Size([2, 1, 3])
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, sizes=()):
+        self = tuple.__new__(cls, sizes)
+        if all(n.__class__ is int for n in self):
+            return self
+        return tuple.__new__(cls, [_element(n, i) for i, n in enumerate(self)])
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this size."""
+        total = 1
+        for n in self:
+            total *= n
+        return total
+
+    def __getitem__(self, index):
+        got = tuple.__getitem__(self, index)
+        return Size(got) if isinstance(index, slice) else got
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __radd__(self, other):
+        return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, other):
+        return Size(tuple.__mul__(self, other))
+
+    __rmul__ = __mul__
+
+
+def _element(n, i: int):
+    single = isinstance(n, Tensor) and n._aval.dtype.category < 2 and n.numel() == 1  # type: ignore[attr-defined]
+    if single or isinstance(n, bool | np.integer):
+        return int(n)
+    if isinstance(n, float | complex | str | bytes | tuple | list | np.generic | Tensor) or n is None:
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
+    return n
+
+
+size_of_ints: Callable[[tuple[int, ...]], Size] = functools.partial(tuple.__new__, Size)
+"""A Size of what are known to be ints."""

@@ -1,0 +1,314 @@
+"""What a tensor says of memory: strides, offset, contiguity, its storage. All of it is as PyTorch would have it.
+
+XLA chooses where and how arrays lie, and a storage here is a Cell: addresses serve to be compared, never to be read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..declare.op import OPS
+from ..lazy.apply import apply_view
+from ..lazy.dependence import check_storage
+from ..lazy.levels import values_of
+from ..lazy.strides import contiguous_strides, geometry_of, lies_in, strides_of
+from ..lazy.tensor import Cell, Tensor, make_tensor
+from ..run.executor import force_array
+from ..words.device import device, is_available
+from ..words.errors import wrap_dim
+from ..words.memory_format import check_memory_format, contiguous_format, memory_format, preserve_format
+from .methods import attach, copied_base, set_property
+
+__all__ = ["UntypedStorage"]
+
+
+class layout:
+    """A memory layout: `strided`, or one of the sparse ones."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+strided = layout("strided")
+sparse_coo = layout("sparse_coo")
+sparse_csr = layout("sparse_csr")
+sparse_csc = layout("sparse_csc")
+sparse_bsr = layout("sparse_bsr")
+sparse_bsc = layout("sparse_bsc")
+jagged = layout("jagged")
+
+
+def check_pinning(pin_memory: Any) -> None:
+    """RuntimeError for `pin_memory=True` where there is no accelerator to pin memory for, as in PyTorch. Where there is one, XLA manages it."""
+    if pin_memory.__class__ is not bool and pin_memory is not None:
+        raise TypeError(f"argument 'pin_memory' must be bool, not {type(pin_memory).__name__}")
+    if pin_memory and not is_available("cuda"):
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system."
+        )
+
+
+def strided_only(x: layout | None, pin_memory: Any = False) -> None:
+    """What makes tensors of numbers makes strided ones: NotImplementedError for a `layout=` that asks for another."""
+    if pin_memory is not False:
+        check_pinning(pin_memory)
+    if x is not None and x is not strided:
+        if not isinstance(x, layout):
+            raise TypeError(f"argument 'layout' must be torch.layout, not {type(x).__name__}")
+        raise NotImplementedError(
+            f"layout={x} is not here: make the tensor, then call its to_sparse(layout={x})"
+        )
+
+
+LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged)
+
+
+# -- storage ---------------------------------------------------------------------------------------------------------
+
+
+class UntypedStorage:
+    """torch.UntypedStorage: the bytes that tensors which alias each other share. It can be asked, copied, not written to."""
+
+    def __init__(self, cell: Cell):
+        self._cell = cell
+
+    @property
+    def device(self) -> device:
+        """Where the bytes are."""
+        return self._cell.value.aval.device
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._cell.value.aval.nbytes
+
+    size = __len__ = nbytes
+
+    def data_ptr(self) -> int:
+        """An address to compare with others."""
+        return address(self._cell)
+
+    def element_size(self) -> int:
+        """1: bytes."""
+        return 1
+
+    def is_shared(self) -> bool:
+        """False: memory is not shared between processes."""
+        return False
+
+    def tolist(self) -> list[int]:
+        """The bytes."""
+        return list(self._bytes())
+
+    def _bytes(self) -> bytes:
+        check_storage(self._tensor())
+        return force_array(self._cell.value).tobytes()
+
+    def _tensor(self) -> Tensor:
+        """A tensor that shows all of it, in the dtype and shape that it was made with."""
+        t = make_tensor(self._cell.value, self._cell.level)
+        t._cell = self._cell
+        return t
+
+    def __deepcopy__(self, memo: dict) -> UntypedStorage:
+        return UntypedStorage(copied_base(self._tensor(), memo)._cell)
+
+    def __getitem__(self, index):
+        return self._bytes()[index]
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, UntypedStorage) and other._cell is self._cell
+
+    def __hash__(self) -> int:
+        return hash(id(self._cell))
+
+    def __repr__(self) -> str:
+        return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+
+
+def address(cell: Cell) -> int:
+    """A number that is another one for every living cell, with room for offsets between them."""
+    return id(cell) << 12
+
+
+@attach()
+def untyped_storage(self) -> UntypedStorage:
+    """The storage that this tensor shares with its views."""
+    return UntypedStorage(self._cell)
+
+
+def _pointer(t: Tensor) -> int:
+    if not t.numel() or t._aval.device.type == "meta":  # type: ignore[attr-defined]
+        return 0
+    found = geometry_of(t)
+    if found is None:
+        raise NotImplementedError(
+            "data_ptr() of a view whose place in its storage is not followed; use untyped_storage()"
+        )
+    return address(t._cell) + found[1] * t._aval.dtype.itemsize
+
+
+@attach()
+def data_ptr(self) -> int:
+    """An address of the first element, to compare with others' (never to be dereferenced)."""
+    return _pointer(self)
+
+
+@attach()
+def const_data_ptr(self) -> int:
+    """data_ptr()."""
+    return _pointer(self)
+
+
+@attach()
+def is_set_to(self, tensor) -> bool:
+    """Whether both show the same elements of the same storage."""
+    mine, other = geometry_of(self), geometry_of(tensor)
+    same = mine is not None and mine == other and self._aval.shape == tensor._aval.shape
+    return self._cell is tensor._cell and (same or self._lenses == tensor._lenses)
+
+
+@attach()
+def share_memory_(self):
+    """The tensor itself. Processes do not share memory here: what one writes the others do not see."""
+    raise NotImplementedError(
+        "share_memory_(): processes cannot share memory here; send copies, or use threads, which share tensors"
+    )
+
+
+@attach()
+def is_shared(self) -> bool:
+    """False: see share_memory_."""
+    return False
+
+
+@attach()
+def pin_memory(self, device=None):
+    """The tensor itself: XLA manages host memory."""
+    return self
+
+
+@attach()
+def is_pinned(self, device=None) -> bool:
+    """False: see pin_memory."""
+    return False
+
+
+@attach()
+def record_stream(self, stream) -> None:
+    """Nothing: XLA keeps memory for as long as work that uses it is under way."""
+
+
+# -- geometry --------------------------------------------------------------------------------------------------------
+
+set_property("layout", lambda t: strided)
+set_property("itemsize", lambda t: t._aval.dtype.itemsize)
+set_property("nbytes", lambda t: t._aval.nbytes)
+
+
+@attach()
+def element_size(self) -> int:
+    """Bytes per element."""
+    return self._aval.dtype.itemsize
+
+
+@attach()
+def stride(self, dim: int | None = None):
+    """The strides PyTorch's tensor would have, in elements; contiguous ones for a view that is not followed."""
+    strides = strides_of(self) or contiguous_strides(self._aval.shape)
+    return strides if dim is None else strides[wrap_dim(dim, len(strides))]
+
+
+@attach()
+def storage_offset(self) -> int:
+    """How many elements of the storage lie before this tensor's first one."""
+    found = geometry_of(self)
+    if found is None:
+        raise NotImplementedError("storage_offset() of a view whose place in its storage is not followed")
+    return found[1]
+
+
+@attach()
+def is_contiguous(self, memory_format=contiguous_format) -> bool:
+    """Whether the elements lie in row-major order, or another format, as PyTorch would have them; views need not."""
+    _check_given("is_contiguous", memory_format)
+    return lies_in(self, memory_format)
+
+
+@attach()
+def contiguous(self, memory_format=contiguous_format):
+    """The tensor itself when its elements lie in this format, else a copy."""
+    _check_given("contiguous", memory_format)
+    if memory_format is preserve_format and not lies_in(self, memory_format):
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+    if lies_in(self, memory_format):
+        return self
+    check_memory_format("contiguous", memory_format, len(self._aval.shape))
+    return self.clone()
+
+
+def _check_given(name: str, given: Any) -> None:
+    if not isinstance(given, memory_format):
+        raise TypeError(
+            f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(given).__name__}"
+        )
+
+
+@attach()
+def dim_order(self, *, ambiguity_check: bool | list = False) -> tuple[int, ...]:
+    """The dims from the outermost in memory to the innermost."""
+    shape, strides = self._aval.shape, self.stride()
+
+    def after(a: int, b: int) -> int:
+        """Whether dim a lies outside of dim b in memory: 1, -1, or 0 when strides of 0 leave it open."""
+        if not strides[a] or not strides[b]:
+            return 0
+        outer, inner = (strides[a], shape[a]), (strides[b], shape[b])
+        return (outer > inner) - (strides[a] < strides[b])
+
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        at = i
+        for before in reversed(range(i)):
+            how = after(order[before], order[at])
+            if how > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+            elif how < 0:
+                break
+    return tuple(reversed(order))
+
+
+# -- parts of complex numbers ----------------------------------------------------------------------------------------
+
+
+def _part(name: str):
+    def get(t: Tensor) -> Tensor:
+        if name == "real" and not t._aval.dtype.is_complex:
+            return t
+        return apply_view(OPS[name], (), t)
+
+    def put(t: Tensor, value) -> None:
+        get(t).copy_(value)  # type: ignore[attr-defined]
+
+    set_property(name, get, put, f"The {name} part of a complex tensor, as a view.")
+
+
+_part("real")
+_part("imag")
+
+
+def storage_values(t: Tensor):
+    """The elements of the whole storage of t, flat, as a numpy array."""
+    v = t._cell.value
+    if v.rec is not None and v.array is None and v.rec.level:
+        return values_of(t)
+    return force_array(v).reshape(-1)
+
+
+__all__ += ["address", "layout", "storage_values"]

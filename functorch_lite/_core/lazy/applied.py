@@ -1,0 +1,366 @@
+"""Applied: an op at given static arguments and avals. What depends on nothing else is worked out here, once."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import operator
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
+
+from ..declare.float8 import check_float8
+from ..declare.grad_names import name_of_derivative
+from ..words import dtypes
+from ..words.device import CPU, device
+from ..words.errors import as_torchs, check_memory
+from ..words.undisturbed import undisturbed
+from .loop.joining import join_loops
+from .loop.rules import keep_rules
+from .reach import CLAIMS, reached
+from .value import Aval, aval, number_value
+from .wide_sums import widen_sums
+
+__all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
+
+
+matmul_precision = "highest"
+"""Of float32 products, in JAX's words: full precision on every device, as torch's default."""
+convolution_precision = "high"
+"""Of float32 convolutions: as torch's default, GPUs may take TensorFloat32 for them; CPUs have float32 alone."""
+
+
+class _Traced(threading.local):
+    """The devices of what this thread is tracing, innermost last."""
+
+    def __init__(self) -> None:
+        self.devices: list[device] = []
+
+
+_traced = _Traced()
+
+
+@contextlib.contextmanager
+def tracing(on: device | None = None):
+    """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
+    _traced.devices.append(on or CPU)
+    try:
+        with jax.enable_x64(True), jax.default_matmul_precision(matmul_precision):
+            yield
+    finally:
+        _traced.devices.pop()
+
+
+def for_cpu() -> bool:
+    """Whether the op that is being traced will run on a CPU (or nowhere): some have a form that is fast there alone."""
+    return not _traced.devices or _traced.devices[-1].type in ("cpu", "meta")
+
+
+class DerivedOp:
+    """An op that was not declared but made: a derivative, a transform of a graph, an optimizer's update.
+
+    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays.
+    """
+
+    __slots__ = ("__weakref__", "fn", "name", "saves")
+    promote_kind = None
+    is_view = False
+    host = False
+    returns = None
+    numbers = None
+    takes_float8 = True
+    formulas = 0
+
+    def __init__(self, fn, name: str, saves: str = "nothing"):
+        self.fn = fn
+        self.name = name
+        self.saves = saves
+
+    def call(self, static: Any, inputs: Sequence):
+        return self.fn(*inputs)
+
+    def gives_no_gradient(self, static: Any, mask: int) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+class Formula(DerivedOp):
+    """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
+    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all."""
+
+    __slots__ = ("formulas",)
+
+    def __init__(self, fn, name: str, formulas: int = 1 << 30):
+        super().__init__(fn, name)
+        self.formulas = formulas
+
+
+class Backward:
+    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs. `gives`: for each of the inputs
+    that were asked for whether it has a gradient at all, or None if all have; the op returns those that are. No op: none has."""
+
+    __slots__ = ("gives", "op", "saved")
+
+    def __init__(self, op: DerivedOp | None, saved: tuple[int, ...], gives: tuple[bool, ...] | None = None):
+        self.op = op
+        self.saved = saved
+        self.gives = gives
+
+    def spread(self, grads: Sequence) -> Sequence:
+        """The op's results as the gradients of all inputs that were asked for, None for those that have none."""
+        if self.gives is None:
+            return grads
+        it = iter(grads)
+        return [next(it) if given else None for given in self.gives]
+
+
+class Applied:
+    """`op` with its static arguments, at inputs that are avals, literal numbers `(type, value)`, or None.
+
+    `avals` are the results'; `single` tells whether the op returns one array or several; `run(*arrays)` computes
+    the list of results from the inputs that are avals.
+    """
+
+    def __init__(self, op, static: tuple, inputs: tuple):
+        self.op = op
+        self.static = static
+        self.inputs = inputs
+        dynamic = [i for i in inputs if type(i) is Aval]
+        check_float8(op, static, dynamic)
+        self.has_literals = any(type(i) is tuple for i in inputs)
+        self.in_avals = dynamic
+        self.single = True
+        self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
+        self.jaxpr: ClosedJaxpr = undisturbed(self._trace)
+        self.run = jaxpr_as_fun(self.jaxpr)
+        self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
+        self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
+        self.all_cts = sum(1 << i for i in self.differentiable)
+        self.backwards: dict[Any, Backward] = {}
+
+    def _trace(self) -> ClosedJaxpr:
+        with tracing(self.device):
+            try:
+                traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
+            except (TypeError, MemoryError) as e:
+                raise as_torchs(e) from None
+            _check_steps(traced.jaxpr)
+            return widen_sums(keep_rules(join_loops(traced)))
+
+    @cached_property
+    def barriers(self) -> frozenset[bool]:
+        """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
+        return frozenset(_barriers(self.jaxpr.jaxpr, False))
+
+    @cached_property
+    def reach(self) -> tuple[int, ...]:
+        """For each result the inputs (bits) that it depends on, as torch's tape has it."""
+        every = tuple([(1 << len(self.inputs)) - 1 if a.taped else 0 for a in self.avals])
+        if not self.op.formulas:
+            return every
+        at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
+        rows = reached(self.jaxpr.jaxpr)[: self.op.formulas]
+        found = [sum(1 << k for d, k in enumerate(at) if row >> d & 1) for row in rows]
+        return (*found, *every[len(found) :])
+
+    def reached_refs(self, outs: Sequence[int], refs: tuple[int, ...]) -> Sequence[int]:
+        """Those of `refs`, which say where the inputs come from, on which these results depend."""
+        if not self.op.formulas:
+            return refs
+        bits = functools.reduce(operator.or_, [self.reach[o] for o in outs], 0)
+        at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
+        return [ref for k, ref in zip(at, refs) if bits >> k & 1]
+
+    @property
+    def name_of_derivative(self) -> str:
+        """torch's, such as MulBackward0."""
+        given = [i for i in self.inputs if i is not None]
+        ranks = [len(i.shape) if type(i) is Aval and not i.weak else None for i in given]
+        return name_of_derivative(getattr(self.op, "name", "op"), self.static, ranks)
+
+    def _call(self, *arrays):
+        it = iter(arrays)
+        args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
+        out = self.op.call(self.static, args)
+        self.single = not isinstance(out, tuple | list)
+        outs = [out] if self.single else list(out)
+        return [_strong(o) for o in outs]
+
+    def backward(self, mask: int, cts: int | None = None) -> Backward:
+        """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable results
+        in `cts` (bits over `avals`; by default all); absent ones are zero. Its inputs: the saved inputs, the cotangents."""
+        every = cts is None or cts == self.all_cts
+        found = self.backwards.get(mask if every else (mask, cts))
+        if found is None:
+            maker = self.lifted() if self.has_literals else self
+            found = maker._make_backward(mask, self.all_cts if cts is None else cts)
+            self.backwards[mask if every else (mask, cts)] = found
+        return found
+
+    def lifted(self) -> Applied:
+        """The same with literal numbers as dynamic inputs: what serves every number."""
+        spec = tuple([number_value(i[0](i[1])).aval if type(i) is tuple else i for i in self.inputs])
+        return apply_once(self.op, self.static, spec)
+
+    def _make_backward(self, mask: int, cts: int) -> Backward:
+        if self.op.gives_no_gradient(self.static, mask):
+            return Backward(None, ())
+        gives = None
+        if self.op.formulas:
+            reach = functools.reduce(operator.or_, [r for o, r in enumerate(self.reach) if cts >> o & 1], 0)
+            if mask & ~reach:
+                gives = tuple([bool(reach >> k & 1) for k in range(len(self.inputs)) if mask >> k & 1])
+                mask &= reach
+            if not mask:
+                return Backward(None, ())
+        positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
+        wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
+        given = [o for o in self.differentiable if cts >> o & 1]
+        run, avals, differentiable = self.run, self.avals, self.differentiable
+
+        def vjp(inputs, cotangents):
+            def restricted(*chosen):
+                full = list(inputs)
+                for d, x in zip(wanted, chosen):
+                    full[d] = x
+                outs = run(*full)
+                return [outs[o] for o in differentiable]
+
+            _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
+            cts_by_output = dict(zip(given, cotangents))
+            full_cts = []
+            for o in differentiable:
+                ct = cts_by_output.get(o)
+                a = avals[o]
+                full_cts.append(jnp.zeros(a.shape, a.dtype.np) if ct is None else _conj(ct))
+            return [_conj(g) for g in pull(full_cts)]
+
+        # Trace once with every input to see which the derivative reads; the rest are not saved.
+        ct_structs = [avals[o].struct for o in given]
+        structs = [a.struct for a in self.in_avals]
+
+        def trace() -> Jaxpr:
+            with tracing(self.device):
+                return jax.make_jaxpr(vjp)(structs, ct_structs).jaxpr
+
+        # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
+        traced = undisturbed(trace)
+        used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
+        needed = [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
+
+        def fn(*args):
+            inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
+            for d, at in needed_at.items():
+                inputs[d] = args[at]
+            return vjp(inputs, args[len(needed) :])
+
+        needed_at = {d: at for at, d in enumerate(needed)}
+        name = getattr(self.op, "name", "op")
+        return Backward(Formula(fn, f"{name}_backward"), tuple(positions[d] for d in needed), gives)
+
+
+def _conj(x):
+    # torch's gradient of a real loss is the conjugate of jax's for complex inputs: this is the one border.
+    return jnp.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def _literal(kind: type, value: Any) -> Any:
+    if kind is int and not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError("int too big to convert")
+    return kind(value)
+
+
+def _strong(x):
+    x = jnp.asarray(x)
+    return jax.lax.convert_element_type(x, x.dtype) if getattr(x.aval, "weak_type", False) else x
+
+
+def _out_aval(a) -> Aval:  # on another device the recording knows on which (see recorder._node)
+    return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), CPU)
+
+
+def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
+    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
+    `reads`, which computes nothing from them."""
+    wanted = outs or [True] * len(jaxpr.outvars)
+    live = {id(v) for v, w in zip(jaxpr.outvars, wanted) if w and not isinstance(v, Literal)}
+    for eqn in reversed(jaxpr.eqns):
+        if not (eqn.effects or any(id(v) in live for v in eqn.outvars)):
+            continue
+        inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
+        if isinstance(inner, ClosedJaxpr):
+            reads = used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars], claims)
+        elif not claims and eqn.primitive in CLAIMS:
+            reads = [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
+        else:
+            reads = [True] * len(eqn.invars)
+        live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}
+    return [id(v) in live for v in jaxpr.invars]
+
+
+_LOOPS_AND_BRANCHES = frozenset(["scan", "loop", "pushed_loop", "pulled_loop", "bent_loop", "while", "cond"])
+
+
+def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
+    """For each optimization barrier in a jaxpr, or one inside it, whether a loop or branch is around it."""
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name == "optimization_barrier" or eqn.params.get("differentiated"):
+            yield inside
+        deeper = inside or eqn.primitive.name in _LOOPS_AND_BRANCHES
+        for inner in _inner(eqn):
+            yield from _barriers(inner, deeper)
+
+
+_MOST = 1 << 62
+
+
+def _check_steps(jaxpr: Any) -> None:
+    """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds; and forward
+    mode of a custom_vjp function, which JAX would refuse when it compiles the program, with everything else in it."""
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name == "custom_lin":
+            raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")
+        for v in eqn.outvars:
+            shape = getattr(v.aval, "shape", ())
+            if math.prod(shape) >= _MOST or eqn.primitive.name == "pad":
+                check_memory(shape, v.aval.dtype.itemsize)
+        for inner in _inner(eqn):
+            _check_steps(inner)
+
+
+def _inner(eqn: Any) -> Iterator[Any]:
+    """The jaxprs inside an equation."""
+    for p in eqn.params.values():
+        for inner in p if isinstance(p, tuple | list) else (p,):
+            inner = getattr(inner, "jaxpr", inner)
+            if isinstance(inner, Jaxpr):
+                yield inner
+
+
+_applied: dict[tuple, Applied] = {}
+MAX_APPLIED = 20_000
+
+
+def apply_once(op, static: tuple, inputs: tuple) -> Applied:
+    """The Applied of these, made at first use. Raises whatever the op raises for such inputs."""
+    key = (op, static, inputs)
+    found = _applied.get(key)
+    if found is None:
+        if len(_applied) >= MAX_APPLIED:
+            for old in list(_applied)[: MAX_APPLIED // 4]:
+                del _applied[old]
+        found = _applied[key] = Applied(op, static, inputs)
+    return found
+
+
+def forget() -> None:
+    """Forgets all that was traced."""
+    _applied.clear()

@@ -1,0 +1,216 @@
+"""Gradients: what `run_backward` does arithmetic with, and backwards that are replayed where the same tape was walked before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from .applied import DerivedOp
+from .apply import apply, apply_op, detach, read, replace
+from .recorder import record, state
+from .tape import Edge, Leaf, Node, replay_key, run_backward
+from .tensor import Tensor, make_tensor
+from .trie import DYNAMIC
+from .value import Value
+
+__all__ = ["ADD", "ONES", "ZEROS", "TensorEngine", "ValueEngine", "backward", "starts"]
+
+
+def _add(a, b):
+    return (a + b,)
+
+
+ADD = DerivedOp(_add, "add")
+ONES = DerivedOp(lambda x: (jnp.ones_like(x),), "ones_like")
+ZEROS = DerivedOp(lambda x: (jnp.zeros_like(x),), "zeros_like")
+
+
+class ValueEngine:
+    """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted."""
+
+    @staticmethod
+    def ones(t: Tensor) -> Value:
+        return record(state.rec, ONES, None, (read(t),))[1][0]
+
+    @staticmethod
+    def add(a: Value, b: Value) -> Value:
+        return record(state.rec, ADD, None, (a, b))[1][0]
+
+    @staticmethod
+    def backward(node: Node, cts: dict[int, Any]):
+        backward_values = getattr(node, "backward_values", None)
+        if backward_values is not None:
+            grads = backward_values({o: make_tensor(v, state.rec.level) for o, v in cts.items()})
+            return [None if g is None else read(g) for g in grads]
+        bits = 0
+        for out in cts:
+            bits |= 1 << out
+        given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
+        backward = node.step.applied.backward(node.step.taped.mask, bits)
+        if backward.op is None:
+            return [None] * len(node.edges)
+        return backward.spread(record(state.rec, backward.op, None, [*node.saved_for(bits), *given])[1])
+
+    @staticmethod
+    def to_tensor(v: Value) -> Tensor:
+        return make_tensor(v, state.rec.level)
+
+    @staticmethod
+    def from_tensor(t: Tensor) -> Value:
+        return read(t)
+
+    @staticmethod
+    def accumulate(leaf: Leaf, grad: Value) -> None:
+        had = leaf.grad
+        if had is None:
+            leaf.grad = make_tensor(grad, state.rec.level)
+        else:
+            total = record(state.rec, ADD, None, (read(had), grad))[1][0]
+            replace(had, make_tensor(total, state.rec.level))
+        _post_hooks(leaf)
+
+
+class TensorEngine:
+    """Arithmetic on gradients as Tensors, taped: `create_graph=True`."""
+
+    @staticmethod
+    def ones(t: Tensor) -> Tensor:
+        return apply_op(ONES, None, (detach(t),))[0]
+
+    @staticmethod
+    def add(a: Tensor, b: Tensor) -> Tensor:
+        return apply(ADD, None, (a, b))[0]
+
+    @staticmethod
+    def backward(node: Node, cts: dict[int, Any]):
+        backward_values = getattr(node, "backward_values", None)
+        if backward_values is not None:
+            return backward_values(cts)
+        bits = 0
+        for out in cts:
+            bits |= 1 << out
+        level = state.rec.level
+        backward = node.step.applied.backward(node.step.taped.mask, bits)
+        if backward.op is None:
+            return [None] * len(node.edges)
+        saved = []
+        for i, v in zip(backward.saved, node.saved_for(bits)):
+            saved.append(make_tensor(v, level, node.edge_of(i)) if type(v) is Value else v)
+        return backward.spread(apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)])))
+
+    @staticmethod
+    def to_tensor(t: Tensor) -> Tensor:
+        return t
+
+    @staticmethod
+    def from_tensor(t: Tensor) -> Tensor:
+        return t
+
+    @staticmethod
+    def accumulate(leaf: Leaf, grad: Tensor) -> None:
+        leaf.grad = grad if leaf.grad is None else apply(ADD, None, (leaf.grad, grad))[0]
+        _post_hooks(leaf)
+
+
+def _post_hooks(leaf: Leaf) -> None:
+    if leaf.post_hooks is not None:
+        for hook in list(leaf.post_hooks.values()):
+            hook()
+
+
+def starts(roots, engine) -> list[tuple[Edge, Any]]:
+    """Where a walk begins: the edge of each root, and its gradient as the engine has them."""
+    found = [(t._edge, engine.ones(t) if g is None else engine.from_tensor(g)) for t, g in roots]
+    session = state.rec.session
+    if not session.regular:
+        session.settle()
+    return found
+
+
+def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[Tensor | None]:
+    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges)."""
+    engine = TensorEngine if create_graph else ValueEngine
+    here = state.here
+    grad, here.grad = here.grad, create_graph
+    try:
+        begin = starts(roots, engine)
+        if targets is None and not create_graph and len(roots) == 1 and here.rec.session.regular:
+            _backward_once(here.rec, *begin[0], keep_graph)
+            return []
+        results = run_backward(begin, engine, keep_graph, targets)
+        return [None if r is None else engine.to_tensor(r) for r in results]
+    finally:
+        here.grad = grad
+
+
+class _Replay:
+    """What a backward() did to the recording it ran in: the steps it added, the nodes it used up, each leaf's gradient."""
+
+    __slots__ = ("end", "gradients", "nodes", "path")
+
+    def __init__(self, path, end, nodes, gradients):
+        self.path = path
+        self.end = end
+        self.nodes = nodes
+        self.gradients = gradients
+
+
+def _backward_once(rec, root: Edge, value: Value, keep_graph: bool) -> None:
+    """backward() of one root. When the recording has come to the same place with the same tape before, the walk over the
+    tape is not repeated: the steps it recorded then are appended, which costs little per leaf and nothing per op."""
+    session, (last, out) = rec.session, root
+    mine = value.rec is rec and type(last) is Node and last.session is session
+    found = replay_key(session) if mine else None
+    if found is None:
+        run_backward([(root, value)], ValueEngine, keep_graph)
+        return
+    signature, leaves = found
+    start = rec.node
+    key = (last.place, out, value.index, keep_graph, signature)
+    if start.backwards is None:
+        start.backwards = {}
+    replay = start.backwards.get(key)
+    if replay is None:
+        _note_backward(rec, root, value, keep_graph, start, key, leaves)
+        return
+    rec.path.extend(replay.path)
+    rec.node = replay.end
+    slots, level = rec.slots, rec.level
+    for number, index, a in replay.gradients:
+        v = Value()
+        v.aval = a
+        v.rec = rec
+        v.index = index
+        v.array = None
+        slots.append(v)
+        leaves[number].held = make_tensor(v, level) if level else v
+    if not keep_graph:
+        nodes = session.nodes
+        for i in replay.nodes:
+            node = nodes[i]  # as Node.release does
+            if node.saved:
+                node.freed = True
+                node.saved = node.edges = node.cells = node.seen = ()
+
+
+def _note_backward(rec, root: Edge, value: Value, keep_graph: bool, start, key: tuple, leaves: list) -> None:
+    """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
+    session = rec.session
+    length, externals = len(rec.path), len(rec.ext)
+    used: list[Node] = []
+    run_backward([(root, value)], ValueEngine, keep_graph, used=used)
+    if state.rec is not rec or len(rec.ext) != externals or not session.regular:
+        return
+    path = rec.path[length:]
+    if any(step.numbers == DYNAMIC for step in path):
+        return
+    gradients = []
+    for number, leaf in enumerate(leaves):
+        if leaf.grad is not None:
+            v = read(leaf.grad)
+            if v.rec is not rec or v.index < 0:
+                return
+            gradients.append((number, v.index, v.aval))
+    gradients.sort(key=lambda g: g[1])  # slots are kept in order of their index
+    start.backwards[key] = _Replay(path, rec.node, [n.place for n in used], gradients)

@@ -1,0 +1,171 @@
+"""The values of tensors that are known without computing anything: those on the host, also through views that NumPy has too."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..words.device import CPU
+from .tensor import Lens, Tensor
+from .value import Value, is_jax, is_tracer
+
+__all__ = ["at_hand", "known_part", "outside"]
+
+
+def at_hand(t: Any) -> np.ndarray | None:
+    """A tensor's values where looking at them costs nothing: made from data, and on the host. Others are not waited for; None then."""
+    array = _of_root(t) if isinstance(t, Tensor) else None
+    return array if array is None or not t._lenses else _part(array, t._lenses)
+
+
+def _of_root(t: Tensor) -> np.ndarray | None:  # hot path
+    """The values of the whole of which t may be a view, if they were made from data and are on the host."""
+    value = t._cell.value
+    if type(value) is not Value:
+        return None
+    array = value.array
+    if isinstance(array, np.ndarray):
+        return array
+    uploaded = getattr(value, "uploaded", None)
+    if uploaded is None or value.aval.device is not CPU:
+        return None
+    if uploaded is True:  # seen without a copy; the same object each time, by which its range is remembered
+        uploaded = value.uploaded = np.asarray(array)
+    return uploaded
+
+
+def outside(t: Tensor, low: int, high: int) -> np.ndarray | None:  # hot path
+    """The values of a tensor of integers, where some of them are known not to be in range(low, high); else None."""
+    values = _of_root(t)
+    if values is None or not values.size or values.dtype.kind not in "iu":
+        return None
+    if not t._lenses or values.size <= MOST_COPIED:
+        least, most = _range_of(values)
+        if low <= least and most < high:
+            return None  # nor is any of a part of them
+    if t._lenses:
+        values = _part(values, t._lenses)
+        if values is None or not values.size or (low <= values.min() and values.max() < high):
+            return None
+    return values
+
+
+_ranges: dict[int, tuple[weakref.ref, int, int]] = {}
+
+
+def _range_of(values: np.ndarray) -> tuple[int, int]:
+    """The least and the greatest of the values, which never change: looked for once, however often a tensor is used."""
+    at = id(values)
+    known = _ranges.get(at)
+    if known is None or known[0]() is not values:
+        forget = weakref.ref(values, lambda gone: _ranges.pop(at, None))
+        known = _ranges[at] = forget, int(values.min()), int(values.max())
+    return known[1:]
+
+
+def known_part(view: Tensor) -> np.ndarray | None:
+    """A view's values, if those of its root are computed and on the host (waiting for them if need be)."""
+    value = view._cell.value
+    array = value.array
+    if not isinstance(array, np.ndarray):
+        if array is None or value.aval.device is not CPU or not is_jax(type(array)) or is_tracer(type(array)):
+            return None
+        array = np.asarray(array)
+    return _part(array, view._lenses)
+
+
+def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
+    """What lenses show of an array on the host, if they are at known places and NumPy has a view for each."""
+    for lens in lenses:
+        name, static = lens.op.name, lens.static
+        if name in ("select", "narrow"):
+            first, *others = lens.numbers or (None,)
+            if type(first) is not int or others:
+                return None
+            before = (slice(None),) * (static[0] % array.ndim)
+            array = array[(*before, first if name == "select" else slice(first, first + static[1]))]
+        elif name in _RESHAPED:
+            if not array.flags.c_contiguous and array.size > MOST_COPIED:
+                return None
+            array = array.reshape(_RESHAPED[name](array.shape, *static))
+        elif name in ("expand", "broadcast_to"):
+            sizes = static[0]
+            kept = (*sizes[: len(sizes) - array.ndim], *array.shape)
+            shape = [k if n == -1 else n for n, k in zip(sizes, kept, strict=True)]
+            if math.prod(shape) > max(array.size, MOST_COPIED):
+                return None
+            array = np.broadcast_to(array, shape)
+        elif name in _ON_HOST:
+            array = _ON_HOST[name](array, *static)
+        else:
+            return None
+    return np.asarray(array)
+
+
+def _squeezed(array: np.ndarray, dim: Any) -> np.ndarray:
+    dims = (dim,) if isinstance(dim, int) else dim if isinstance(dim, tuple) else range(array.ndim)
+    return array.squeeze(tuple({d % array.ndim for d in dims if array.ndim and array.shape[d] == 1}))
+
+
+def _diagonal(array: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    return np.diagonal(array, min(max(offset, -array.shape[dim1]), array.shape[dim2]), dim1, dim2)
+
+
+def _sliced(array: np.ndarray, dim: int, start: int, stop: int, step: int) -> np.ndarray:
+    return array[(*(slice(None),) * (dim % array.ndim), slice(start, stop, step))]
+
+
+def _swapped(array: np.ndarray, dim0: int, dim1: int) -> np.ndarray:
+    return np.swapaxes(array, dim0, dim1) if array.ndim else array
+
+
+def _moved(array: np.ndarray, source: Any, destination: Any) -> np.ndarray:
+    return np.moveaxis(array, source, destination) if array.ndim else array
+
+
+def _windows(array: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
+    if not array.ndim:
+        return array.reshape(1)[:size]
+    windows = np.lib.stride_tricks.sliding_window_view(array, size, dim)
+    return _sliced(windows, dim % array.ndim, 0, windows.shape[dim % array.ndim], step)
+
+
+def _flattened(shape: tuple[int, ...], start: int = 0, end: int = -1) -> tuple[int, ...]:
+    start, end = (d % max(len(shape), 1) for d in (start, end))
+    return (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
+
+
+def _unflattened(shape: tuple[int, ...], dim: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    dim %= len(shape)
+    of_other = abs(math.prod(sizes))
+    return (*shape[:dim], *(shape[dim] // of_other if n == -1 else n for n in sizes), *shape[dim + 1 :])
+
+
+_RESHAPED: dict[str, Callable] = {
+    "flatten": _flattened,
+    "ravel": _flattened,
+    "reshape": lambda shape, to: to,
+    "unflatten": _unflattened,
+    "view": lambda shape, to: to,
+}
+_ON_HOST: dict[str, Callable] = {  # also of arrays without dims, which NumPy refuses to name a dim of
+    "alias": lambda array: array,
+    "diagonal": _diagonal,
+    "moveaxis": _moved,
+    "movedim": _moved,
+    "permute": np.transpose,
+    "slice": _sliced,
+    "squeeze": _squeezed,
+    "swapaxes": _swapped,
+    "swapdims": _swapped,
+    "t": np.transpose,
+    "transpose": _swapped,
+    "unfold": _windows,
+    "unsqueeze": np.expand_dims,
+}
+MOST_COPIED = 1 << 16
+"""Elements of what was expanded, or is reshaped by a copy, up to which they are looked at; and of a whole, to look at it for a part."""

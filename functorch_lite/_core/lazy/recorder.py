@@ -1,0 +1,401 @@
+"""The recorder: what is being recorded, as a path in a trie of recorded ops; one per thread, and one per running transform.
+
+`record` is the hot path. It makes a key of (op, static arguments, input references), looks it up among the children of
+the trie node the recording stands at, and moves there. An input reference is the index of a slot of this recording (≥ 0),
+the number of an external value (< 0), the Aval of an external value at its first use, None, or the type of a Python number.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from sys import getrefcount
+from typing import Any
+
+from ..words.device import ANY, CPU, META, device
+from ..words.errors import MetaInput, check_memory
+from . import engine
+from .applied import Applied, apply_once
+from .kinds import EAGER, Kind
+from .meta import record_meta
+from .pack import Pack
+from .tensor import Cell, Tensor, make_tensor, set_cell, writes
+from .trie import DYNAMIC, LITERAL, LITERAL_WITH_ZERO, TrieNode, eager_root, has_zero, hashed, user_line
+from .value import Value, aval, number_value, promises
+from .wide_ints import WideInt, check_wide
+
+__all__ = ["ESCAPED", "Recorder", "Session", "admit", "advance", "record", "recover", "state", "take_back"]
+
+MAX_PENDING_OPS = 1024
+MAX_PENDING_BYTES = 4 << 30
+
+
+class Session:
+    """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
+    tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
+    before it."""
+
+    __slots__ = ("began", "nodes", "regular")
+
+    def __init__(self):
+        self.nodes: list[Any] = []
+        self.regular = True
+        self.began = writes.last
+
+    def settle(self) -> None:
+        """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked now."""
+
+    def has_tangent(self, v: Value) -> bool:
+        """Whether a value of the recording, or one from outside, carries a tangent."""
+        return False
+
+    def close(self) -> None:
+        """Lets go of the tape, which refers back to the session."""
+        self.nodes.clear()
+        self.regular = False
+
+
+class Recorder:
+    """A recording in progress, of eager code. That of a function is a Level (see levels.py).
+
+    level    the id of a Level; 0
+    kind     what it is of; `outer`: the recording around it
+    root     of the trie, `node`: where in it the recording stands, `path`: the nodes that lead there
+    slots    the results so far, by index
+    ext      the values from outside, each with its number (-1, -2, …)
+    numbers  the dynamic numbers of the op recorded last
+    stops    what no_grad cuts here, a word of `cutting`; "" where it cuts nothing
+    session  its tape
+    inputs, edges  see Level; an eager recording has none, but while `forward_ad` catches up with it
+    ended    an optimizer's step ended it: it is flushed before another op is recorded
+    flushed  it is over: what it promised is computed, or an interrupt came before that
+    call     of a flushed one: what runs its program, if that was found; `error`: why it cannot run
+    lock     held while its program runs; twice, by a signal's handler that reads a value meanwhile
+    """
+
+    __slots__ = (
+        "call", "device", "edges", "ended", "error", "ext", "flushed", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root",
+        "session", "slots", "stops",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        root: TrieNode,
+        on: device = CPU,
+        level: int = 0,
+        kind: Kind = EAGER,
+        outer: Recorder | None = None,
+    ):
+        self.root = self.node = root
+        self.path: list[TrieNode] = []
+        self.slots: list[Value] = []
+        self.ext: dict[Value, int] = {}
+        self.level = level
+        self.kind = kind
+        self.device = on
+        self.outer = outer
+        self.numbers: list[Value] = []
+        self.stops = ""
+        self.session = Session()
+        self.ended = self.flushed = False
+        self.call: Any = None
+        self.error: BaseException | None = None
+        self.lock = threading.RLock()
+
+    def store(self, cell: Cell, value: Value) -> None:
+        """Lets a cell hold a new value."""
+        set_cell(cell, value)
+
+    def note_write(self, t: Tensor, new: Value) -> None:
+        """Notes that a tensor which has no lenses, and was not made here, is about to be written to."""
+        raise NotImplementedError(
+            f"{self.kind}: this tensor from outside cannot be written to inside. Pass it as an argument and return its new value."
+        )
+
+
+class Here:
+    """What a thread is doing: the recorder on top, grad mode, and the modes that change how ops are applied."""
+
+    __slots__ = ("grad", "inference", "rec", "run_at_once", "saved_hooks")
+
+    def __init__(self):
+        self.rec = Recorder(eager_root(CPU))
+        self.grad = True
+        self.inference = False
+        self.run_at_once = False
+        self.saved_hooks = 0  # how many autograd.graph.saved_tensors_hooks of the user's are entered
+
+
+class _State(threading.local):
+    """The calling thread's Here, and its fields under their names. Hot paths fetch `here` once."""
+
+    def __init__(self):
+        self.here = Here()
+
+    def _field(name: str):  # type: ignore[misc]
+        return property(
+            lambda self: getattr(self.here, name),  # type: ignore[arg-type]
+            lambda self, value: setattr(self.here, name, value),  # type: ignore[arg-type]
+        )
+
+    rec = _field("rec")
+    grad = _field("grad")
+    inference = _field("inference")
+    run_at_once = _field("run_at_once")
+
+
+state: Any = _State()
+
+
+def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, Sequence[Value]]:  # hot path
+    """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None.
+
+    mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes.
+    """
+    ext, start = rec.ext, rec.node
+    admitted = len(ext)
+    try:
+        key = [op, static]
+        numbers = False
+        for v in inputs:
+            if type(v) is Value:
+                if v.rec is rec:
+                    key.append(v.index)
+                else:
+                    number = ext.get(v)
+                    if number is None:
+                        if rec.level or (v.array is None and v.rec.__class__ is not Pack):
+                            admit(rec, v)
+                        ext[v] = -1 - len(ext)
+                        number = v.aval
+                    key.append(number)
+            elif v is None:
+                key.append(None)
+            else:
+                numbers = True
+                key.append(type(v))
+        key.append(mask)
+        if rec.stops and not state.grad:
+            key.append(rec.word_of_cut(inputs))
+        first, node = start.first
+        if key != first:
+            node = start.children.get(tuple(key))
+        if node is None or numbers or start.full:
+            node = advance(rec, tuple(key), op, static, inputs, admitted)
+            if node is None:  # the recording was cut here: another has begun
+                return record(state.rec, op, static, inputs, mask)
+        rec.node = node
+        rec.path.append(node)
+        outs = promises(node.avals, rec, node.base)
+        rec.slots.extend(outs)
+        return node, outs
+    except MetaInput:
+        recover(rec, ext, start, admitted)
+        return record_meta(op, static, inputs)
+    except WideInt as e:
+        recover(rec, ext, start, admitted)
+        return record(rec, op, static, e.narrowed(inputs), mask)
+    except BaseException:
+        recover(rec, ext, start, admitted)
+        raise
+
+
+def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
+    """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one): what a path
+    records is only true while its externals and slots are numbered as the trie says."""
+    if rec.ext is not ext:
+        return  # it was flushed
+    _undo(rec, admitted)
+    while rec.path and rec.path[-1] is not start:
+        rec.path.pop()
+    del rec.slots[start.base + start.n_out :]
+    rec.node = start
+    nodes = rec.session.nodes
+    while nodes and type(nodes[-1].step) is TrieNode and nodes[-1].step.base >= start.base + start.n_out:
+        nodes.pop()
+
+
+def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
+    """The next trie node where looking up the key is not enough: an op never recorded here, Python numbers among the inputs, or
+    too much pending. None if the recording was flushed instead, and the op is to be recorded in the next one."""
+    start = rec.node
+    node = start.children.get(key)
+    if rec.level == 0 and ((start.full and _is_good_cut(rec, op, static)) or (node is None and rec.ended)):
+        _undo(rec, admitted)
+        engine.flush()
+        return None
+    if node is None:
+        node = _grow(rec, key, op, static, inputs, admitted)
+        if node is None:
+            return None
+    if node.numbers:
+        literals = [v for v in inputs if type(v) is not Value and v is not None]
+        if node.numbers != DYNAMIC and (
+            tuple(literals) != node.literals
+            or (node.numbers == LITERAL_WITH_ZERO and repr(literals) != repr(list(node.literals)))
+        ):
+            node = _make_dynamic(rec, key, op, static, inputs, admitted)
+        if node.numbers == DYNAMIC:
+            check_wide(op, static, inputs)
+            if op.numbers is not None:
+                try:
+                    op.numbers(op, static, inputs, node.avals[0])
+                except BaseException:
+                    _undo(rec, admitted)
+                    raise
+            rec.numbers = made = [number_value(v, rec.device) for v in literals]
+            for number in made:
+                rec.ext[number] = -1 - len(rec.ext)
+            if rec.level:
+                rec.inputs.extend([number.array for number in made])
+    return node
+
+
+def admit(rec: Recorder, v: Value) -> None:
+    """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it captures."""
+    if v.aval.device is META:
+        raise MetaInput
+    if v.array is None and type(v.rec) is not Pack and (rec.level == 0 or not _encloses(rec, v.rec)):
+        if v.rec is not None and v.rec.level:
+            raise RuntimeError(ESCAPED)
+        engine.force(v)
+    if rec.level:
+        rec.inputs.append(make_tensor(v, 0, rec.edges.get(v)))
+
+
+ESCAPED = (
+    "a tensor made inside a transform (grad, vmap, …) was used after the transform had returned. "
+    "Return it from the function instead of storing it elsewhere."
+)
+
+
+def _encloses(rec: Recorder, owner: Recorder | None) -> bool:
+    at = rec.outer
+    while at is not None and at is not owner:
+        at = at.outer
+    return at is not None
+
+
+def _undo(rec: Recorder, count: int) -> None:
+    while len(rec.ext) > count:
+        rec.ext.popitem()
+    if rec.level:
+        del rec.inputs[count:]
+
+
+_DEAD = [getrefcount(slots[-1]) for slots in [[Value()]]][0]  # noqa: RUF015  (counted as it is counted below)
+"""What getrefcount says of a slot that nobody but the recorder holds."""
+
+
+def take_back(t: Tensor) -> None:
+    """Lets go of the view `t`, recorded or not, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
+    known elements, however many, leaves the recording as it was."""
+    rec, value = state.rec, t._value
+    if rec.level or t._edge is not None or (value is not None and value.rec is not rec):
+        return
+    t._seen = t._value = t._origin = value = None
+    path, slots = rec.path, rec.slots
+    while path and path[-1].taped is None and path[-1].n_out == 1 and getrefcount(slots[-1]) <= _DEAD:
+        path.pop()
+        slots.pop()
+        rec.node = path[-1] if path else rec.root
+        _undo(rec, rec.node.externals)
+
+
+def _is_good_cut(rec: Recorder, op, static) -> bool:
+    """When too much is pending, cut where the recording began (loops then stay in phase), or at twice the limit."""
+    first = rec.path[0]
+    return (first.op is op and first.static == static) or len(rec.path) >= 2 * MAX_PENDING_OPS
+
+
+def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
+    """Makes the trie node of an op that was never recorded here. Leaves the recording as it was when the op raises."""
+    try:
+        if rec.level == 0 and _moves_device(rec, op, inputs):
+            _undo(rec, admitted)
+            return None
+        literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
+        check_wide(op, static, inputs)
+        spec = tuple(
+            [v.aval if type(v) is Value else (None if v is None else (type(v), hashed(v))) for v in inputs]
+        )
+        applied = apply_once(op, static, spec)
+        # what is made of nothing may go to the meta device: it is checked when that is known
+        if applied.in_avals and not op.is_view:
+            for a in applied.avals:
+                check_memory(a.shape, a.dtype.itemsize)
+        if literals and op.numbers is not None:
+            op.numbers(op, static, inputs, applied.avals[0])
+    except BaseException:
+        _undo(rec, admitted)
+        raise
+    node = _node(rec, key, op, static, applied)
+    node.refs = tuple([_ref(rec, v) for v in inputs if type(v) is Value])
+    node.externals = len(rec.ext)
+    if literals:
+        node.literals = literals
+        node.numbers = LITERAL_WITH_ZERO if any(map(has_zero, literals)) else LITERAL
+    rec.node.add(key, node)
+    return node
+
+
+def _ref(rec: Recorder, v: Value) -> int:
+    return v.index if v.rec is rec else rec.ext[v]
+
+
+def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
+    parent = rec.node
+    node = TrieNode()
+    node.op, node.static, node.applied = op, static, applied
+    node.avals, node.n_out, node.single = applied.avals, len(applied.avals), applied.single
+    if rec.device is not CPU:
+        node.avals = tuple(aval(a.shape, a.dtype, rec.device) for a in applied.avals)
+    node.base = parent.base + parent.n_out
+    node.bytes = parent.bytes + sum(a.nbytes for a in node.avals)
+    node.full = len(rec.path) + 1 >= MAX_PENDING_OPS or node.bytes >= MAX_PENDING_BYTES
+    node.stop = key[-1] if rec.stops and not state.grad else ""
+    node.source = user_line()
+    for ancestor in rec.path[:1] or [node]:
+        ancestor.size += 1
+    return node
+
+
+def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
+    """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
+    numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
+    try:
+        applied = apply_once(op, static, tuple([v if v is None else v.aval for v in numbers]))
+    except BaseException:
+        _undo(rec, admitted)
+        raise
+    node = _node(rec, key, op, static, applied)
+    refs, at = [], len(rec.ext)
+    for v in inputs:
+        if type(v) is Value:
+            refs.append(_ref(rec, v))
+        elif v is not None:
+            at += 1
+            refs.append(-at)
+    node.refs = tuple(refs)
+    node.externals = at
+    node.numbers = DYNAMIC
+    rec.node.add(key, node)
+    return node
+
+
+def _moves_device(rec: Recorder, op, inputs) -> bool:
+    """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one begun)."""
+    on = {v.aval.device for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}
+    if not on:
+        on = {v.aval.device for v in inputs if type(v) is Value} - {ANY}
+        on = on - {CPU} or on  # of tensors without dims, the CPU's go along
+    if len(on) > 1:
+        names = " and ".join(sorted({str(d) for d in on}))
+        raise RuntimeError(
+            f"Expected all tensors to be on the same device, but found at least two devices, {names}! "
+            f"(when checking arguments of {getattr(op, 'name', op)})"
+        )
+    if not on or rec.device in on:
+        return False
+    engine.flush(next(iter(on)))
+    return True

@@ -1,0 +1,97 @@
+"""Cell, Lens and Tensor: storage, views of it, and the autograd slots. No mathematics: methods are attached by `bind`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .value import Aval, Value
+
+__all__ = ["Cell", "Lens", "Tensor", "make_tensor", "set_cell", "share_tensor", "writes"]
+
+
+class Cell:
+    """The only mutable thing: holds one Value. Tensors that alias each other share a Cell.
+
+    `level` is the id of the transform level it was born in (0: none); it may be written only there.
+    """
+
+    __slots__ = ("level", "value", "version")
+
+    level: int
+    value: Value
+    version: int
+
+
+class Lens:
+    """One step of a view: `get(base) -> part` is the view op itself, `put(base, part) -> base` its counterpart."""
+
+    __slots__ = ("numbers", "op", "static")
+
+    def __init__(self, op, static: tuple, numbers: tuple):
+        self.op = op
+        self.static = static
+        self.numbers = numbers
+
+
+class Tensor:
+    """A multi-dimensional array with torch's interface.
+
+    `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
+    which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
+    `_origin`. `_edge` is None, or (node, output number) of the tape, or (leaf, 0).
+    """
+
+    _cell: Cell
+    _aval: Aval
+    _lenses: tuple[Lens, ...] = ()
+    _root: Tensor | None = None
+    _seen: Value | None = None
+    _origin: tuple[Tensor, tuple[Lens, ...]] | None = None
+    _value: Value | None = None
+    _edge: tuple[Any, int] | None = None
+    _backward_hooks_: Any = None
+    _retained: Any = None
+
+
+class _Writes:
+    """`last` is another object after every write to any Cell, by any thread: what was recorded since the last one was not overwritten."""
+
+    __slots__ = ("last",)
+
+
+writes = _Writes()
+writes.last = object()
+
+
+def set_cell(cell: Cell, value: Value) -> None:
+    """Lets a cell hold a new value, and counts that."""
+    cell.value = value
+    cell.version += 1
+    writes.last = object()
+
+
+_new = object.__new__
+
+
+def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
+    """A new Tensor with its own Cell."""
+    t = _new(Tensor)
+    t._cell = cell = Cell()
+    cell.value = value
+    cell.level = level
+    cell.version = 0
+    t._aval = value.aval
+    if edge is not None:
+        t._edge = edge
+    return t
+
+
+def share_tensor(cls: type, other: Tensor) -> Tensor:
+    """A Tensor of class `cls` that aliases `other` (same Cell, same place in it) with no autograd history."""
+    t = _new(cls)
+    t._cell = other._cell
+    t._aval = other._aval
+    if other._lenses:
+        t._lenses, t._root = other._lenses, other._root
+        t._seen, t._value = other._seen, other._value
+    return t

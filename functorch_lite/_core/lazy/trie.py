@@ -1,0 +1,178 @@
+"""The trie: what was recorded before, as a tree of ops; a recording is a path in it. One root per device, and per signature of a level."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..words.device import device
+from ..words.tracebacks import is_ours
+from .value import Aval
+
+__all__ = [
+    "DYNAMIC",
+    "LITERAL",
+    "LITERAL_WITH_ZERO",
+    "TrieNode",
+    "eager_root",
+    "forget",
+    "has_zero",
+    "hashed",
+    "level_root",
+    "trim",
+    "use",
+    "user_line",
+]
+
+MAX_NODES = 200_000
+MAX_LEVEL_ROOTS = 4_096
+
+LITERAL, LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
+"""How a node takes Python numbers: as they were when it was made (0 by its sign too), or as inputs of the program."""
+
+
+class TrieNode:
+    """One recorded op at one place. `refs` say where its inputs come from; `numbers` how Python numbers are treated there.
+
+    `first` is the key (a list, as keys are made) and node of the first child, nearly always the next: comparing is cheaper than looking up.
+    """
+
+    __slots__ = (
+        "applied",
+        "avals",
+        "backwards",
+        "base",
+        "bytes",
+        "children",
+        "externals",
+        "first",
+        "full",
+        "graphs",
+        "literals",
+        "n_out",
+        "numbers",
+        "op",
+        "programs",
+        "refs",
+        "single",
+        "size",
+        "source",
+        "static",
+        "stop",
+        "taped",
+        "used",
+    )
+
+    def __init__(self):
+        self.children: dict[tuple, TrieNode] = {}
+        self.first: tuple[list, TrieNode | None] = ([], None)
+        self.programs: dict[Any, Any] | None = None
+        self.graphs: dict[Any, Any] | None = None
+        self.backwards: dict[Any, Any] | None = None
+        self.taped: Any = None  # the TapePlan, once an op was taped here
+        self.base = self.n_out = self.bytes = self.size = self.used = 0
+        self.externals = 0  # how many external values the recording has after this op
+        self.avals: tuple[Aval, ...] = ()
+        self.numbers = 0
+        self.literals: tuple = ()
+        self.stop = ""
+        self.full = False
+        self.source: tuple[str, int] | None = None
+
+    def add(self, key: tuple, child: TrieNode) -> None:
+        """Makes `child` what follows here under `key`."""
+        if not self.children or tuple(self.first[0]) == key:
+            self.first = (list(key), child)
+        self.children[key] = child
+
+
+_eager_roots: dict[device, TrieNode] = {}
+_level_roots: dict[tuple[Aval, ...], TrieNode] = {}
+_uses = itertools.count(1)
+
+
+def eager_root(on: device) -> TrieNode:
+    """The root for eager recordings of a device."""
+    root = _eager_roots.get(on)
+    if root is None:
+        root = _eager_roots[on] = TrieNode()
+    return root
+
+
+def level_root(inputs: tuple[Aval, ...]) -> TrieNode:
+    """The root for recordings of functions of such inputs."""
+    root = _level_roots.get(inputs)
+    if root is None:
+        if len(_level_roots) >= MAX_LEVEL_ROOTS:
+            _level_roots.pop(next(iter(_level_roots)))
+        root = _level_roots[inputs] = TrieNode()
+    return root
+
+
+def use(path: Sequence[TrieNode]) -> None:
+    """Notes that a recording comes this way; what nobody uses is forgotten first."""
+    path[0].used = next(_uses)
+
+
+def trim() -> None:
+    """Forgets the least recently used branches of eager recordings when they have grown past their bound."""
+    for root in _eager_roots.values():
+        total = sum(c.size for c in root.children.values())
+        if total <= MAX_NODES:
+            continue
+        for key, child in sorted(root.children.items(), key=lambda kc: kc[1].used):
+            total -= child.size
+            del root.children[key]
+            if tuple(root.first[0]) == key:
+                root.first = ([], None)
+            if total <= MAX_NODES // 2:
+                break
+
+
+def forget() -> None:
+    """Forgets everything."""
+    _eager_roots.clear()
+    _level_roots.clear()
+
+
+class _SignedZero:
+    """In a key in place of a number with a zero, whose sign == does not see."""
+
+    def __init__(self, number):
+        self.number = number
+        self.text = repr(number)
+
+    def __hash__(self):
+        return hash(self.text)
+
+    def __eq__(self, other):
+        return type(other) is _SignedZero and self.text == other.text
+
+    def __float__(self):
+        return float(self.number)
+
+    def __complex__(self):
+        return complex(self.number)
+
+
+def has_zero(number) -> bool:
+    """Whether a number is 0 or has a part that is, whose sign == does not see."""
+    return number == 0 or (type(number) is complex and not (number.real and number.imag))
+
+
+def hashed(number):
+    """A number as part of a key: 0.0 and -0.0 are two."""
+    return _SignedZero(number) if type(number) in (float, complex) and has_zero(number) else number
+
+
+def user_line() -> tuple[str, int] | None:
+    """File and line of the innermost frame outside the library."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not is_ours(name):
+            return name, frame.f_lineno
+        frame = frame.f_back
+    return None

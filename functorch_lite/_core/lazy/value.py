@@ -1,0 +1,143 @@
+"""Aval and Value: what is known of an array without computing it, and the immutable thing that will be or is one."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import jax
+
+from ..words import device as devices
+from ..words import dtypes
+from ..words.device import CPU, device
+from ..words.dtypes import dtype
+
+__all__ = [
+    "LARGE",
+    "Aval",
+    "Value",
+    "aval",
+    "concrete",
+    "is_jax",
+    "is_tracer",
+    "make_value",
+    "number_value",
+    "promises",
+]
+
+
+LARGE = 60 << 20
+"""Bytes from which the memory of an array is worth an effort: it does not fit into the largest block that the C library keeps (64 MB)."""
+
+
+@functools.cache
+def is_jax(kind: type) -> bool:
+    """Whether instances of this type are JAX's arrays: `isinstance(x, jax.Array)`, which takes six times as long."""
+    return issubclass(kind, jax.Array)
+
+
+@functools.cache
+def is_tracer(kind: type) -> bool:
+    """The same for what JAX passes to functions that it transforms."""
+    return issubclass(kind, jax.core.Tracer)
+
+
+class Aval:
+    """Shape, dtype, device and weakness (True for a Python number). Interned: equal avals are the same object."""
+
+    __slots__ = ("device", "dtype", "nbytes", "shape", "struct", "taped", "weak")
+
+    def __init__(self, shape: tuple[int, ...], dtype: dtype, device: device, weak: bool):
+        self.shape = shape
+        self.dtype = dtype
+        self.device = device
+        self.weak = weak
+        self.nbytes = math.prod(shape) * dtype.itemsize
+        self.taped = dtype.category >= 2 and not weak
+        """Whether gradients can flow through a value of this dtype."""
+        self.struct = jax.ShapeDtypeStruct(shape, dtype.np, weak_type=weak)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+    def __reduce__(self):
+        return (aval, (self.shape, self.dtype, self.device, self.weak))
+
+
+_interned: dict[tuple, Aval] = {}
+
+
+def aval(shape: tuple[int, ...], dtype: dtype, device: device = CPU, weak: bool = False) -> Aval:
+    """The one Aval of these properties."""
+    key = (shape, dtype, device, weak)
+    found = _interned.get(key)
+    if found is None:
+        found = _interned.setdefault(key, Aval(shape, dtype, device, weak))
+    return found
+
+
+class Value:
+    """An immutable array: computed (`array` is set) or promised by a recorder (`rec`, `index`: then it is a Slot).
+
+    `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
+    or, under a user's own jax transformation, a tracer. `uploaded` is set where it was a numpy array before:
+    to True, or to what NumPy sees of it.
+    """
+
+    __slots__ = ("array", "aval", "index", "rec", "uploaded")
+
+    aval: Aval
+    rec: Any
+    index: int
+    array: Any
+    uploaded: Any
+
+    def __repr__(self) -> str:
+        return f"<{'slot' if self.array is None else 'value'} {self.aval}>"
+
+
+def make_value(aval: Aval, rec=None, index: int = 0, array: Any = None) -> Value:
+    """A new Value. (Without an `__init__` it is made a third faster: see `apply`.)"""
+    v = Value()
+    v.aval = aval
+    v.rec = rec
+    v.index = index
+    v.array = array
+    return v
+
+
+def promises(avals: tuple[Aval, ...], rec, base: int) -> list[Value]:  # hot path
+    """The results of an op that was just recorded: Slots numbered from `base`."""
+    found = []
+    for a in avals:
+        v = Value()
+        v.aval = a
+        v.rec = rec
+        v.index = base
+        v.array = None
+        base += 1
+        found.append(v)
+    return found
+
+
+def concrete(array, on: device | None = None) -> Value:
+    """A Value of an existing jax or numpy array (which must never be written to afterwards)."""
+    if on is None:
+        on = CPU
+        if isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
+            on = devices.of_jax(next(iter(array.devices())))
+    return make_value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
+
+
+_NUMBER_DTYPES = {
+    bool: dtypes.bool_,
+    int: dtypes.int64,
+    float: dtypes.float64,
+    complex: dtypes.complex128,
+}
+
+
+def number_value(number, on: device = CPU) -> Value:
+    """A Value of a Python number: a 0-d, weakly typed, dynamic input of programs."""
+    return make_value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)

@@ -1,0 +1,175 @@
+"""Chunks: long recordings are cut where they repeat, so that equal stretches share one program.
+
+XLA's compile time grows faster than a program's length, and an unrolled loop is the same stretch over and over.
+A cut is made where the content has the smallest hash within a window (content-defined chunking), so stretches
+that repeat are cut at the same phase whatever comes before them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+import jax
+import numpy as np
+
+from ..lazy import engine
+from ..lazy.apart import Steps
+from ..lazy.graph import annotate, prune
+from ..lazy.trie import TrieNode
+from ..lazy.value import Value
+from ..words.device import device
+from .executable import Executable, Run
+from .program import compiler_options, stats, upload
+
+__all__ = ["execute", "forget"]
+
+MIN_CHUNK, MAX_CHUNK = 16, 64
+MAX_CHUNK_PROGRAMS = 256
+
+_programs: dict[tuple, Executable] = {}
+
+
+class Chunk:
+    """A stretch of a recording as a program of its own: where its arguments come from, which slots it yields."""
+
+    __slots__ = ("executable", "inputs", "outputs")
+
+    def __init__(self, executable: Executable, inputs: list, outputs: list[int]):
+        self.executable = executable
+        self.inputs = inputs  # slot (>= 0), external (< 0), or a Python number in a 1-tuple
+        self.outputs = outputs
+
+
+def forget() -> None:
+    """Forgets the programs of all chunks."""
+    _programs.clear()
+
+
+def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: device) -> list:
+    """Runs a long recording chunk by chunk; returns the arrays of `live`."""
+    node = path[-1]
+    if node.programs is None:
+        node.programs = {}
+    plan = node.programs.get(("plan", live))
+    if plan is None:
+        plan = node.programs["plan", live] = make_plan(path, live, on)
+    arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
+    slots: dict[int, Any] = {}
+    stats["runs"] += len(plan)
+    with jax.enable_x64(True):
+        for chunk, drop in plan:
+            args = [
+                (slots[i] if i >= 0 else arrays[-1 - i]) if i.__class__ is int else i[0] for i in chunk.inputs
+            ]
+            results = Run(chunk.executable, args).results()
+            slots.update(zip(chunk.outputs, results))
+            for i in drop:
+                del slots[i]
+    return [slots[i] for i in live]
+
+
+def make_plan(path: list[TrieNode], live: tuple, on: device) -> list[tuple[Chunk, list[int]]]:
+    """Cuts the recording and finds or compiles the program of each chunk; with each, the slots it is the last to read."""
+    steps, _ = prune(path, live)
+    pieces = cut(steps)
+    last_read: dict[int, int] = {}
+    for number, piece in enumerate(pieces):
+        for node in piece:
+            for ref in node.refs:
+                if ref >= 0:
+                    last_read[ref] = number
+    for i in live:
+        last_read[i] = len(pieces)
+    plan = []
+    for number, piece in enumerate(pieces):
+        chunk = _chunk(piece, {i for i, n in last_read.items() if n > number}, on)
+        drop = [i for i in chunk.inputs if i.__class__ is int and i >= 0 and last_read[i] == number]
+        plan.append((chunk, list(dict.fromkeys(drop))))
+    return plan
+
+
+def cut(steps: list[TrieNode]) -> list[list[TrieNode]]:
+    """Pieces of MIN_CHUNK to MAX_CHUNK steps, cut at the smallest hash of the four ops around a place."""
+    marks = [crc32(f"{n.op} {n.static} {n.avals}".encode()) for n in steps]  # the same in every process
+    pieces, start = [], 0
+    while len(steps) - start > MAX_CHUNK:
+        places = range(start + MIN_CHUNK, start + MAX_CHUNK)
+        at = min(places, key=lambda i: hash(tuple(marks[i - 3 : i + 1])))
+        pieces.append(steps[start:at])
+        start = at
+    pieces.append(steps[start:])
+    return pieces
+
+
+def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
+    numbering: dict[Any, int] = {}  # source (slot, external or literal number) -> argument
+    inputs: list[Any] = []
+    local: dict[int, int] = {}  # slot -> canonical number within the chunk
+    key: list[Any] = []
+    program: list[tuple] = []
+    in_avals: dict[int, Any] = {}
+    for node in piece:
+        refs = []
+        dynamic = [a for a in node.applied.inputs if a is not None and a.__class__ is not tuple]
+        for ref, a in zip(node.refs, dynamic):
+            if ref in local:
+                refs.append(local[ref])
+                continue
+            if ref not in numbering:
+                numbering[ref] = len(inputs)
+                in_avals[len(inputs)] = a
+                inputs.append(ref)
+            refs.append(-1 - numbering[ref])
+        applied, refs = _lift_numbers(node, refs, inputs)
+        for i in range(node.n_out):
+            local[node.base + i] = len(local)
+        program.append((applied, tuple(refs), node))
+        key.append((applied, tuple(refs)))
+    outputs = [s for s in local if s in read_later]
+    full_key = (
+        tuple(key),
+        tuple(local[s] for s in outputs),
+        tuple(in_avals.get(i) for i in range(len(inputs))),
+    )
+    executable = _programs.get(full_key)
+    if executable is None:
+        if len(_programs) >= MAX_CHUNK_PROGRAMS:
+            _programs.pop(next(iter(_programs)))
+        executable = _programs[full_key] = _executable(program, [local[s] for s in outputs], on)
+    return Chunk(executable, inputs, outputs)
+
+
+def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, list[int]]:
+    """Literal numbers become arguments, so that stretches that differ in nothing else (`x[0]`, `x[1]`) are equal."""
+    applied = node.applied
+    if not applied.has_literals:
+        return applied, refs
+    out, it = [], iter(refs)
+    for i in applied.inputs:
+        if i.__class__ is tuple:
+            out.append(-1 - len(inputs))
+            inputs.append((i[0](i[1]),))
+        elif i is not None:
+            out.append(next(it))
+    return applied.lifted(), out
+
+
+def _executable(program: list[tuple], outputs: list[int], on: device) -> Executable:
+    def run(*arrays):
+        slots: list[Any] = []
+        known = Steps()
+        for applied, refs, node in program:
+            args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
+            args = known.arguments(node, refs, len(slots), args)
+            try:
+                outs = applied.run(*args)
+            except Exception as error:
+                annotate(error, node)
+                raise
+            slots.extend(outs)
+        return [slots[o] for o in outputs]
+
+    stats["programs"] += 1
+    options = compiler_options(on, [applied.barriers for applied, _, _ in program])
+    return Executable(jax.jit(run, compiler_options=options), on)

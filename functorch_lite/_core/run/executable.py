@@ -1,0 +1,111 @@
+"""Executable: a function of arrays, compiled, whose call an interrupt finds either not done or done.
+
+A program overwrites some of its inputs: an interrupt between that and the keeping of its results would lose both. So it runs, and
+its results are kept, within one call of C code, after which alone Python looks whether it was interrupted. Its first call, which goes
+through much of JAX's Python, and its compilation are the work of another thread (see `undisturbed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import starmap
+from typing import Any
+
+import jax
+
+from ..lazy.value import is_tracer
+from ..words.device import device, jax_device
+from ..words.undisturbed import Job
+from . import disk_cache
+
+__all__ = ["Executable", "Run"]
+
+
+class Executable:
+    """A function that `jax.jit` made, for one device, compiled for the arguments of its first call.
+
+    `run` is what calls it; None until it has run once.
+    """
+
+    __slots__ = ("_compiled", "_compiling", "_on", "jitted", "run")
+
+    def __init__(self, jitted: Any, on: device):
+        self.jitted = jitted
+        self.run: Callable[..., list] | None = None
+        self._on = on
+        self._compiled: Callable[..., list] | None = None
+        self._compiling: Job | None = None
+
+    def compiled_for(self, args: Sequence[Any]) -> Callable[..., list]:
+        """The function, compiled; if it was being compiled already, when an interrupt came, when that is done."""
+        if self._compiled is None:
+            if self._compiling is None or self._compiling.error is not None:
+                disk_cache.enable_once()
+                self._compiling = Job(lambda: self._compile(args))
+            self._compiled = self._compiling.wait()
+            self._compiling = None
+        return self._compiled  # type: ignore[return-value]
+
+    def _compile(self, args: Sequence[Any]) -> Callable[..., list]:
+        with jax.enable_x64(True), jax.default_device(jax_device(self._on)):
+            return self.jitted.lower(*args).compile()
+
+    def call_first(self, compiled: Callable[..., list], args: Sequence[Any], found: list) -> None:
+        """The first call: its results are appended to `found`. No Python runs in those that follow."""
+        with jax.enable_x64(True), jax.default_device(jax_device(self._on)):
+            found.extend(starmap(compiled, (args,)))
+        self.run = getattr(compiled, "_call", None) or compiled
+
+    def take_any(self) -> None:
+        """From here on arguments may lie elsewhere than those that it was compiled for: jax.jit finds the program that fits."""
+        self.run = self._compiled = self.jitted
+
+
+class Run:
+    """One call of an Executable on arrays. Interrupted, it can be gone on with: `results` are there when they are wanted again."""
+
+    __slots__ = ("_args", "_executable", "_first", "_found")
+
+    def __init__(self, executable: Executable, args: Sequence[Any]):
+        self._executable = executable
+        self._args: Sequence[Any] = args
+        self._first: Job | None = None
+        self._found: list[list] = []
+
+    def results(self) -> list:  # hot path
+        """The function's results, after calling it if it was not called yet."""
+        found = self._found
+        if not found:
+            run = self._executable.run
+            if run is None or self._first is not None:
+                self._run_first()
+            else:
+                try:
+                    found.extend(starmap(run, (self._args,)))  # one call of C code
+                except (TypeError, ValueError):
+                    if found:  # it was an interrupt's
+                        raise
+                    self._run_otherwise()
+        self._args = ()
+        return found[0]
+
+    def was_done(self) -> bool:
+        """Whether the function has been called, or may be at any moment: then it must not be called again."""
+        return bool(self._found) or (self._first is not None and self._first.error is None)
+
+    def _run_first(self) -> None:
+        executable, args, found = self._executable, self._args, self._found
+        looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which jax.jit says more of
+        if looks or any(is_tracer(type(a)) for a in args):
+            found.append(executable.jitted(*args))
+            return
+        if self._first is None:
+            compiled = executable.compiled_for(args)
+            self._first = Job(lambda: executable.call_first(compiled, args, found))
+        self._first.wait()
+
+    def _run_otherwise(self) -> None:
+        """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays that lie elsewhere."""
+        if not any(is_tracer(type(a)) for a in self._args):
+            self._executable.take_any()
+        self._found.extend(starmap(self._executable.jitted, (self._args,)))

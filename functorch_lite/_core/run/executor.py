@@ -1,0 +1,388 @@
+"""The executor: turns what is pending in a recording into programs and runs them.
+
+Only live slots are outputs; programs are cached on the trie node the recording ended at; dead inputs are donated;
+a program that yields more than is live, or donates less than is dead, is reused rather than compiling another.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from sys import getrefcount
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..lazy import applied, engine, trie
+from ..lazy.pack import Pack
+from ..lazy.recorder import Recorder, state
+from ..lazy.trie import TrieNode, eager_root
+from ..lazy.value import Value, is_jax, make_value
+from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
+from ..words.errors import as_torchs, cannot_allocate
+from . import chunks, host_memory, packing, recycling
+from .executable import Run
+from .program import Program, moved, stats, upload
+
+__all__ = [
+    "Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
+]  # fmt: skip
+
+MAX_PROGRAMS_PER_NODE = 16
+MAX_PROGRAMS = 512
+"""Programs kept at a time. A compiled CPU program holds some 80 memory maps, of which Linux allows a process 65,530."""
+WHOLE_PROGRAM_OPS = 320
+"""Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
+
+
+def _refcounts() -> tuple[int, int, int]:
+    """What getrefcount says of a slot, an external value and its array that nobody but the recorder holds."""
+    slots = [make_value(None, None, 0)]  # type: ignore[arg-type]
+    dead_slot = [getrefcount(v) for v in slots][0]  # noqa: RUF015  (counted as it is counted below)
+    ext = {make_value(None, None, 0): -1}  # type: ignore[arg-type]
+    externals = list(ext)
+    dead_external = [getrefcount(externals[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
+    externals[0].array = object()
+    arrays = [v.array for v in externals]
+    dead_array = [getrefcount(arrays[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
+    return dead_slot, dead_external, dead_array
+
+
+_DEAD_SLOT, _DEAD_EXTERNAL, _DEAD_ARRAY = _refcounts()
+_x64 = jax.enable_x64
+
+
+def flush(on: device | None = None) -> None:
+    """Dispatches everything pending in this thread's eager recording. Does not wait for results.
+
+    on: the device of the next recording (by default, the same).
+    """
+    rec = _eager()
+    fresh = Recorder(rec.root, rec.device) if on is None else Recorder(eager_root(on), on)
+    rec.flushed = bool(rec.path)
+    _replace_eager(rec, fresh)
+    if rec.path:
+        _complete(rec)
+
+
+def end_recording() -> None:
+    """Ends the eager recording (at the end of an optimizer's step). It is dispatched when the next op is recorded, a value is
+    read, or gradients are cleared: those that nobody reads after the step are then no results of the program."""
+    rec = _eager()
+    if rec.ended:
+        flush()
+    elif rec.path:
+        rec.ended = True
+
+
+def dispatch_ended() -> None:
+    """Dispatches the recording if it was ended."""
+    if _eager().ended:
+        flush()
+
+
+def _eager() -> Recorder:
+    rec = state.rec
+    while rec.outer is not None:
+        rec = rec.outer
+    return rec
+
+
+def _replace_eager(old: Recorder, new: Recorder) -> None:
+    if state.rec is old:
+        state.rec = new
+        return
+    rec = state.rec
+    while rec.outer is not old:
+        rec = rec.outer  # type: ignore[assignment]
+    rec.outer = new
+
+
+def _complete(rec: Recorder) -> None:
+    """Runs a recording that was flushed, as far as that was not done: an interrupt leaves it to be run again, or its results at hand.
+
+    Where its program fails, what it was to compute is pending still, and computed by itself when it is asked for (`_alone`): what has
+    nothing to do with the failure is not lost.
+    """
+    with rec.lock:
+        try:
+            if rec.call is None:
+                rec.session.close()
+                rec.call = _prepare(rec)
+            targets = rec.slots
+            for v, out in zip(targets, rec.call.arrays()):
+                if type(out) is Pack:
+                    v.rec = out
+                else:
+                    v.array = out
+                    v.rec = None
+        except BaseException as error:
+            if rec.call is None or not rec.call.was_done():
+                rec.call = None
+                if isinstance(error, Exception) and not isinstance(error, MemoryError):
+                    rec.error = error = as_torchs(error)
+            raise error
+        rec.slots, rec.ext, rec.call = [], {}, None
+
+
+def _prepare(rec: Recorder) -> _Call | _Chunks:
+    """Finds out which slots are live (which stay as the recording's alone) and which externals are dead, and the program for that."""
+    path = rec.path
+    rec.slots = targets = [v for v in rec.slots if getrefcount(v) > _DEAD_SLOT]
+    if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu":
+        rec.slots = targets = _without_too_large(targets, rec)
+    externals = list(rec.ext)
+    stats["ops"] += len(path)
+    if not targets:
+        return _NOTHING
+    live = tuple([v.index for v in targets])
+    small = packing.SMALL
+    large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
+    arrays = [v.array for v in externals]
+    dead = tuple(
+        [
+            i
+            for i in large
+            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
+            and (
+                getrefcount(arrays[i]) <= _DEAD_ARRAY
+                or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
+            )
+            and is_jax(type(arrays[i]))
+        ]
+    )
+    trie.use(path)
+    if len(path) > WHOLE_PROGRAM_OPS:
+        return _Chunks(path, live, externals, rec.device)
+    return _Call(_program(path, live, dead, externals, rec.device), externals, live, rec.device)
+
+
+def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
+    """The values that memory can be allocated for; the others have failed, and the rest of the program goes on without them.
+
+    Where it is XLA that finds this out, in a thread of its own, whoever reads any result of the program waits for ever, or the process
+    ends (jaxlib 0.10.2).
+    """
+    large = [v for v in targets if v.aval.nbytes > host_memory.most_at_once()]
+    for v in large:
+        v.rec = _failed(rec, cannot_allocate(v.aval.nbytes))
+    return [v for v in targets if v not in large]
+
+
+def _failed(rec: Recorder, error: BaseException) -> Recorder:
+    """A recording in place of `rec` for a value that cannot be computed."""
+    failed = Recorder(rec.root, rec.device)
+    failed.error = error
+    return failed
+
+
+class _Call(Run):
+    """A program called on the arrays of its externals, for the arrays of `live`."""
+
+    __slots__ = ("_arrays", "_live", "_on", "_program")
+
+    def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):  # hot path
+        args, fits = [], True
+        for e in program.externals:
+            v = externals[e]
+            array = v.array
+            if array is None:
+                fits, array = False, force(v)
+            elif type(array) is np.ndarray:
+                array = upload(v, on)
+            args.append(array)
+        for group in program.groups:
+            pack = group.pack(externals)
+            fits = fits and pack is not None
+            args.append(
+                group.join([force(externals[e]) for e in group.members]) if pack is None else pack.flat
+            )
+        if not fits:
+            program.misfits += 1
+        elsewhere = program.from_elsewhere if is_jax_default(on) else range(len(args))
+        if elsewhere:
+            with _x64(True):  # without 64-bit types JAX moves 32 of the bits
+                for k in elsewhere:
+                    args[k] = moved(args[k], on)
+        if program.rooms:
+            args.extend(recycling.take(program.rooms))
+        super().__init__(program.executable, args)
+        self._program, self._live, self._on = program, live, on
+        self._arrays: list | None = None
+
+    def arrays(self) -> list:  # hot path
+        """Those of `live`, packs as Packs; the same ones each time."""
+        if self._arrays is None:
+            if is_jax_default(self._on):
+                with _x64(True):
+                    outs = self.results()
+            else:
+                with _x64(True), jax.default_device(jax_device(self._on)):
+                    outs = self.results()
+            program = self._program
+            if program.rooms:
+                recycling.keep(outs)
+            if program.packed:
+                n = len(outs) - len(program.packed)
+                packs = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
+                outs = [*outs[:n], *packs]
+                outs = [outs[k] for k in program.sources]
+            if program.live != self._live:
+                by_slot = dict(zip(program.live, outs))
+                outs = [by_slot[i] for i in self._live]
+            self._arrays = outs
+        return self._arrays
+
+
+class _Chunks:
+    """A long recording, run by chunks. They overwrite nothing: interrupted, they are run again."""
+
+    def __init__(self, *args: Any):
+        self._args = args
+
+    def was_done(self) -> bool:
+        return False
+
+    def arrays(self) -> list:
+        return chunks.execute(*self._args) if self._args else []
+
+
+_NOTHING = _Chunks()
+
+
+def _program(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device) -> Program:
+    programs = path[-1].programs
+    if programs is None:
+        programs = path[-1].programs = {}
+        if path[0].used % 64 == 0:
+            trie.trim()
+    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on)
+    if program.misfits > 1 and not program.settled:
+        program = _keep(programs, (live, dead), Program(path, live, dead, externals, on, settled=True))
+    if program in _kept:
+        _kept.move_to_end(program)
+    stats["runs"] = runs = stats["runs"] + 1
+    if runs % 64 == 0:
+        host_memory.ease()
+    return program
+
+
+_kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
+"""Every kept program, least recently used first, with the dict of its trie node and its key there."""
+
+
+def _find(
+    programs: dict, path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device
+) -> Program:
+    """A cached program that yields at least `live` and donates at most `dead`; a new one when there is none, or when
+    the same need has come up repeatedly."""
+    wanted, may_donate = set(live), set(dead)
+    best = None
+    for program in programs.values():
+        if wanted.issubset(program.live) and program.donated <= may_donate:
+            if best is None or len(program.donated) > len(best.donated):
+                best = program
+    if best is not None:
+        count = best.misses[live, dead] = best.misses.get((live, dead), 0) + 1
+        if count < 2:
+            return best
+    return _keep(programs, (live, dead), Program(path, live, dead, externals, on))
+
+
+def _keep(programs: dict, key: tuple, program: Program) -> Program:
+    """Keeps a program under a key of its trie node; lets go of the one it replaces, and of the oldest when there are too many."""
+    if key not in programs and len(programs) >= MAX_PROGRAMS_PER_NODE:
+        _kept.pop(programs.pop(next(iter(programs))), None)
+    _kept.pop(programs.get(key), None)  # type: ignore[arg-type]
+    programs[key] = program
+    _kept[program] = (programs, key)
+    if len(_kept) > MAX_PROGRAMS:
+        _, (home, old) = _kept.popitem(last=False)
+        home.pop(old, None)
+    return program
+
+
+def forget_programs() -> None:
+    """Forgets every recorded op and program (after a change of something that ops depend on, such as the default dtype)."""
+    applied.forget()
+    trie.forget()
+    chunks.forget()
+    _kept.clear()
+    old = _eager()
+    _replace_eager(old, Recorder(eager_root(old.device), old.device))
+
+
+def set_precision(matmul: str | None = None, convolution: str | None = None) -> None:
+    """How float32 products and convolutions are computed from now on, in JAX's words; what is pending is computed as it was."""
+    flush()
+    applied.matmul_precision = matmul or applied.matmul_precision
+    applied.convolution_precision = convolution or applied.convolution_precision
+    forget_programs()
+
+
+def force(v: Value) -> Any:
+    """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
+    if v.array is None:
+        array = _computed(v)
+        if array is not None:
+            return array
+        v.array = v.rec.part(v)
+    return v.array
+
+
+def _computed(v: Value) -> Any:
+    """The array of a pending value, after running what it needs; None if it is part of a pack, from which it is still to be taken."""
+    rec = v.rec
+    if type(rec) is Pack:
+        return None
+    if v.aval.device is META:
+        raise NotImplementedError(NO_DATA)
+    if rec is None:
+        raise RuntimeError("this value was never computed")
+    if rec.level:
+        return rec.value_of(v)
+    if rec is _eager():
+        flush()
+        if v.array is None and v.rec is not rec and type(v.rec) is not Pack:
+            raise v.rec.error  # type: ignore[union-attr]
+    elif rec.flushed and rec.error is None:
+        _complete(rec)
+    if v.array is None and type(v.rec) is not Pack:
+        _force_alone(v, rec)
+    return v.array
+
+
+def _force_alone(v: Value, rec: Recorder) -> None:
+    """Computes one value of a recording whose program failed, or that another thread goes on with: from a copy of what leads to it, and
+    overwriting nothing."""
+    path, externals = list(rec.path), list(rec.ext)
+    path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
+    if path and v.array is None:
+        try:
+            program = Program(path, (v.index,), (), externals, rec.device)
+            v.array = _Call(program, externals, (v.index,), rec.device).arrays()[0]
+        except Exception:  # it may be an interrupt's: the value can be asked for again
+            overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)
+            if v.array is None and not (rec.error is not None and overwritten):
+                raise
+    if v.array is None and rec.error is not None:
+        raise RuntimeError(f"this tensor's program failed before: {rec.error}") from rec.error
+    if v.array is None:
+        raise RuntimeError(
+            "a tensor pending in another thread could not be computed: that thread's recording failed"
+        )
+
+
+def force_array(v: Value) -> np.ndarray:
+    """The value as a numpy array, which must not be written to."""
+    array = v.array if v.array is not None else _computed(v)
+    if array is None:
+        array = v.rec.look(v)
+    if isinstance(array, jax.core.Tracer):
+        raise RuntimeError("the value of a tensor is not known inside jax.jit or another JAX transformation")
+    if not isinstance(array, np.ndarray):
+        array = np.asarray(array, dtype=v.aval.dtype.np)
+    return array
+
+
+engine.install(flush, force, force_array)

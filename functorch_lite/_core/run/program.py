@@ -1,0 +1,190 @@
+"""Program: a recording compiled. What it reads, yields and may overwrite is decided here; when it runs, in executor.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import jax
+
+from ..lazy.graph import prune, replay
+from ..lazy.trie import TrieNode
+from ..lazy.value import Value, is_tracer
+from ..words.device import device, is_jax_default, jax_device
+from . import packing, recycling
+from .executable import Executable
+
+__all__ = ["Program", "compiler_options", "deterministic", "explain_compile", "moved", "stats", "upload"]
+
+stats: dict[str, int] = {"programs": 0, "runs": 0, "ops": 0}
+"""Programs made, programs run, ops in the recordings that were run, since import."""
+
+log: list | None = None
+"""When a list (debug.explain): gets a (what, detail) pair for each program made or run."""
+
+
+class Program:
+    """A recording, compiled.
+
+    externals   numbers of the externals it reads, in the order of its arguments
+    from_elsewhere  arguments, by number, that may be on another device: tensors without dims, and what the library made for the op
+    groups      further externals, which it takes in packs (see packing.py)
+    live        the slots it yields; `sources`: which of its arrays has each
+    packed      (slot of an op's first result, Layout) of the packs among its arrays, which are the last
+    donated     externals whose memory it may overwrite
+    executable  the function, which it is as soon as it has run once
+    rooms       what it wants to write its large results into (see recycling.py)
+    misses      how often it stood in for a program that would fit better, by (live, donated)
+    misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
+    settled     whether it takes the packs that there were when it was made, not those expected from its second run on
+    """
+
+    __slots__ = (
+        "donated", "executable", "externals", "from_elsewhere", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
+        "sources",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        path: list[TrieNode],
+        live: tuple[int, ...],
+        dead: tuple[int, ...],
+        ext: list[Value],
+        on: device,
+        settled: bool = False,
+    ):
+        steps, reads = prune(path, live)
+        self.live = live
+        self.settled = settled
+        self.misfits = 0
+        self.misses: dict[tuple, int] = {}
+
+        packed = packing.layouts(steps, live)
+        self.packed = at_base = [(node.base, layout) for layout, node in packed]
+        in_packs = {base + p: k for k, (base, layout) in enumerate(at_base) for p in layout.places}
+        single = [i for i in live if i not in in_packs]
+        at = {i: k for k, i in enumerate(single)}
+        self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
+
+        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
+        grouped = {e for group in groups for e in group.members}
+        reads = [e for e in reads if e not in grouped]
+        self.groups = groups
+        self.externals = reads
+        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device is not on]
+        results = _avals_of(path, single)
+        give = donated_of(ext, [e for e in dead if e in set(reads)], results)
+        self.donated = frozenset(give)
+        self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
+
+        def program(*arrays):
+            inputs = dict(zip(reads, arrays))
+            for group, flat in zip(groups, arrays[len(reads) :]):
+                inputs.update(zip(group.members, group.layout.cut(flat, group.parts)))
+            slots: dict[int, Any] = {}
+            replay(steps, slots, inputs)
+            packs = [layout.join([slots[base + p] for p in layout.places]) for base, layout in at_base]
+            return [slots[i] for i in single] + packs
+
+        give_at = [i for i, e in enumerate(reads) if e in self.donated]
+        rooms_at = len(reads) + len(groups)
+        give_at += range(rooms_at, rooms_at + len(self.rooms))
+        options = compiler_options(on, [node.applied.barriers for node in steps])
+        self.executable = Executable(
+            jax.jit(program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options),
+            on,
+        )
+        stats["programs"] += 1
+        if log is not None:
+            reason = explain_compile(path, ext, live)
+            if settled:
+                reason = "Small parameters did not come as one array, as an optimizer's step leaves them, or do so now."
+            log.append(("compile", (path, live, ext, reason)))
+
+
+deterministic = {"on": False, "warn_only": False}
+"""What `use_deterministic_algorithms` was told."""
+
+
+def compiler_options(on: device, barriers: Iterable[frozenset[bool]]) -> dict[str, Any] | None:
+    """How programs of this device are compiled. barriers: of each op, where its optimization barriers are (see Applied).
+
+    XLA's CPU compiler takes barriers out early, and then merges what a checkpoint computes again with what was computed before, so
+    that no memory is saved; they stay when that pass is left out. But it has no code for a barrier in a loop that it compiles as one
+    kernel (the process would abort): with one in a loop or branch, the pass runs.
+    """
+    if on.type == "cpu" and frozenset().union(*barriers) == {False}:
+        return {"xla_disable_hlo_passes": "cse_barrier_expander"}
+    if on.type != "cuda":
+        return None
+    # XLA would leave out that an op's result is rounded to a half before the next op reads it
+    rounded = {"xla_allow_excess_precision": False}
+    return {**rounded, "xla_gpu_deterministic_ops": True} if deterministic["on"] else rounded
+
+
+_compiled: dict[tuple, list[tuple]] = {}
+
+
+def explain_compile(path: list[TrieNode], ext: list[Value], live: tuple) -> str:
+    """Why this recording had no program yet, compared with the ones compiled for the same lines of the user's."""
+    place = (path[0].source, path[-1].source)
+    mine = (tuple([getattr(n.op, "name", "") for n in path]), tuple([v.aval for v in ext]), live)
+    before = _compiled.setdefault(place, [])
+    reason = "First time these lines ran."
+    for ops, avals, outputs in reversed(before):
+        if ops == mine[0] and len(avals) == len(mine[1]):
+            changed = [i for i, (a, b) in enumerate(zip(avals, mine[1])) if a is not b]
+            if changed:
+                i = changed[0]
+                reason = f"Input {i} changed from {avals[i]} to {mine[1][i]}."
+            elif outputs != live:
+                reason = "Other results are still referred to than before."
+            else:
+                reason = "A number or a static argument (an axis, a size, an exponent) changed, or what may be overwritten did."
+            break
+    else:
+        if before:
+            reason = "The sequence of ops differs from the last time these lines ran."
+    before.append(mine)
+    del before[:-8]
+    return reason
+
+
+def _avals_of(path: list[TrieNode], live: list[int]) -> list:
+    by_slot = {}
+    for node in path:
+        for i, a in enumerate(node.avals):
+            by_slot[node.base + i] = a
+    return [by_slot[i] for i in live]
+
+
+def donated_of(ext: list[Value], dead: list[int], out_avals: list) -> list[int]:
+    """Of the dead externals, those whose memory some output can use."""
+    room = {}
+    for a in out_avals:
+        room[a.struct.shape, a.struct.dtype] = room.get((a.struct.shape, a.struct.dtype), 0) + 1
+    give = []
+    for e in dead:
+        key = (ext[e].aval.struct.shape, ext[e].aval.struct.dtype)
+        if room.get(key, 0):
+            room[key] -= 1
+            give.append(e)
+    return give
+
+
+def upload(v: Value, on: device):
+    """Puts a numpy-backed value on its device, once. The array is the library's own: nobody writes to it."""
+    target = jax_device(on) if not is_jax_default(on) else None
+    with jax.enable_x64(True):
+        with jax.ensure_compile_time_eval():
+            v.array = jax.device_put(v.array, target)
+    v.uploaded = True
+    return v.array
+
+
+def moved(array, on: device):
+    """An array on this device."""
+    target = jax_device(on)
+    if isinstance(array, jax.Array) and not is_tracer(type(array)) and target not in array.devices():
+        return jax.device_put(array, target)
+    return array

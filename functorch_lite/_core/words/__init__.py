@@ -1,0 +1,1 @@
+"""Torch's words: dtypes, devices, numbers, promotion, sentences, warnings, tracebacks, printing. Nothing here knows a tensor."""
