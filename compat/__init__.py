@@ -14,7 +14,7 @@ from __future__ import annotations
 if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.compat, not as {__name__}")
 
-from functorch_lite._core.words import tracebacks
+from functorch_lite._core.api import tracebacks
 from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
 from functorch_lite.compat.jax_bridge import from_jax, to_jax
 from functorch_lite.compat.jax_function import jax_function

@@ -8,11 +8,8 @@ from __future__ import annotations
 import jax
 import numpy as np
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.methods import to_jax_array
-from functorch_lite._core.lazy.apply import from_array
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.device import is_jax_default, jax_device, of_jax
+from functorch_lite._core.api import Tensor, from_array, is_jax_default, jax_device, of_jax, to_jax_array
+from functorch_lite._core.api import functions as torch
 
 __all__ = ["from_jax", "to_jax"]
 

@@ -18,15 +18,30 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jax.tree_util import tree_flatten, tree_unflatten
 
-from functorch_lite._core.call import overrides
-from functorch_lite._core.call.methods import capturing
-from functorch_lite._core.lazy.applied import DerivedOp, tracing
-from functorch_lite._core.lazy.apply import apply_op, from_array, read
-from functorch_lite._core.lazy.recorder import ESCAPED, state
-from functorch_lite._core.lazy.tensor import Tensor, make_tensor
-from functorch_lite._core.lazy.value import concrete, number_value
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.device import ANY, CPU, META, device, jax_device, of_jax
+from functorch_lite._core.api import (
+    ANY,
+    CPU,
+    ESCAPED,
+    META,
+    DerivedOp,
+    Tensor,
+    apply_op,
+    capturing,
+    concrete,
+    device,
+    dtypes,
+    from_array,
+    is_numpys,
+    is_scalar,
+    jax_device,
+    make_tensor,
+    number_value,
+    of_jax,
+    overrides,
+    read,
+    state,
+    tracing,
+)
 
 __all__ = ["jax_function"]
 
@@ -137,7 +152,7 @@ def _leaf(x: Any, place: device | None) -> _Leaf:
             data = _moved(jax.random.key_data(x), place)
             return _Leaf(data, (data._aval, kind), lambda a: jax.random.wrap_key_data(a, impl=kind))
         return _of_tensor(_moved(x, place))
-    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind not in "OUSMm":
+    if (isinstance(x, np.ndarray) or is_numpys(x)) and x.dtype.kind not in "OUSMm":
         return _of_tensor(from_array(np.array(x), on=place and ANY))
     if type(x) in (float, complex):
         return _of_tensor(make_tensor(number_value(x), state.rec.level))
@@ -277,7 +292,7 @@ def _result(fn: Callable, x: Any) -> Any:
         raise TypeError(
             f"{_who(fn)}: it returned a Tensor. It is given JAX's arrays, and is to return them: see to_jax."
         )
-    if not isinstance(x, jax.Array | np.ndarray | np.generic | bool | int | float | complex):
+    if not (isinstance(x, jax.Array | np.ndarray) or is_scalar(x)):
         raise TypeError(
             f"{_who(fn)}: it returned a {type(x).__name__}. Its results are to be trees of arrays."
         )

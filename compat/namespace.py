@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from functorch_lite._core.call.bind import Namespace, functions
+from functorch_lite._core.api import Namespace, functions
 from functorch_lite.api_names import MODULES, NotHere, what_is_missing
 
 __all__ = ["Mirror", "find_source", "nearest"]

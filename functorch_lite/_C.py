@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._core.call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
-from ._core.call.overrides import disabled as _disabled_torch_function_impl
+from ._core.api import DisableTorchFunction, DisableTorchFunctionSubclass
+from ._core.api import disabled as _disabled_torch_function_impl
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]

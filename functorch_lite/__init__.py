@@ -21,16 +21,21 @@ from . import (
     storage,
     utils,
 )
-from ._core import older_pickles as _older_pickles  # noqa: F401
-from ._core.call import bind
-from ._core.call.names import CONSTANTS
-from ._core.call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass
-from ._core.lazy.tensor import Tensor
+from ._core.api import (
+    CONSTANTS,
+    DisableTorchFunction,
+    DisableTorchFunctionSubclass,
+    Tensor,
+    bind,
+    device,
+    get_printoptions,
+    printoptions,
+    set_default_device,
+    set_printoptions,
+)
+from ._core.api import current_device as get_default_device
+from ._core.api import flush as _flush
 from ._core.run import host_memory
-from ._core.run.executor import flush as _flush
-from ._core.words.device import current_device as get_default_device
-from ._core.words.device import device, set_default_device
-from ._core.words.printing import get_printoptions, printoptions, set_printoptions
 from .api_names import close as _close
 from .api_names import missing as _missing
 from .api_names import names as _names

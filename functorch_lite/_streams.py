@@ -12,9 +12,8 @@ from typing import Any
 
 import jax
 
-from ._core.call.bind import composite
-from ._core.run.executor import flush
-from ._core.words import device as devices
+from ._core.api import composite, flush
+from ._core.api import devices as devices
 
 __all__ = ["Event", "Stream", "StreamContext", "wait_for"]
 

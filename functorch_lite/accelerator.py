@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from . import cuda
-from ._core.words import device as devices
+from ._core.api import devices as devices
 from ._streams import Stream, wait_for
 from .api_names import listed, lookup_of
 

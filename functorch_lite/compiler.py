@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sized
 from typing import Any
 
-from ._core.words.tracebacks import tidied
+from ._core.api import tidied
 from .api_names import lookup_of
 from .nn.modules import _global_hooks
 from .nn.modules._registry import instance_dict
@@ -234,10 +234,10 @@ def is_exporting() -> bool:
 
 def reset() -> None:
     """Forgets every program; what is called next is compiled again."""
-    from ._core.run import executor
+    from ._core.api import flush, forget_programs
 
-    executor.flush()
-    executor.forget_programs()
+    flush()
+    forget_programs()
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:

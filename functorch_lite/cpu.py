@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ._core.run.executor import flush
+from ._core.api import flush
 from ._streams import StreamContext
 from .amp import cpu_amp as amp
 from .api_names import listed, lookup_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ._core.lazy.recorder import state
+from ._core.api import state, tracebacks
 from ._core.run import executor, host_memory, program
-from ._core.words import tracebacks
 
 __all__ = ["Explanation", "eager", "explain", "full_tracebacks", "release_memory", "stats"]
 

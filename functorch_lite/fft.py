@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._core.call import bind
+from ._core.api import bind
 from .api_names import listed
 
 

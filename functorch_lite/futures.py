@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from ._core.words import device as devices
+from ._core.api import devices as devices
 from .api_names import listed
 
 __all__ = ["Future", "collect_all", "wait_all"]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 from typing import Final as Final
 
-from ._core.lazy.tensor import Tensor
+from ._core.api import Tensor
 from .api_names import listed, lookup_of
 from .nn.modules.module import Module
 

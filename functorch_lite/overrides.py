@@ -12,9 +12,8 @@ from collections.abc import Callable, Hashable, Iterable
 from types import FunctionType
 from typing import Any
 
-from ._core.call import bind
-from ._core.call import overrides as core
-from ._core.lazy.tensor import Tensor
+from ._core.api import Tensor, bind
+from ._core.api import overrides as core
 from .api_names import listed
 
 __all__ = [

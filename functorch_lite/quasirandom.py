@@ -7,11 +7,9 @@ from importlib.resources import files
 
 import numpy as np
 
-from ._core.call.bind import functions as torch
-from ._core.call.results import write_out
-from ._core.lazy.apply import from_array
-from ._core.lazy.tensor import Tensor
-from ._core.words.dtypes import dtype as DType
+from ._core.api import Tensor, from_array, write_out
+from ._core.api import dtype as DType
+from ._core.api import functions as torch
 from .api_names import listed
 from .random import Generator
 

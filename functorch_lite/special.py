@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._core.call import bind, overrides
+from ._core.api import bind, overrides
 from .api_names import listed
 
 _SAME = {

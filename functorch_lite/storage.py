@@ -7,13 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._core.call.bind import composite, lookup_method
-from ._core.call.methods import attach
-from ._core.call.storage import UntypedStorage
-from ._core.lazy.tensor import Tensor
-from ._core.words import dtypes
-from ._core.words.advice import advise
-from ._core.words.device import device, is_available
+from ._core.api import (
+    Tensor,
+    UntypedStorage,
+    advise,
+    attach,
+    composite,
+    device,
+    dtypes,
+    is_available,
+    lookup_method,
+)
 from .compose.constructors import construct
 
 __all__ = ["TypedStorage", "UntypedStorage"]
@@ -131,9 +135,10 @@ def typed_tensors(place: str) -> dict[str, type]:
 
 
 _KINDS = {
-    "Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Long": "int64", "Int": "int32",
-    "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool", "ComplexFloat": "complex64",
-    "ComplexDouble": "complex128",
+    dtypes.DTYPES[name].scalar_name: name
+    for name in (
+        "float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64", "complex128",
+    )
 }  # fmt: skip
 _STORAGES: dict[dtypes.dtype, type] = {}
 _TYPES: dict[str, dtypes.dtype] = {}

@@ -5,10 +5,8 @@ from __future__ import annotations
 import builtins
 from typing import Any, TypeAlias
 
-from ._core.call.size import Size
-from ._core.call.storage import UntypedStorage
-from ._core.lazy.tensor import Tensor
-from ._core.words.device import device as _device
+from ._core.api import Size, Tensor, UntypedStorage
+from ._core.api import device as _device
 from .api_names import listed
 
 __all__ = ["Device", "FileLike", "Number", "Storage"]

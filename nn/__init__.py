@@ -3,7 +3,7 @@
 if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.nn, not as {__name__}")
 
-from functorch_lite._core.words import tracebacks
+from functorch_lite._core.api import tracebacks
 
 from . import attention as attention
 from . import functional as functional

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.api_names import listed
 
 __all__ = ["T", "Tensor", "TypeVar"]

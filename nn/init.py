@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace
-from functorch_lite._core.lazy.levels import values_of
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.dtypes import type_name
+from functorch_lite._core.api import Tensor, namespace, no_kernel, values_of
+from functorch_lite._core.api import functions as torch
 from functorch_lite.random.draws import outside
 from functorch_lite.random.generator import exact_source
 from functorch_lite.random.in_place import check_bounds
@@ -150,7 +147,7 @@ def trunc_normal_(
             stacklevel=2,
         )
     if tensor.dtype.category < 2:
-        raise NotImplementedError(f"\"normal_kernel_cpu\" not implemented for '{type_name(tensor.dtype)}'")
+        raise no_kernel("normal_kernel_cpu", tensor.dtype)
     if std == 0:
         raise ZeroDivisionError("float division by zero")
     if not std > 0 or not math.isfinite(mean):

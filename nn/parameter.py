@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.overrides import disabled
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor, disabled
+from functorch_lite._core.api import functions as torch
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 

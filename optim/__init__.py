@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functorch_lite._core.words import tracebacks
+from functorch_lite._core.api import tracebacks
 from functorch_lite.api_names import close, missing
 from functorch_lite.optim import lr_scheduler
 from functorch_lite.optim.adam import Adam, Adamax, AdamW, NAdam, RAdam

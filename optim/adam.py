@@ -7,7 +7,7 @@ from typing import Any
 
 import optax
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
 from functorch_lite.optim.rules import (

@@ -11,12 +11,10 @@ import math
 from operator import neg
 
 import jax.numpy as jnp
-import numpy as np
 import optax
 
-from functorch_lite._core.lazy.recorder import state as _thread
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words import dtypes
+from functorch_lite._core.api import Tensor, dtypes, is_numpys
+from functorch_lite._core.api import state as _thread
 from functorch_lite.optim import transforms
 from functorch_lite.optim.fused import FusedOptimizer, Update
 from functorch_lite.optim.rules import (
@@ -422,7 +420,7 @@ class Rprop(FusedOptimizer):
             if isinstance(one, Tensor) and not isinstance(other, (Tensor, type(None))):
                 as_factor(one, "clamp_(): each bound")
         for eta in (shrink, grow):
-            if isinstance(eta, np.generic) and not isinstance(eta, float):
+            if is_numpys(eta) and not isinstance(eta, float):
                 raise TypeError(f"can't assign a numpy.{type(eta).__name__} to a tensor: give float({eta})")
         smallest, largest = (
             -math.inf if smallest is None else smallest,

@@ -12,11 +12,7 @@ from operator import is_
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.applied import DerivedOp
-from functorch_lite._core.lazy.apply import apply_op, read
-from functorch_lite._core.lazy.tensor import Lens, Tensor, make_tensor
-from functorch_lite._core.lazy.value import concrete
+from functorch_lite._core.api import OPS, DerivedOp, Lens, Tensor, apply_op, concrete, make_tensor, read
 
 __all__ = ["FlatState", "FlatStates"]
 

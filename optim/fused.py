@@ -21,17 +21,26 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.call.results import write_inplace
-from functorch_lite._core.lazy.applied import DerivedOp
-from functorch_lite._core.lazy.apply import apply_op, check_writable, read, replace
+from functorch_lite._core.api import (
+    DerivedOp,
+    Leaf,
+    Tensor,
+    Value,
+    apply_op,
+    check_writable,
+    concrete,
+    dtypes,
+    force_array,
+    make_tensor,
+    read,
+    replace,
+    tidied,
+    write_inplace,
+)
+from functorch_lite._core.api import state as _thread
 from functorch_lite._core.lazy.recorder import record
-from functorch_lite._core.lazy.recorder import state as _thread
-from functorch_lite._core.lazy.tape import Leaf
-from functorch_lite._core.lazy.tensor import Tensor, make_tensor, writes
-from functorch_lite._core.lazy.value import Value, concrete
-from functorch_lite._core.run.executor import force, force_array
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.lazy.tensor import writes
+from functorch_lite._core.run.executor import force
 from functorch_lite.optim.flat import LEAST_MEMBERS, FlatStates
 from functorch_lite.optim.optimizer import Optimizer
 

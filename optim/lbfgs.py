@@ -5,11 +5,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.applied import DerivedOp
-from functorch_lite._core.lazy.apply import apply_op
-from functorch_lite._core.lazy.recorder import state as _thread
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import DerivedOp, Tensor, apply_op
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import state as _thread
 from functorch_lite.autograd.grad_mode import no_grad
 from functorch_lite.optim.line_search import Point, strong_wolfe
 from functorch_lite.optim.optimizer import Optimizer

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.recorder import state as _thread
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words import dtypes
+from functorch_lite._core.api import Tensor, dtypes
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import state as _thread
 from functorch_lite.optim.optimizer import Optimizer
 
 __all__ = ["Adafactor", "Muon"]

@@ -9,11 +9,9 @@ from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from functorch_lite._core.lazy.recorder import state as _thread
-from functorch_lite._core.lazy.tape import Leaf
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.run.executor import dispatch_ended, end_recording
-from functorch_lite._core.words.tracebacks import tidied, tidy
+from functorch_lite._core.api import Leaf, Tensor, dispatch_ended, tidied, tidy
+from functorch_lite._core.api import state as _thread
+from functorch_lite._core.run.executor import end_recording
 from functorch_lite.utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
@@ -67,34 +65,17 @@ def _register(hooks: OrderedDict, hook: Callable, prepend: bool = False) -> Remo
     return handle
 
 
-_LEGACY_NAMES = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "float32": "Float",
-    "float64": "Double",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-}
-
-
 def _type_name(x) -> str:
     """What torch.typename gives."""
     if isinstance(x, Tensor):
-        dtype = x._aval.dtype.name
         place = "" if x._aval.device.type == "cpu" else f"{x._aval.device.type}."
-        return f"torch.{place}{_LEGACY_NAMES.get(dtype, dtype)}Tensor"
+        return f"torch.{place}{x._aval.dtype.scalar_name}Tensor"
     kind = type(x)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _is_leaf(p: Tensor) -> bool:
-    from functorch_lite._core.lazy.tape import Leaf
+    from functorch_lite._core.api import Leaf
 
     return p._edge is None or type(p._edge[0]) is Leaf
 

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 import optax
 
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words import dtypes
+from functorch_lite._core.api import Tensor, dtypes, is_bool, is_numpys
 
 __all__ = [
     "as_factor",
@@ -88,7 +86,7 @@ def as_number(x, first: Callable[[Any], Any] | None = None) -> Any:
         if first is not None and x.dtype is dtypes.bool_:
             first(x)
         return x
-    if first is not None and isinstance(x, np.bool_):
+    if first is not None and is_bool(x) and is_numpys(x):
         first(x)
     return float(x)
 

@@ -10,8 +10,7 @@ from functools import wraps
 from types import FunctionType
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import Tensor, tidied
 from functorch_lite.optim.optimizer import Optimizer
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.autograd.grad_mode import enable_grad, no_grad
 from functorch_lite.optim.optimizer import Optimizer
 from functorch_lite.optim.rules import check_betas

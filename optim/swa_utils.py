@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.api_names import listed
 from functorch_lite.autograd.grad_mode import no_grad
 from functorch_lite.nn.modules.batchnorm import _BatchNorm

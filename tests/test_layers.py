@@ -26,6 +26,15 @@ CYCLES = {("nn.modules.module", "compiler")}
 """Imports inside functions that close a cycle of packages: (module, package). Each is a method that a higher layer does the work of."""
 
 
+INSIDE = {
+    "", "autograd", "autograd.anomaly", "autograd.calls", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad",
+    "autograd.tensor_methods", "autograd.watch", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops",
+    "func.within", "nn.modules._last_step", "ops.merged", "optim.fused", "optim.optimizer", "utils._remat",
+}  # fmt: skip
+"""Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made
+smaller."""
+
+
 class Import:
     """One import of one of our own modules: by whom, of what, on which line, and whether inside a function."""
 
@@ -173,14 +182,57 @@ def test_the_core_imports_at_the_top():
     assert not late, "inside a function:\n" + "\n".join(late)
 
 
+def rooms_table() -> str:
+    """The table at the end of _core/README.md: the files of each room, each after those that it imports."""
+    rows = ["| | | |", "|---|---|---|"]
+    order = list(_in_order(sorted(m for m in sources() if m.startswith("_core."))))
+    for room in [r.partition(".")[2] for r in ROOMS if r.startswith("_core.")]:
+        inside = [m for m in order if m.startswith(f"_core.{room}.") and sources()[m].name != "__init__.py"]
+        about = ast.get_docstring(tree(sources()[f"_core.{room}"]))
+        rows.append(f"| **{room}** | | {about} |")
+        for m in inside:
+            first = (ast.get_docstring(tree(sources()[m])) or "").partition("\n")[0]
+            rows.append(f"| | `{m.removeprefix(f'_core.{room}.').replace('.', '/')}` | {first} |")
+    return "\n".join(rows) + "\n"
+
+
+def _in_order(modules: list[str]) -> Iterator[str]:
+    """Each module after those of the list that it imports."""
+    done: set[str] = set()
+
+    def visit(module: str) -> Iterator[str]:
+        if module in done or module not in modules:
+            return
+        done.add(module)
+        for target in sorted({i.target for i in imports(module)}):
+            yield from visit(target)
+        yield module
+
+    for module in modules:
+        yield from visit(module)
+
+
+def test_the_readme_of_the_core_lists_its_files():
+    readme = (ROOT / "functorch_lite" / "_core" / "README.md").read_text()
+    assert readme.endswith(rooms_table()), f"its table is to be:\n{rooms_table()}"
+
+
+def test_the_core_is_used_by_its_api():
+    others = {
+        i.module for i, here, there in between_packages()
+        if there.startswith("_core") and not here.startswith("_core") and i.target != "_core.api"
+    }  # fmt: skip
+    facade = {i.module for i in imports("") if i.target.startswith("_core") and i.target != "_core.api"}
+    assert others | facade == INSIDE
+
+
 def test_ops_see_no_tensor():
-    seen = [
-        str(i)
-        for m in sources()
-        if m.startswith("ops")
-        for i in imports(m)
-        if i.target.startswith(("_core.lazy.tensor", "_core.lazy.apply", "_core.call"))
-    ]
+    seen = []
+    for module, path in sources().items():
+        for node, _ in _import_nodes(tree(path), False):
+            names = {a.name for a in node.names} & {"Tensor", "make_tensor", "apply", "apply_op", "composite"}
+            if package_of(module) == "ops" and names:
+                seen.append(f"{module}:{node.lineno} imports {names}")
     assert not seen, "a Tensor is never seen in ops/:\n" + "\n".join(seen)
 
 
@@ -291,3 +343,33 @@ def test_results_are_not_discarded():
 def test_discarded_results_are_found(text):
     assert len(list(_discarded(ast.parse(text)))) == 1
     assert not list(_discarded(ast.parse(f"y = {text}\nassert {text}")))
+
+
+NUMPYS_NUMBERS = {"_core.words.numbers", "utils.data.collate"}
+"""Modules that tell NumPy's scalars apart by their classes; others ask `_core/words/numbers.py`. Only to be made smaller."""
+
+
+def _asks_for_numpys(node: ast.AST) -> bool:
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"):
+        return False
+    kinds = ("generic", "number", "integer", "floating", "bool_")
+    return any(
+        isinstance(n, ast.Attribute) and n.attr in kinds and ast.unparse(n.value) == "np"
+        for n in ast.walk(node)
+    )
+
+
+def test_numbers_are_told_apart_in_one_place():
+    asking = {m for m, path in sources().items() if any(map(_asks_for_numpys, ast.walk(tree(path))))}
+    asking = {m for m in asking if not m.startswith("testing.")}
+    assert asking == NUMPYS_NUMBERS
+
+
+def test_dtypes_are_named_in_one_place():
+    found = []
+    for module, path in sources().items():
+        for node in ast.walk(tree(path)):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if module != "_core.words.dtypes" and (text == "ComplexFloat" or "c10::" in text):
+                found.append(f"{module}:{node.lineno}")  # type: ignore[attr-defined]
+    assert not found, f"a dtype has its names in _core/words/dtypes.py: {found}"

@@ -6,7 +6,8 @@ import sys
 
 from .call import methods, size, storage
 from .lazy import tensor, value
-from .words import device, dtypes, memory_format
+from .words import device as device
+from .words import dtypes, memory_format
 
 __all__ = ["MODULES"]
 

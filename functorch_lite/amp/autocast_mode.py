@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call import autocast as state
-from .._core.call.bind import composite
-from .._core.lazy.tensor import Tensor
-from .._core.words import device as devices
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
+from .._core.api import Tensor, composite, dtypes
+from .._core.api import autocast as state
+from .._core.api import devices as devices
+from .._core.api import dtype as DType
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 from .. import amp
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
+from .._core.api import dtype as DType
+from .._core.api import dtypes
 from ..api_names import listed
 
 __all__ = ["GradScaler", "autocast"]

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import amp
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
+from .._core.api import dtype as DType
+from .._core.api import dtypes
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 

@@ -9,13 +9,9 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, replace
-from .._core.lazy.tensor import Tensor
-from .._core.words import device as devices
-from .._core.words import dtypes
+from .._core.api import DerivedOp, Tensor, apply_op, composite, dtypes, replace
+from .._core.api import devices as devices
+from .._core.api import functions as torch
 
 __all__ = ["GradScaler", "OptState"]
 

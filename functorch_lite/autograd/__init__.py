@@ -9,12 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.lazy.apply import apply_op, from_array
-from .._core.lazy.gradients import ONES, ZEROS, TensorEngine, ValueEngine
-from .._core.lazy.recorder import state
-from .._core.lazy.tape import Leaf
-from .._core.lazy.tensor import Tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import ONES, ZEROS, Leaf, Tensor, apply_op, from_array, state, tidied
+from .._core.lazy.gradients import TensorEngine, ValueEngine
 from ..api_names import listed, missing
 from ..func import within
 from . import forward_ad as forward_ad

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.lazy.apply import read
+from .._core.api import Tensor, composite, force_array, read
 from .._core.lazy.tape import Node
-from .._core.lazy.tensor import Tensor
-from .._core.run.executor import force_array
 from ..func.anomalies import mode as transforms
 from ..func.functionalize import debug_unwrap
 from .tensor_methods import tensor_inputs

@@ -7,12 +7,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.apply import read, write
-from .._core.lazy.recorder import state
-from .._core.lazy.tape import Leaf, Node
-from .._core.lazy.tensor import Tensor, make_tensor, share_tensor
-from .._core.lazy.value import Aval
+from .._core.api import Aval, Leaf, Tensor, make_tensor, read, share_tensor, state, write
+from .._core.api import functions as torch
+from .._core.lazy.tape import Node
 from . import forward_ad
 from .context import FunctionCtx, Rules, Saved, among
 from .watch import anomaly, user_stack

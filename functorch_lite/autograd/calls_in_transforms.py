@@ -7,10 +7,8 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.apply import read, write
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.api import Tensor, make_tensor, read, state, write
+from .._core.api import functions as torch
 from ..func import anomalies, cuts
 from ..func._trees import flatten
 from ..func.vmap import vmap

@@ -13,14 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op
-from .._core.lazy.graph import Graph
-from .._core.lazy.levels import record_function
+from .._core.api import DerivedOp, Graph, Tensor, apply_op, make_tensor, make_value, record_function, state
 from .._core.lazy.loop.while_loop import USERS_RULE
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.lazy.value import make_value
 from .calls import Call, run_backward, run_forward, run_jvp
 from .context import NO_JVP, Rules
 

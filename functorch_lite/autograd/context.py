@@ -6,12 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.lazy.apply import read
-from .._core.lazy.recorder import state
+from .._core.api import Tensor, Value, make_tensor, read, state
 from .._core.lazy.tape import _BACKWARD_TWICE
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.lazy.value import Value
-from .._core.words.dtypes import type_name
 from .watch import modes
 
 __all__ = ["NO_JVP", "FunctionCtx", "Rules", "Saved", "among"]
@@ -126,7 +122,7 @@ class Saved:
         if self.cell is not None and self.cell.value is not value:
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                f"[torch.{type_name(self.aval.dtype)}Tensor {list(self.aval.shape)}], which is saved by "
+                f"[torch.{self.aval.dtype.scalar_name}Tensor {list(self.aval.shape)}], which is saved by "
                 f"{node.name() if node else 'a Function'}, is at version {self.cell.version}; expected version {version} instead. "
                 "Hint: write out of place, or work on a clone()."
             )

@@ -16,16 +16,26 @@ from typing import Any, NamedTuple
 
 import jax
 
-from .._core.call.bind import composite
-from .._core.call.methods import set_property
-from .._core.lazy.applied import Applied, DerivedOp
-from .._core.lazy.apply import apply_op, detach, read
+from .._core.api import (
+    Aval,
+    DerivedOp,
+    Tensor,
+    Value,
+    apply_op,
+    composite,
+    detach,
+    make_tensor,
+    make_value,
+    read,
+    set_cell,
+    set_property,
+    state,
+)
+from .._core.lazy.applied import Applied
 from .._core.lazy.cutting import DATA, DETACH
-from .._core.lazy.recorder import Recorder, Session, state
+from .._core.lazy.recorder import Recorder, Session
 from .._core.lazy.tape import Edge
-from .._core.lazy.tensor import Tensor, make_tensor, set_cell
 from .._core.lazy.trie import TrieNode
-from .._core.lazy.value import Aval, Value, make_value
 from . import tensor_methods as grad_methods
 from .grad_mode import _Mode
 

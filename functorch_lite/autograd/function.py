@@ -13,10 +13,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .._core.lazy.apply import read
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import Tensor, make_tensor, read, state, tidied
 from .calls_in_transforms import VmapInfo as VmapInfo
 from .calls_in_transforms import call_function
 from .context import FunctionCtx, Rules

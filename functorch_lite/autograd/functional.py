@@ -10,11 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.lazy.apply import apply_op, from_array
-from .._core.lazy.gradients import ZEROS
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import ZEROS, Tensor, apply_op, from_array, state, tidied
 from ..func.vmap import vmap
 from . import forward_ad
 from . import grad as _grad
@@ -351,7 +347,7 @@ def _rows_one_by_one(number: int, out: Tensor, inputs: list, create_graph: bool,
 
 
 def _stacked(rows: list, like: Tensor) -> Any:
-    from .._core.call.bind import functions as torch
+    from .._core.api import functions as torch
 
     return torch.stack(rows) if rows else _zeros_like(like).new_zeros((0, *like._aval.shape))
 

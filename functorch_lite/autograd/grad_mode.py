@@ -7,8 +7,7 @@ import inspect
 import warnings
 from typing import Any
 
-from .._core.call.bind import composite
-from .._core.lazy.recorder import state
+from .._core.api import composite, state
 
 __all__ = [
     "enable_grad",

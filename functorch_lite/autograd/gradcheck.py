@@ -8,12 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.call.storage import strided
-from .._core.lazy.apply import from_array
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.tracebacks import tidied
+from .._core.api import Tensor, dtypes, from_array, strided, tidied
+from .._core.api import functions as torch
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

@@ -6,12 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, replace
-from .._core.lazy.recorder import state
-from .._core.lazy.tape import Leaf
-from .._core.lazy.tensor import Tensor
-from .._core.words.errors import NotOneOp
+from .._core.api import DerivedOp, Leaf, NotOneOp, Tensor, apply_op, replace, state
 from ..api_names import lookup_of
 from ..func.cuts import NO_SAVED_HOOKS
 from . import watch

@@ -20,7 +20,7 @@ from typing import Any
 
 import jax
 
-from .._core.run.executor import flush
+from .._core.api import flush
 from ..api_names import listed
 
 __all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]

@@ -7,23 +7,39 @@ import weakref
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.methods import attach, set_property
-from .._core.call.moving import to_device
-from .._core.call.overlap import refuse_overlap
-from .._core.declare.op import OPS
-from .._core.lazy.apply import apply, check_writable, detach, from_array, read, replace, write
+from .._core.api import (
+    OPS,
+    Aval,
+    Leaf,
+    Tensor,
+    Value,
+    about_imaginary,
+    advise,
+    apply,
+    attach,
+    check_writable,
+    composite,
+    detach,
+    from_array,
+    is_bool,
+    is_of_transform,
+    make_tensor,
+    read,
+    refuse_overlap,
+    replace,
+    requires_grad,
+    set_cell,
+    set_property,
+    share_tensor,
+    state,
+    tidied,
+    to_device,
+    write,
+)
 from .._core.lazy.cutting import DATA
-from .._core.lazy.dependence import is_of_transform, requires_grad
 from .._core.lazy.gradients import TensorEngine
 from .._core.lazy.levels import pass_through
-from .._core.lazy.recorder import state
-from .._core.lazy.tape import _BACKWARD_TWICE, Leaf, Node, _call_hooks
-from .._core.lazy.tensor import Tensor, make_tensor, set_cell, share_tensor
-from .._core.lazy.value import Aval, Value
-from .._core.words.advice import about_imaginary, advise
-from .._core.words.dtypes import CPP_NAMES, type_name
-from .._core.words.tracebacks import tidied
+from .._core.lazy.tape import _BACKWARD_TWICE, Node, _call_hooks
 from ..func.cuts import passed
 
 __all__ = ["GradFn", "HookHandle", "requires_grad_", "tensor_inputs"]
@@ -319,7 +335,7 @@ set_property("requires_grad", _get_requires_grad, _set_requires_grad)
 @tidied
 def requires_grad_(self, requires_grad: bool = True):
     """Makes a leaf record gradients (or not)."""
-    if not isinstance(requires_grad, (bool, np.bool_)):
+    if not is_bool(requires_grad):
         raise TypeError(
             f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
         )
@@ -403,8 +419,8 @@ def _set_grad(t: Tensor, grad) -> None:
             raise RuntimeError("can't assign Variable as its own grad")
         if grad._aval.dtype is not t._aval.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._aval.dtype.name]}' to a tensor with grad_dtype "
-                f"'{type_name(t._aval.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
+                f"attempting to assign a gradient with dtype '{grad._aval.dtype.cpp_name}' to a tensor with grad_dtype "
+                f"'{t._aval.dtype.scalar_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
                 "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype "
                 "with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they "
                 "match."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .._core.lazy.tensor import Tensor
+from .._core.api import Tensor
 
 __all__ = ["Variable", "variable"]
 

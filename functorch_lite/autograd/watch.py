@@ -12,15 +12,11 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .._core.api import Leaf, Tensor, Value, is_ours, make_tensor, read, state
 from .._core.lazy import apply as applying
 from .._core.lazy import gradients
-from .._core.lazy.apply import read
 from .._core.lazy.gradients import TensorEngine, ValueEngine
-from .._core.lazy.recorder import state
-from .._core.lazy.tape import Leaf, Node, run_backward
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.lazy.value import Value
-from .._core.words.tracebacks import is_ours
+from .._core.lazy.tape import Node, run_backward
 
 __all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "user_stack", "walk", "watch"]
 

@@ -37,7 +37,7 @@ matmul = _MatmulSettings()
 
 def is_built() -> bool:
     """Whether JAX has a GPU."""
-    from .._core.words.device import is_available
+    from .._core.api import is_available
 
     return is_available("cuda")
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from .._core.lazy import applied
-from .._core.run import executor
+from .._core.api import PRECISION, set_precision
+from .._core.api import devices as devices
 
 __all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"]
 
@@ -25,14 +25,14 @@ class _Cudnn(ModuleType):
     @property
     def allow_tf32(self) -> bool:
         """Whether float32 convolutions may be computed in TensorFloat32: ten bits of the factors, and several times as fast."""
-        return applied.convolution_precision != "highest"
+        return PRECISION["convolution"] != "highest"
 
     @allow_tf32.setter
     def allow_tf32(self, allowed: bool) -> None:
         if not isinstance(allowed, bool):
             raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(allowed).__name__}")
         if allowed != self.allow_tf32:
-            executor.set_precision(convolution="high" if allowed else "highest")
+            set_precision(convolution="high" if allowed else "highest")
 
 
 sys.modules[__name__].__class__ = _Cudnn
@@ -40,9 +40,7 @@ sys.modules[__name__].__class__ = _Cudnn
 
 def is_available() -> bool:
     """Whether JAX has a GPU, which it drives through cuDNN where that is faster."""
-    from .._core.words.device import is_available
-
-    return is_available("cuda")
+    return devices.is_available("cuda")
 
 
 def version() -> int | None:

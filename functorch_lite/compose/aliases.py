@@ -11,23 +11,35 @@ import sys
 import warnings
 from typing import Any
 
-import numpy as np
-
-from .._core.call import bind
-from .._core.call.arguments import checked, checked_composite, classes_of
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.conversions import spread_size, to_static
-from .._core.call.results import write_out
-from .._core.call.storage import UntypedStorage
-from .._core.declare.op import OPS, SymInt
-from .._core.lazy.apply import apply, apply_view, check_writable, read
-from .._core.lazy.strides import contiguous_strides, geometry_of
-from .._core.lazy.tape import Leaf
-from .._core.lazy.tensor import Lens, Tensor, make_tensor, share_tensor
-from .._core.words.dtypes import CPP_NAMES, type_name
-from .._core.words.dtypes import dtype as DType
-from .._core.words.memory_format import check_memory_format
+from .._core.api import (
+    OPS,
+    Leaf,
+    Lens,
+    SymInt,
+    Tensor,
+    UntypedStorage,
+    apply,
+    apply_view,
+    bind,
+    check_memory_format,
+    check_writable,
+    checked,
+    checked_composite,
+    classes_of,
+    composite,
+    contiguous_strides,
+    geometry_of,
+    is_int,
+    is_numpys,
+    make_tensor,
+    read,
+    share_tensor,
+    spread_size,
+    to_static,
+    write_out,
+)
+from .._core.api import dtype as DType
+from .._core.api import functions as torch
 
 __all__ = ["become"]
 
@@ -208,7 +220,7 @@ for _name in ("split", "chunk", "split_with_sizes"):
         size = args[0] if args else kwargs.get("split_size", 1)
         if _name == "split" and isinstance(size, tuple | list):
             raise TypeError(f"unsafe_split(): argument 'split_size' must be int, not {type(size).__name__}")
-        if isinstance(size, np.integer):  # torch.split, which is Python, takes it for a sequence
+        if is_int(size) and is_numpys(size):  # torch.split, which is Python, takes it for a sequence
             args, kwargs = (int(size), *args[1:]), {k: v for k, v in kwargs.items() if k != "split_size"}
         # the method's argument is called split_size, as this one's
         make = bind.lookup_method("split") if _name == "split" else bind.lookup("torch", _name)
@@ -291,8 +303,8 @@ def set_(
     elif isinstance(untyped, UntypedStorage):
         if untyped is not source and source.dtype is not self.dtype:
             raise RuntimeError(
-                f"Expected a Storage of type {CPP_NAMES[self.dtype.name]} or an UntypedStorage, but got type "
-                f"{type_name(source.dtype)} for argument 1 'storage'"
+                f"Expected a Storage of type {self.dtype.cpp_name} or an UntypedStorage, but got type "
+                f"{source.dtype.scalar_name} for argument 1 'storage'"
             )
         source = torch.ravel(untyped._tensor())
         source = source if source.dtype is self.dtype else source.view(self.dtype)
@@ -302,7 +314,7 @@ def set_(
         raise TypeError(f"set_(): argument 'source' must be Tensor or Storage, not {type(source).__name__}")
     if source.dtype is not self.dtype:
         raise RuntimeError(
-            f"Could not set tensor of type {CPP_NAMES[source.dtype.name]} to a tensor of type {CPP_NAMES[self.dtype.name]}"
+            f"Could not set tensor of type {source.dtype.cpp_name} to a tensor of type {self.dtype.cpp_name}"
         )
     if size is not None:
         first = storage_offset + source.storage_offset()  # type: ignore[attr-defined]

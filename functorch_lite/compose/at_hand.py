@@ -6,11 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._core.call.divisors import check_divisor
-from .._core.declare.op import OPS
-from .._core.lazy.known import at_hand
-from .._core.lazy.tensor import Tensor
-from .._core.words.errors import check
+from .._core.api import OPS, Tensor, at_hand, check, check_divisor
 
 __all__ = []
 

@@ -6,17 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.conversions import to_size
-from .._core.call.size import Size
-from .._core.call.storage import UntypedStorage, strided_only
-from .._core.declare.op import OPS
-from .._core.lazy.apply import apply_view, from_array
-from .._core.lazy.strides import contiguous_strides
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
+from .._core.api import (
+    OPS,
+    Size,
+    Tensor,
+    UntypedStorage,
+    apply_view,
+    composite,
+    contiguous_strides,
+    dtypes,
+    from_array,
+    strided_only,
+    to_size,
+)
+from .._core.api import dtype as DType
+from .._core.api import functions as torch
 from .creation import finish, plain_dtype, tensor
 
 __all__ = ["construct"]

@@ -8,24 +8,41 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.call import bind
-from .._core.call.arguments import PYTHON_DTYPES, SYMINT, check_number, checked
-from .._core.call.bind import composite
-from .._core.call.conversions import spread_size, to_number_argument, to_real_argument
-from .._core.call.moving import to_device
-from .._core.call.results import write_out
-from .._core.call.storage import UntypedStorage, check_pinning, strided_only
-from .._core.declare.op import OPS, UNSET, SymInt
-from .._core.lazy.apply import apply, from_array
-from .._core.lazy.tensor import Tensor
-from .._core.words import device as devices
-from .._core.words import dtypes
-from .._core.words.advice import advise
-from .._core.words.dtypes import dtype as DType
-from .._core.words.dtypes import type_name
-from .._core.words.errors import MOST_BYTES, check_memory
-from .._core.words.memory_format import check_memory_format, preserve_format
-from .._core.words.promote import number_dtype
+from .._core.api import (
+    MOST_BYTES,
+    OPS,
+    PYTHON_DTYPES,
+    SYMINT,
+    UNSET,
+    SymInt,
+    Tensor,
+    UntypedStorage,
+    advise,
+    apply,
+    bind,
+    check_memory,
+    check_memory_format,
+    check_number,
+    check_pinning,
+    checked,
+    composite,
+    dtypes,
+    from_array,
+    is_numpys,
+    is_scalar,
+    number_dtype,
+    plain_number,
+    preserve_format,
+    python_number,
+    spread_size,
+    strided_only,
+    to_device,
+    to_number_argument,
+    to_real_argument,
+    write_out,
+)
+from .._core.api import devices as devices
+from .._core.api import dtype as DType
 from ..ops.create import numbers_before
 from .data import array_of
 
@@ -67,8 +84,8 @@ def dtype_into(d: Any, out: Any, otherwise: DType | None = None) -> DType:
         return plain_dtype(d, otherwise)
     made = out._aval.dtype
     if d is not None and plain_dtype(d) is not made:
-        given = dtypes.type_name(plain_dtype(d))
-        raise RuntimeError(f"dtype {given} does not match dtype of out parameter ({dtypes.type_name(made)})")
+        given = plain_dtype(d).scalar_name
+        raise RuntimeError(f"dtype {given} does not match dtype of out parameter ({made.scalar_name})")
     return made
 
 
@@ -121,7 +138,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | No
         out = out.clone() if copy and out is obj else out
         if copy is False and out is not obj:
             raise ValueError(
-                f"can't alias tensor with dtype '{type_name(obj.dtype)}' into dtype '{type_name(out.dtype)}'."
+                f"can't alias tensor with dtype '{obj.dtype.scalar_name}' into dtype '{out.dtype.scalar_name}'."
             )
         if requires_grad is None and obj.requires_grad:
             advise(_LEFT_OUT)
@@ -179,7 +196,7 @@ def scalar_tensor(
     """A 0-d tensor of a Python number, floating point unless dtype says otherwise."""
     strided_only(layout, pin_memory)
     d = plain_dtype(dtype)
-    if isinstance(s, np.generic) or (isinstance(s, Tensor) and not s.ndim):
+    if is_numpys(s) or (isinstance(s, Tensor) and not s.ndim):
         s = s.item()
     if not isinstance(s, int | float | complex):
         raise TypeError(f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}")
@@ -231,13 +248,8 @@ def _fill_number(x: Any, who: str, position: int) -> Any:
     """`fill_value` as a Python number or a tensor of no dimensions; PyTorch takes numpy's bools for floats."""
     if isinstance(x, Tensor) and not x.ndim and not x.requires_grad:
         return x.item() if x.dtype.is_complex else x
-    for kinds, plain in (
-        ((np.integer, int), int),
-        ((np.floating, np.bool_, float), float),
-        ((np.complexfloating, complex), complex),
-    ):
-        if isinstance(x, kinds):
-            return x if type(x) is bool else plain(x)
+    if is_scalar(x):
+        return plain_number(python_number(x))
     raise TypeError(
         f"{who}(): argument 'fill_value' (position {position}) must be Number, not {type(x).__name__}"
     )

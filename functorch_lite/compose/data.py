@@ -12,12 +12,18 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.call.conversions import plain_number
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
-from .._core.words.promote import converted_numbers, number_dtype, promote_types
+from .._core.api import (
+    Tensor,
+    converted_numbers,
+    dtypes,
+    is_numpys,
+    is_python_number,
+    number_dtype,
+    plain_number,
+    promote_types,
+    values_of,
+)
+from .._core.api import dtype as DType
 
 __all__ = ["array_of"]
 
@@ -28,13 +34,13 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
     """The data as a new array of dtype `d`, or of the dtype that torch chooses for it."""
     if isinstance(data, Tensor):
         data = values_of(data)
-    if isinstance(data, np.ndarray | np.generic):
+    if isinstance(data, np.ndarray) or is_numpys(data):
         if d is None:
             dtypes.from_numpy(data.dtype)
         return np.array(data, dtype=d.np if d else None)
     if isinstance(data, jax.Array):
         return np.array(data, dtype=d.np if d else None)
-    if isinstance(data, bool | int | float | complex):
+    if is_python_number(data):
         data = plain_number(data)
         if d is None and data.__class__ is not int:
             return np.array(data, number_dtype(data.__class__).np)
@@ -109,9 +115,9 @@ def _common_dtype(leaves: list, kinds: set[type]) -> DType:
     for x in leaves:
         if isinstance(x, Tensor):
             own = x.dtype
-        elif isinstance(x, np.ndarray | np.generic):
+        elif isinstance(x, np.ndarray) or is_numpys(x):
             own = dtypes.from_numpy(x.dtype)
-        elif isinstance(x, bool | int | float | complex):
+        elif is_python_number(x):
             own = number_dtype(plain_number(x).__class__)
         elif _is_sequence(x):
             own = dtypes.default_dtype()  # refused when it is to be stored
@@ -142,9 +148,9 @@ def _number_of(x: Any, d: DType) -> Any:
         if d.category == 2 and x.dtype.is_complex:
             raise RuntimeError("value cannot be converted to type double without overflow")
         return x.item()  # type: ignore[attr-defined]
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, np.ndarray) or is_numpys(x):
         return (x.real if d.category == 2 else x).item()
-    if not isinstance(x, bool | int | float | complex):
+    if not is_python_number(x):
         raise _not_a_number(x, d)
     return plain_number(x)
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.conversions import to_number_argument
-from .._core.call.results import write_inplace
-from .._core.lazy.apply import check_writable, from_array
-from .._core.lazy.dependence import differentiation_of
-from .._core.lazy.kinds import VMAP_LEAVES
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words.dtypes import type_name
+from .._core.api import (
+    VMAP_LEAVES,
+    Tensor,
+    check_writable,
+    composite,
+    differentiation_of,
+    from_array,
+    to_number_argument,
+    values_of,
+    write_inplace,
+)
 
 
 def _apply(name: str, self: Tensor, others: tuple, fn) -> Tensor:
@@ -82,7 +84,7 @@ def float_power_(self: Tensor, exponent) -> Tensor:
     made = self.float_power(exponent)
     if made.dtype is not self.dtype:
         raise RuntimeError(
-            f"the base given to float_power_ has dtype {type_name(self.dtype)} but the operation's result requires dtype "
-            f"{type_name(made.dtype)}"
+            f"the base given to float_power_ has dtype {self.dtype.scalar_name} but the operation's result requires dtype "
+            f"{made.dtype.scalar_name}"
         )
     return write_inplace(self, made)

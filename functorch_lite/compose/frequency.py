@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.storage import strided_only
-from .._core.lazy.apply import from_array
-from .._core.lazy.tensor import Tensor
-from .._core.words.dtypes import dtype as DType
-from .._core.words.dtypes import type_name
-from .._core.words.errors import check_memory
+from .._core.api import Tensor, check_memory, composite, from_array, is_real, no_kernel, strided_only
+from .._core.api import dtype as DType
 from .creation import dtype_into, finish
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
     single = isinstance(d, Tensor) and not d.ndim and not d.requires_grad
-    if not (isinstance(d, int | float | np.integer | np.floating | np.bool_) or single):
+    if not (is_real(d) or single):
         raise TypeError(f"fft_{name}(): argument 'd' must be float, not {type(d).__name__}")
     kind = dtype_into(dtype, out)
     if kind.category < 2:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if kind.is_complex:
-        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{type_name(kind)}'")
+        raise no_kernel("arange_cpu", kind)
     with np.errstate(all="ignore"):
         # computed in the dtype (half precision in float32), as a product with 1 / (n * d)
         wide = np.float64 if kind.itemsize == 8 else np.float32

@@ -6,22 +6,40 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call import autocast, bind
-from .._core.call.arguments import SYMINT, as_int, checked
-from .._core.call.bind import composite
-from .._core.call.indexing import basic_part, check_fill, check_indices, resolve
-from .._core.call.indexing import masked_select as _masked_select
-from .._core.call.overlap import check_apart
-from .._core.call.results import write_inplace, write_out
-from .._core.declare.op import OPS, UNSET, SymInt
-from .._core.lazy.apply import apply, check_writable, from_array, write
-from .._core.lazy.kinds import VMAP_DYNAMIC
-from .._core.lazy.known import at_hand
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words.advice import advise
-from .._core.words.dtypes import bool_, type_name, uint8
-from .._core.words.errors import broadcast_shapes, check, wrap_dim
+from .._core.api import (
+    OPS,
+    SYMINT,
+    UNSET,
+    VMAP_DYNAMIC,
+    SymInt,
+    Tensor,
+    advise,
+    apply,
+    as_int,
+    at_hand,
+    autocast,
+    basic_part,
+    bind,
+    bool_,
+    broadcast_shapes,
+    check,
+    check_apart,
+    check_fill,
+    check_indices,
+    check_writable,
+    checked,
+    composite,
+    from_array,
+    no_kernel,
+    resolve,
+    uint8,
+    values_of,
+    wrap_dim,
+    write,
+    write_inplace,
+    write_out,
+)
+from .._core.api import masked_select as _masked_select
 
 
 @composite(method=True)
@@ -45,7 +63,7 @@ def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
         raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
     if out.dtype.name != "int64":
         raise RuntimeError(
-            f"nonzero: Expected out tensor to have scalar type Long but got scalar type{type_name(out.dtype)}"
+            f"nonzero: Expected out tensor to have scalar type Long but got scalar type{out.dtype.scalar_name}"
         )
     check_apart("nonzero", out, ("input",), (input,))
     return write_out(out, _nonzero(input))
@@ -386,9 +404,7 @@ def repeat_interleave(
         repeats = checked(repeats, SYMINT, "repeat_interleave", "repeats", 2)
         return _repeat_interleave(input, repeats, dim, output_size=output_size)
     if repeats.dtype.name not in ("int32", "int64"):
-        raise NotImplementedError(
-            f"\"repeat_interleave_cpu\" not implemented for '{type_name(repeats.dtype)}'"
-        )
+        raise no_kernel("repeat_interleave_cpu", repeats.dtype)
     if repeats.ndim > 1 or (input is None and repeats.ndim == 0):
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     counts = values_of(repeats).reshape(-1)

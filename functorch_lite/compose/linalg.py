@@ -13,18 +13,20 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.call import bind
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.results import check_outs, write_out
-from .._core.declare.op import OPS
-from .._core.lazy.apply import read
-from .._core.lazy.levels import values_of
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words.advice import advise
-from .._core.words.dtypes import type_name
-from .._core.words.printing import result_type
+from .._core.api import (
+    OPS,
+    Tensor,
+    advise,
+    bind,
+    check_outs,
+    composite,
+    read,
+    result_type,
+    state,
+    values_of,
+    write_out,
+)
+from .._core.api import functions as torch
 
 __all__ = ["LinAlgError"]
 
@@ -446,7 +448,7 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """
     if x.dtype.name in ("bool", "float16", "bfloat16"):
         raise RuntimeError(
-            f"linalg.vander supports floating point, complex, and integer tensors, but got {type_name(x.dtype)}"
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {x.dtype.scalar_name}"
         )
     if N is None and not x.ndim:
         raise RuntimeError("N must be greater than 1.")

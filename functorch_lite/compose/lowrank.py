@@ -5,14 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .._core.call.bind import composite, lookup
-from .._core.call.bind import functions as torch
-from .._core.declare.op import OPS
-from .._core.lazy.apply import apply
-from .._core.lazy.levels import values_of
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words.errors import check
+from .._core.api import OPS, Tensor, apply, check, composite, lookup, state, values_of
+from .._core.api import functions as torch
 
 
 def _linalg(name: str) -> Any:

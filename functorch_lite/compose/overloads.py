@@ -7,25 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call import bind
-from .._core.call.bind import composite
-from .._core.call.overlap import check_apart
-from .._core.call.results import write_out
-from .._core.declare.op import OPS, UNSET
-from .._core.lazy.apply import read
-from .._core.lazy.known import at_hand
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.run.executor import force_array
-from .._core.words.dtypes import CPP_NAMES, int64, type_name
-from .._core.words.dtypes import dtype as DType
-from .._core.words.errors import check, wrap_dims
+from .._core.api import (
+    OPS,
+    UNSET,
+    Tensor,
+    at_hand,
+    bind,
+    check,
+    check_apart,
+    composite,
+    force_array,
+    int64,
+    is_scalar,
+    no_kernel,
+    read,
+    state,
+    wrap_dims,
+    write_out,
+)
+from .._core.api import dtype as DType
 from ..ops.spectral import check_gaps
 
 # -- one argument, at least, is a tensor -------------------------------------------------------------------------------
-
-
-_NUMBER = int | float | complex | np.generic
 
 
 def _invalid(name: str, *given: Any) -> TypeError:
@@ -38,7 +41,7 @@ def _of_tensors(name: str) -> None:
     plain = bind.make_function(OPS[name], name)
 
     def fn(input, other, *, out=None):
-        numbers = isinstance(input, _NUMBER) and isinstance(other, _NUMBER)
+        numbers = is_scalar(input) and is_scalar(other)
         into = out is not None and name != "xlogy"  # of a number first only xlogy has it
         if numbers or (into and not isinstance(input, Tensor)):
             raise _invalid(name, input, other)
@@ -64,7 +67,7 @@ def _clamp(name: str) -> None:
             return result
         tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
         if isinstance(out, Tensor) and not tensors and out.dtype is not result.dtype:
-            found, expected = type_name(out.dtype), type_name(result.dtype)
+            found, expected = out.dtype.scalar_name, result.dtype.scalar_name
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
         check_apart(name, out, ("input", "min", "max"), (input, min, max))
         return write_out(out, result)
@@ -97,10 +100,10 @@ _median("nanmedian")
 def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
     """What torch's nansum asks of `dtype=` and of the dtype that the result is written in."""
     if dtype is not None and dtype is not into:
-        found, given = type_name(into), type_name(dtype)
+        found, given = into.scalar_name, dtype.scalar_name
         raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
     if input.is_floating_point() and not into.is_floating_point:
-        raise NotImplementedError(f"\"nansum_cpu\" not implemented for '{type_name(into)}'")
+        raise no_kernel("nansum_cpu", into)
 
 
 _nanmean = bind.make_function(OPS["nanmean"], "nanmean")
@@ -129,7 +132,7 @@ def _running_extreme(name: str) -> None:
         for t, expected in zip(out if isinstance(out, tuple | list) else (), (input.dtype, int64)):
             if isinstance(t, Tensor) and t.dtype is not expected:
                 raise RuntimeError(
-                    f"expected scalar_type {type_name(expected)} but found {type_name(t.dtype)}"
+                    f"expected scalar_type {expected.scalar_name} but found {t.dtype.scalar_name}"
                 )
         return plain(input, dim, out=out)
 
@@ -168,7 +171,7 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
         return _logsumexp(input, dim, keepdim, out=out)
     if not out.is_floating_point() and not out.is_complex():
         raise RuntimeError(
-            f"logsumexp(): Expected floating point type for result tensor, but got: {type_name(out.dtype)}"
+            f"logsumexp(): Expected floating point type for result tensor, but got: {out.dtype.scalar_name}"
         )
     if isinstance(input, Tensor) and input.dtype.category < 2:  # integers are computed as what they go into
         input = input.to(out.dtype)
@@ -191,8 +194,8 @@ def float_power(input, exponent, *, out=None) -> Tensor:
         return result
     if isinstance(out, Tensor) and out.dtype is not result.dtype:
         raise RuntimeError(
-            f"the output given to float_power has dtype {type_name(out.dtype)} but the operation's result requires dtype "
-            f"{type_name(result.dtype)}"
+            f"the output given to float_power has dtype {out.dtype.scalar_name} but the operation's result requires dtype "
+            f"{result.dtype.scalar_name}"
         )
     return write_out(out, result)  # type: ignore[return-value]
 
@@ -278,7 +281,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     tensor([3., 5.])
     """
     if n == 0 and isinstance(out, Tensor) and out.dtype is not input.dtype:  # a copy, where others are casts
-        names = (CPP_NAMES[input.dtype.name], CPP_NAMES[out.dtype.name])
+        names = (input.dtype.cpp_name, out.dtype.cpp_name)
         raise RuntimeError("expected scalar_type {} but found {}".format(*names))
     result = _diff(input, n, dim, prepend, append)
     nothing = n > 0 and not sum([t.shape[dim] for t in (prepend, input, append) if t is not None])

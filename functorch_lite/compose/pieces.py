@@ -7,26 +7,38 @@ import math
 import string
 from typing import Any
 
-import numpy as np
-
-from .._core.call import bind
-from .._core.call.arguments import SYMINT, checked
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.conversions import spread_size, to_arrays_argument
-from .._core.call.results import write_out
-from .._core.call.size import Size
-from .._core.declare.op import OPS, SymInt
-from .._core.lazy.apply import apply, apply_view
-from .._core.lazy.strides import shape_after, strides_of, view_strides
-from .._core.lazy.tensor import Lens, Tensor
-from .._core.lazy.windows import sliced
-from .._core.words.advice import advise
-from .._core.words.dtypes import dtype as DType
-from .._core.words.dtypes import int64, type_name
-from .._core.words.errors import broadcast_shapes as _broadcast_shapes
-from .._core.words.errors import cannot_allocate, check, check_int, wrap_dim
-from .._core.words.tracebacks import raiser, tidied
+from .._core.api import (
+    OPS,
+    SYMINT,
+    Lens,
+    Size,
+    SymInt,
+    Tensor,
+    advise,
+    apply,
+    apply_view,
+    bind,
+    cannot_allocate,
+    check,
+    check_int,
+    checked,
+    composite,
+    int64,
+    is_whole,
+    raiser,
+    shape_after,
+    sliced,
+    spread_size,
+    strides_of,
+    tidied,
+    to_arrays_argument,
+    view_strides,
+    wrap_dim,
+    write_out,
+)
+from .._core.api import broadcast_shapes as _broadcast_shapes
+from .._core.api import dtype as DType
+from .._core.api import functions as torch
 from ..ops.einsum import parse_equation
 
 _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
@@ -154,7 +166,7 @@ def tensor_split(
             )
         if cuts.dtype is not int64:
             raise RuntimeError(
-                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {type_name(cuts.dtype)}"
+                f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {cuts.dtype.scalar_name}"
             )
         cuts = cuts.tolist()
     if isinstance(cuts, int):
@@ -238,7 +250,7 @@ def broadcast_shapes(*shapes) -> Size:
             )
         sizes = (shape,) if isinstance(shape, int) else tuple(shape)
         for i, n in enumerate(reversed(sizes)):
-            if not isinstance(n, int | np.integer):
+            if not is_whole(n):
                 raise TypeError(f"'<' not supported between instances of '{type(n).__name__}' and 'int'")
             if common[i] == 1:
                 if n < 0:
@@ -367,7 +379,7 @@ def _view_dtype(self: Tensor, d: DType) -> Tensor:
 @raiser
 def _check_element_sizes(t: Tensor, d: DType) -> None:
     """Whether elements of d's size can lie where those of t lie."""
-    what = f"to view {type_name(t.dtype)} as {type_name(d)} (different element sizes), but got"
+    what = f"to view {t.dtype.scalar_name} as {d.scalar_name} (different element sizes), but got"
     strides = strides_of(t)
     if strides is None:
         raise RuntimeError(f"self.stride(-1) must be 1 {what} other strides")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.results import write_inplace
-from .._core.lazy.kinds import VMAP_ONE_ANSWER
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes, promote
-from .._core.words.dtypes import dtype
+from .._core.api import (
+    VMAP_ONE_ANSWER,
+    Tensor,
+    composite,
+    dtype,
+    dtypes,
+    plain,
+    promote,
+    values_of,
+    write_inplace,
+)
+from .._core.api import functions as torch
 
 
 @composite(method=True)
@@ -21,7 +25,7 @@ def allclose(
     """Whether |input - other| <= atol + rtol * |other| for all elements."""
     tolerances = isinstance(rtol, int | float | Tensor) and isinstance(atol, int | float | Tensor)
     if input.dtype is not other.dtype and tolerances:
-        raise RuntimeError(f"{dtypes.type_name(input.dtype)} did not match {dtypes.type_name(other.dtype)}")
+        raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
     close = torch.isclose(input, other, rtol, atol, equal_nan).all()
     return bool(close) if close.is_meta else bool(values_of(close, VMAP_ONE_ANSWER.format("allclose")))
 
@@ -80,8 +84,7 @@ def result_type(*given, **named) -> dtype:
     a, b = (*given, *(named[n] for n in fits[0][len(given) :]))
 
     def stand_in(x):
-        if isinstance(x, np.generic):
-            x = x.item()
+        x = plain(x)
         if not isinstance(x, Tensor | bool | int | float | complex):
             raise TypeError(f"result_type(): arguments must be Tensor or Number, not {type(x).__name__}")
         return np.zeros((1,) * min(x.ndim, 1), x.dtype.np) if isinstance(x, Tensor) else x
@@ -110,7 +113,7 @@ def get_default_dtype() -> dtype:
 @composite
 def set_default_dtype(d: dtype) -> None:
     """Sets get_default_dtype(); recorded programs that depended on it are forgotten."""
-    from .._core.run.executor import flush, forget_programs
+    from .._core.api import flush, forget_programs
 
     flush()
     dtypes.set_default_dtype(d)

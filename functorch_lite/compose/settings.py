@@ -7,10 +7,16 @@ import os
 import warnings
 from typing import Any
 
-from .._core.call.bind import composite
-from .._core.lazy.tensor import Tensor
-from .._core.run import executor, program
-from .._core.words import advice
+from .._core.api import (
+    Tensor,
+    advice,
+    composite,
+    deterministic,
+    flush,
+    forget_programs,
+    is_int,
+    set_precision,
+)
 
 __all__ = ["get_float32_matmul_precision", "set_float32_matmul_precision", "use_deterministic_algorithms"]
 
@@ -40,7 +46,7 @@ def set_float32_matmul_precision(precision: str) -> None:
         )
     elif precision != _precision:
         _precision = precision
-        executor.set_precision(matmul=_JAX_PRECISION[precision])
+        set_precision(matmul=_JAX_PRECISION[precision])
 
 
 @composite
@@ -49,23 +55,23 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
     warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
     """
-    if bool(mode) != program.deterministic["on"]:
-        executor.flush()
-        program.deterministic["on"] = bool(mode)
-        executor.forget_programs()
-    program.deterministic["warn_only"] = bool(warn_only)
+    if bool(mode) != deterministic["on"]:
+        flush()
+        deterministic["on"] = bool(mode)
+        forget_programs()
+    deterministic["warn_only"] = bool(warn_only)
 
 
 @composite
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether `use_deterministic_algorithms` was asked for."""
-    return program.deterministic["on"]
+    return deterministic["on"]
 
 
 @composite
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether it was asked for with warn_only."""
-    return program.deterministic["warn_only"]
+    return deterministic["warn_only"]
 
 
 _DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
@@ -87,7 +93,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 @composite
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2: see `set_deterministic_debug_mode`."""
-    on, warn_only = program.deterministic["on"], program.deterministic["warn_only"]
+    on, warn_only = deterministic["on"], deterministic["warn_only"]
     return (1 if warn_only else 2) if on else 0
 
 
@@ -117,7 +123,7 @@ def set_num_interop_threads(num: int) -> None:
 
 
 def _cannot_set(name: str, num: int) -> None:
-    if not isinstance(num, int) or isinstance(num, bool):
+    if not is_int(num):
         raise RuntimeError(f"{name} expects an int, but got {type(num).__name__}")
     if num <= 0:
         raise RuntimeError(f"{name} expects a positive integer")

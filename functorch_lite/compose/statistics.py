@@ -9,20 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.arguments import checked
-from .._core.call.bind import composite, make_function
-from .._core.call.bind import functions as torch
-from .._core.call.results import write_out
-from .._core.call.storage import strided_only
-from .._core.declare.op import OPS, UNSET
-from .._core.lazy.apply import apply, from_array
-from .._core.lazy.known import at_hand
-from .._core.lazy.strides import signs_of
-from .._core.lazy.tensor import Tensor
-from .._core.words.advice import advise
-from .._core.words.dtypes import type_name
-from .._core.words.errors import cannot_allocate, check, check_memory, wrap_dim
-from .._core.words.printing import result_type
+from .._core.api import (
+    OPS,
+    UNSET,
+    Tensor,
+    advise,
+    apply,
+    at_hand,
+    cannot_allocate,
+    check,
+    check_memory,
+    checked,
+    composite,
+    from_array,
+    is_real,
+    is_scalar,
+    make_function,
+    need_kind,
+    no_kernel,
+    result_type,
+    signs_of,
+    strided_only,
+    wrap_dim,
+    write_out,
+)
+from .._core.api import functions as torch
 from ..ops.histogram import check_weight
 from .creation import dtype_into, finish, to_number
 
@@ -35,9 +46,6 @@ def _dims(input: Tensor, dim) -> list[int]:
     for d in wrapped:
         check(wrapped.count(d) == 1, RuntimeError, f"dim {d} appears multiple times in the list of dims")
     return wrapped
-
-
-_SPACINGS = int | float | complex | np.number | tuple | list | Tensor
 
 
 def _one_per_dim(spacing: Any, dims: list[int], input: Tensor, dim) -> list:
@@ -66,7 +74,7 @@ def gradient(
     number = not isinstance(spacing, Tensor) or (not spacing.ndim and not spacing.requires_grad)
     unspecified = spacing is None and not isinstance(dim, tuple | list)
     check(
-        unspecified or (number and isinstance(spacing, _SPACINGS)),
+        unspecified or (number and (is_scalar(spacing) or isinstance(spacing, tuple | list | Tensor))),
         TypeError,
         f"gradient() received an invalid combination of arguments - got spacing={type(spacing).__name__}; coordinates are given "
         "as a list of Tensors",
@@ -130,7 +138,7 @@ def _limits(range: Any, function: str) -> tuple | None:
         fits, TypeError, f"{function}(): argument 'range' must be tuple of floats, not {type(range).__name__}"
     )
     for at, x in enumerate(range, 1):
-        fits = isinstance(x, int | float | np.number) or (isinstance(x, Tensor) and x.numel() == 1)
+        fits = is_real(x) or (isinstance(x, Tensor) and x.numel() == 1)
         check(
             fits,
             TypeError,
@@ -182,11 +190,8 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
     n = input.shape[-1]
     bins = _bins(bins, n)
     counted = not any(isinstance(b, Tensor) for b in bins)
-    check(  # whose limits are looked for first
-        not counted or range is not None or not input.numel() or input.dtype.name in ("float32", "float64"),
-        NotImplementedError,
-        f"\"histogramdd\" not implemented for '{type_name(input.dtype)}'",
-    )
+    if counted and range is None and input.numel():  # whose limits are looked for first
+        need_kind(input.dtype, "F", "histogramdd")
     check(
         len(bins) == n,
         RuntimeError,
@@ -202,11 +207,7 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
     if not n:  # no box that a point could lie in
         if weight is not None:
             check_weight(input._aval.struct, weight._aval.struct)
-        check(
-            input.is_floating_point(),
-            NotImplementedError,
-            f"\"histogram_cpu\" not implemented for '{type_name(input.dtype)}'",
-        )
+        need_kind(input.dtype, "f", "histogram_cpu")
         empty = torch.full((), math.nan if density else 0.0, dtype=input.dtype, device=input.device)
         return _HistogramDD(empty, ())
     edges = []
@@ -323,7 +324,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if v.dtype.category < 2:
         raise RuntimeError(
-            f"norm(): input dtype should be either floating point or complex. Got {type_name(v.dtype)} instead."
+            f"norm(): input dtype should be either floating point or complex. Got {v.dtype.scalar_name} instead."
         )
     if dim == -1:
         return torch.norm(v, pow)
@@ -385,7 +386,7 @@ def typename(obj: Any) -> str:
     """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type."""
     if isinstance(obj, Tensor):
         place = "" if obj.device.type == "cpu" else f"{obj.device.type}."
-        return f"torch.{place}{type_name(obj.dtype)}Tensor"
+        return f"torch.{place}{obj.dtype.scalar_name}Tensor"
     kind = obj if hasattr(obj, "__qualname__") else type(obj)
     module = getattr(kind, "__module__", "") or ""
     name = kind.__qualname__
@@ -411,7 +412,7 @@ def inclusive_range(
         raise RuntimeError("value cannot be converted to type double without overflow")
     d = dtype_into(dtype, out)
     if d.category in (0, 3):
-        raise NotImplementedError(f"\"range_cpu\" not implemented for '{type_name(d)}'")
+        raise no_kernel("range_cpu", d)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):

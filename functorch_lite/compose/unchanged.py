@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from .._core.call import bind
-from .._core.call.bind import composite
-from .._core.declare.op import OPS
-from .._core.lazy.tensor import Tensor
-from .._core.words.advice import advise
+from .._core.api import OPS, Tensor, advise, bind, composite
 
 __all__ = []
 

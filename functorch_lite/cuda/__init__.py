@@ -10,8 +10,8 @@ import sys
 from typing import Any
 
 from .. import random as _random
-from .._core.words.errors import AcceleratorError as AcceleratorError
-from .._core.words.errors import OutOfMemoryError as OutOfMemoryError
+from .._core.api import AcceleratorError as AcceleratorError
+from .._core.api import OutOfMemoryError as OutOfMemoryError
 from ..amp import cuda_amp as amp
 from ..api_names import missing
 from ..storage import typed_tensors as _typed_tensors

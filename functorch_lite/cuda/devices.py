@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from .._core.words import device as devices
-from .._core.words.tracebacks import tidied
+from .._core.api import devices as devices
+from .._core.api import tidied
 from .._streams import wait_for
 
 __all__ = [

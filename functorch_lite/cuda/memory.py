@@ -6,8 +6,8 @@ import warnings
 from collections import OrderedDict
 from typing import Any
 
-from .._core.run.executor import flush
-from .._core.words import device as devices
+from .._core.api import devices as devices
+from .._core.api import flush
 from .devices import is_available, resolve
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _streams as streams
-from .._core.words import device as devices
+from .._core.api import devices as devices
 from .._streams import StreamContext
 from .devices import resolve
 

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words.dtypes import dtype, finfo, from_numpy, type_name
+from .._core.api import Tensor, dtype, finfo, from_numpy, need_kind, values_of
+from .._core.api import functions as torch
 from .utils import linalg
 
 __all__ = [
@@ -440,7 +438,7 @@ class _PositiveSemidefinite(_Symmetric):
         symmetric = super().check(value)
         if not symmetric.all():
             return symmetric
-        _check_kernel("linalg_eigh_cpu", _dtype(value))
+        need_kind(_dtype(value), "Fc", "linalg_eigh_cpu")
         eigenvalues = np.linalg.eigvalsh(value) if isinstance(value, np.ndarray) else linalg.eigvalsh(value)
         return (eigenvalues >= 0).all(-1)
 
@@ -456,9 +454,9 @@ class _PositiveDefinite(_Symmetric):
         d = _dtype(value)
         if d.category < 2:
             raise RuntimeError(
-                f"linalg.cholesky: Expected a floating point or complex tensor as input. Got {type_name(d)}"
+                f"linalg.cholesky: Expected a floating point or complex tensor as input. Got {d.scalar_name}"
             )
-        _check_kernel("cholesky_cpu", d)
+        need_kind(d, "Fc", "cholesky_cpu")
         array = value if isinstance(value, np.ndarray) else values_of(value.detach())
         found = np.array([_has_cholesky(array[at]) for at in np.ndindex(array.shape[:-2])], bool)
         found = found.reshape(array.shape[:-2])
@@ -467,12 +465,6 @@ class _PositiveDefinite(_Symmetric):
 
 def _dtype(value: np.ndarray | Tensor) -> dtype:
     return from_numpy(value.dtype) if isinstance(value, np.ndarray) else value.dtype
-
-
-def _check_kernel(kernel: str, d: dtype) -> None:
-    """Raises torch's error for matrices of a dtype that LAPACK has not."""
-    if d.category < 2 or d.itemsize < 4:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(d)}'")
 
 
 def _has_cholesky(matrix: np.ndarray) -> bool:

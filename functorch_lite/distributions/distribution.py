@@ -5,10 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.lazy.tensor import Tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import Size, Tensor, tidied
+from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from ..func.derivatives import grad_and_value
 from . import constraints

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import math
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.declare.op import OPS
-from .._core.lazy.apply import apply
-from .._core.lazy.tensor import Tensor
+from .._core.api import OPS, Size, Tensor, apply
+from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from ..random import key_tensor
 from . import constraints

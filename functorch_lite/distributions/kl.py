@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.tensor import Tensor
+from .._core.api import Tensor
+from .._core.api import functions as torch
 from .categorical import Categorical, OneHotCategorical
 from .discrete import Bernoulli, Binomial, ContinuousBernoulli, Geometric, Poisson
 from .distribution import Distribution, ExponentialFamily, Independent, normalizer_with_slopes

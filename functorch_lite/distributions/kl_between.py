@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from .._core.call.bind import functions as torch
+from .._core.api import functions as torch
 from .discrete import Bernoulli, Binomial, ContinuousBernoulli, Poisson
 from .gammas import Beta, Exponential, Gamma
 from .kl import infinite_like, register_kl

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import math
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Size, Tensor, dtypes
+from .._core.api import functions as torch
 from . import constraints
 from .distribution import Distribution, ExponentialFamily
 from .gammas import Chi2

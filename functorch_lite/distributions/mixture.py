@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
+from .._core.api import Size
+from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .categorical import Categorical

@@ -10,11 +10,8 @@ import math
 import numbers
 import warnings
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.dtypes import type_name
+from .._core.api import Size, Tensor, dtypes, no_kernel
+from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .distribution import Distribution, ExponentialFamily
@@ -386,8 +383,7 @@ class Wishart(_Covariance, ExponentialFamily):
             else self._factor(covariance_matrix, scale_tril)
         )
         if self._unbroadcasted_scale_tril.dtype.is_complex:
-            kind = dtypes.type_name(self._unbroadcasted_scale_tril.dtype)
-            raise NotImplementedError(f"\"arange_cpu\" not implemented for '{kind}'")
+            raise no_kernel("arange_cpu", self._unbroadcasted_scale_tril.dtype)
 
     @property
     def mean(self):
@@ -427,8 +423,8 @@ class Wishart(_Covariance, ExponentialFamily):
         lower, volume = self._unbroadcasted_scale_tril, linalg.slogdet(value)[1]
         if value.dtype is not lower.dtype:
             raise RuntimeError(
-                f"Expected b and A to have the same dtype, but found b of type {type_name(value.dtype)} and A of type "
-                f"{type_name(lower.dtype)} instead."
+                f"Expected b and A to have the same dtype, but found b of type {value.dtype.scalar_name} and A of type "
+                f"{lower.dtype.scalar_name} instead."
             )
         trace = (invert_factor(lower) * value).sum((-2, -1))
         return (

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.words import dtypes
+from .._core.api import Size, dtypes
+from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from . import constraints
 from .distribution import Distribution, Independent

@@ -9,10 +9,8 @@ import operator
 import weakref
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Size, Tensor, dtypes
+from .._core.api import functions as torch
 from . import constraints
 from .utils import F, broadcast_all, sum_rightmost
 

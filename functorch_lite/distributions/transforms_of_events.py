@@ -5,9 +5,8 @@ Sources: Stan Reference Manual, chapter "Constraint transforms" (stick breaking,
 
 from __future__ import annotations
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.words import dtypes
+from .._core.api import Size, dtypes
+from .._core.api import functions as torch
 from . import constraints
 from .transforms import Transform
 from .utils import F, linalg, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix

@@ -6,12 +6,8 @@ import math
 import numbers
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.call.bind import namespace
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.errors import broadcast_shapes
+from .._core.api import Tensor, broadcast_shapes, dtypes, namespace, state
+from .._core.api import functions as torch
 
 __all__ = [
     "broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix",

@@ -10,7 +10,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._core.lazy.tensor import Tensor
+from .._core.api import Tensor
 
 __all__ = [
     "NODES", "Node", "Structure", "flatten", "name_of", "select_argnums", "short", "spread", "tensor_leaves", "unflatten",

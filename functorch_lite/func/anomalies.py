@@ -13,15 +13,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, read
+from .._core.api import DerivedOp, Graph, Tensor, apply_op, force_array, read, state
+from .._core.api import functions as torch
 from .._core.lazy.cutting import CUTS, KEEPS, cuts_here
-from .._core.lazy.graph import Graph, replay
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
+from .._core.lazy.graph import replay
 from .._core.lazy.trie import TrieNode
-from .._core.run.executor import force_array
 from .cuts import is_noted
 from .functionalize import debug_unwrap
 

@@ -12,12 +12,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, from_array
-from .._core.lazy.dependence import differentiable_inputs
-from .._core.lazy.gradients import ADD, ONES, ZEROS
-from .._core.lazy.graph import Graph
-from .._core.lazy.tensor import Tensor
+from .._core.api import (
+    ADD,
+    ONES,
+    ZEROS,
+    DerivedOp,
+    Graph,
+    Tensor,
+    apply_op,
+    differentiable_inputs,
+    from_array,
+)
 from . import anomalies
 from .cuts import CutRecorded
 from .vmap import vmap

@@ -14,10 +14,7 @@ from typing import Any
 
 import jax
 
-from .._core.lazy.applied import DerivedOp, tracing
-from .._core.lazy.graph import Graph
-from .._core.lazy.value import Aval
-from .._core.words.device import device, jax_device
+from .._core.api import Aval, DerivedOp, Graph, device, jax_device, tracing
 
 __all__ = ["check_chunk_size", "chunk_for", "memory_budget"]
 

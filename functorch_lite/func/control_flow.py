@@ -12,16 +12,21 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, from_array, read
-from .._core.lazy.graph import Graph
-from .._core.lazy.levels import record_function
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.lazy.value import Aval, aval
-from .._core.words.device import ANY
-from .._core.words.tracebacks import tidied
+from .._core.api import (
+    ANY,
+    Aval,
+    DerivedOp,
+    Graph,
+    Tensor,
+    apply_op,
+    aval,
+    composite,
+    from_array,
+    read,
+    record_function,
+    state,
+    tidied,
+)
 from ._trees import Structure, flatten, unflatten
 
 __all__ = ["cond", "map"]

@@ -14,17 +14,26 @@ from typing import Any
 
 import jax
 
+from .._core.api import (
+    Aval,
+    DerivedOp,
+    Graph,
+    NotOneOp,
+    Recorded,
+    Tensor,
+    apply_op,
+    aval,
+    differentiable_inputs,
+    make_tensor,
+    make_value,
+    read,
+    state,
+)
 from .._core.lazy import levels
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, read
-from .._core.lazy.dependence import differentiable_inputs, is_differentiated
-from .._core.lazy.graph import Graph, intern_graph, prune
+from .._core.lazy.dependence import is_differentiated
+from .._core.lazy.graph import intern_graph, prune
 from .._core.lazy.kinds import KINDS
-from .._core.lazy.levels import Recorded
-from .._core.lazy.recorder import Recorder, record, state
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.lazy.value import Aval, aval, make_value
-from .._core.words.errors import NotOneOp
+from .._core.lazy.recorder import Recorder, record
 
 __all__ = [
     "Cut", "CutRecorded", "Notes", "below", "bring_in", "depends", "is_noted", "lowered", "notes_of", "number_of",

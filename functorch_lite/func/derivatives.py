@@ -12,14 +12,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.lazy.applied import DerivedOp, Formula
-from .._core.lazy.apply import apply_op, read
+from .._core.api import ONES, DerivedOp, Formula, Graph, Tensor, apply_op, make_tensor, read, state, tidied
 from .._core.lazy.cutting import cuts_here
-from .._core.lazy.gradients import ONES
-from .._core.lazy.graph import Graph
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.words.tracebacks import tidied
 from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
 from .cuts import CutRecorded, Notes, depends, record_function

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from .._core.lazy.apply import from_array, read
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
+from .._core.api import Tensor, from_array, read, state
 from .cuts import below, is_noted, lowered, notes_of
 
 __all__ = ["debug_unwrap", "functionalize"]

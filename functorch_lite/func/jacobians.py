@@ -14,13 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, from_array
-from .._core.lazy.graph import Graph
+from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, tidied
 from .._core.lazy.loop.rules import calls
-from .._core.lazy.recorder import state
-from .._core.lazy.value import Aval
-from .._core.words.tracebacks import tidied
 from . import anomalies, by_parts
 from ._trees import unflatten
 from .basis import over_basis

@@ -9,17 +9,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, from_array
-from .._core.lazy.graph import Graph
+from .._core.api import ANY, Aval, DerivedOp, Graph, Tensor, apply_op, composite, from_array, tidied, wrap_dim
+from .._core.api import functions as torch
 from .._core.lazy.loop.while_loop import while_loop as loop
-from .._core.lazy.tensor import Tensor
-from .._core.lazy.value import Aval
-from .._core.words.device import ANY
-from .._core.words.errors import wrap_dim
-from .._core.words.tracebacks import tidied
 from ._trees import flatten, unflatten
 from .control_flow import check_tensors, record_body, slice_avals, step_numbers
 

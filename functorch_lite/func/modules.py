@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.tensor import Tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import Tensor, tidied
+from .._core.api import functions as torch
 
 __all__ = ["functional_call", "stack_module_state"]
 

@@ -9,10 +9,8 @@ import warnings
 from functools import lru_cache
 from typing import Any
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.lazy.tensor import Tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import Tensor, composite, tidied
+from .._core.api import functions as torch
 
 __all__ = ["DimensionBindError", "rearrange"]
 

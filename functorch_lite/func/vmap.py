@@ -10,16 +10,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, from_array, read
-from .._core.lazy.dependence import depends_on_inputs
-from .._core.lazy.graph import Graph
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.lazy.value import aval
-from .._core.words.device import ANY
-from .._core.words.errors import wrap_dim
-from .._core.words.tracebacks import tidied
+from .._core.api import (
+    ANY,
+    DerivedOp,
+    Graph,
+    Tensor,
+    apply_op,
+    aval,
+    depends_on_inputs,
+    from_array,
+    read,
+    state,
+    tidied,
+    wrap_dim,
+)
 from ._trees import Structure, flatten, name_of, spread, tensor_leaves, unflatten
 from .chunk_size import chunk_for
 from .cuts import Notes, record_function

@@ -11,13 +11,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.lazy.applied import Formula
-from .._core.lazy.apply import apply_op, detach, read
+from .._core.api import Formula, Graph, Tensor, apply_op, detach, make_tensor, read, state
 from .._core.lazy.cutting import counts_transforms
 from .._core.lazy.dependence import differentiable_places
-from .._core.lazy.graph import Graph, intern_graph, replay
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.lazy.graph import intern_graph, replay
 from .cuts import notes_of
 
 __all__ = ["gradients"]

@@ -9,12 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.call.bind import namespace
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.errors import wrap_dim
+from .._core.api import Tensor, dtypes, namespace, values_of, wrap_dim
+from .._core.api import functions as torch
 from .tensor import MaskedTensor, data_and_mask, wrapped
 
 __all__ = [

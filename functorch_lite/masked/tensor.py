@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._core.call import overrides
-from .._core.call.bind import functions as torch
-from .._core.lazy.tensor import Tensor
-from .._core.words.tracebacks import tidied
+from .._core.api import Tensor, overrides, tidied
+from .._core.api import functions as torch
 
 __all__ = [
     "MaskedTensor",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .._core.call.overrides import DisableTorchFunctionSubclass, name_of
-from .._core.lazy.tensor import Tensor
+from .._core.api import DisableTorchFunctionSubclass, Tensor, name_of
 from ..autograd import backward
 
 __all__ = ["POINTWISE", "NestedBase", "is_pointwise", "unsupported"]

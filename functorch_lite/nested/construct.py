@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.storage import jagged as jagged_layout
-from .._core.call.storage import strided as strided_layout
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Tensor, composite, dtypes, values_of
+from .._core.api import functions as torch
+from .._core.api import jagged as jagged_layout
+from .._core.api import strided as strided_layout
 from .base import NestedBase
 from .jagged import Structure, pack, structure_of, wrap
 from .strided import bundle

@@ -13,12 +13,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.call.storage import jagged as jagged_layout
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Size, Tensor, dtypes, values_of
+from .._core.api import functions as torch
+from .._core.api import jagged as jagged_layout
 from .base import NestedBase, is_pointwise, writes_in_place
 
 __all__ = ["NestedTensor", "Structure", "holes", "pack", "structure_of", "wrap"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.call.bind import namespace
-from .._core.lazy.tensor import Tensor
+from .._core.api import Tensor, namespace
+from .._core.api import functions as torch
 from .jagged import NestedTensor, RaggedSize, holes, pack, wrap
 
 __all__ = ["HANDLERS"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .._core.call.bind import functions as torch
-from .._core.call.bind import namespace
-from .._core.call.storage import strided as strided_layout
-from .._core.lazy.tensor import Tensor
+from .._core.api import Tensor, namespace
+from .._core.api import functions as torch
+from .._core.api import strided as strided_layout
 from .base import NestedBase, is_pointwise, writes_in_place
 
 __all__ = ["StridedNestedTensor", "bundle"]
@@ -212,7 +211,7 @@ def _pointwise(name: str, func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def _per_part(name: str) -> Callable:
-    from .._core.call.bind import lookup
+    from .._core.api import lookup
 
     def fn(*args, **kwargs):
         found = lookup("torch", name) or lookup("nn.functional", name)

@@ -13,18 +13,22 @@ import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from .._core.lazy.applied import for_cpu
-from .._core.words import dtypes, promote
-from .._core.words.errors import broadcast_shapes
-from .._core.words.promote import converted_numbers, dtype_of, to_common_dtype
+from .._core.api import (
+    broadcast_shapes,
+    converted_numbers,
+    dtype_of,
+    dtypes,
+    for_cpu,
+    is_python_number,
+    promote,
+    to_common_dtype,
+)
 
 __all__ = [
     "BOOL",
     "COMPLEX",
-    "C_NAMES",
     "FLOAT",
     "INT",
-    "SCALAR_NAMES",
     "as_number",
     "between",
     "broadcasted",
@@ -35,60 +39,17 @@ __all__ = [
     "fit",
     "fused",
     "held",
-    "is_python_number",
     "once",
-    "only",
     "promoted",
-    "scalar_name",
     "written",
 ]
 
 BOOL, INT, FLOAT, COMPLEX = range(4)
 
-SCALAR_NAMES = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "uint16": "UInt16",
-    "uint32": "UInt32",
-    "uint64": "UInt64",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "float32": "Float",
-    "float64": "Double",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-    "float8_e4m3fn": "Float8_e4m3fn",
-    "float8_e5m2": "Float8_e5m2",
-    "float8_e4m3fnuz": "Float8_e4m3fnuz",
-    "float8_e5m2fnuz": "Float8_e5m2fnuz",
-}
-"""A dtype's name in torch's error sentences."""
-
-C_NAMES = dtypes.CPP_NAMES
-
-
-def scalar_name(x) -> str:
-    """The dtype of `x` as torch's sentences name it: "Float" for float32."""
-    return SCALAR_NAMES[dtype_of(x).name]
-
 
 def category(x) -> int:
     """0 bool, 1 integer, 2 floating point, 3 complex; of an array, a tracer or a Python number."""
     return dtype_of(x).category
-
-
-def is_python_number(x) -> bool:
-    """Whether `x` is a Python number, so that its value is known while tracing."""
-    return isinstance(x, bool | int | float | complex)
-
-
-def is_number(x) -> bool:
-    """Whether `x` is a Python number, or was one whose value is not known while tracing."""
-    return is_python_number(x) or bool(getattr(getattr(x, "aval", None), "weak_type", False))
 
 
 def needs(name: str, fits: Callable[[Any], bool], error: type[Exception], sentence: Callable) -> Callable:
@@ -116,18 +77,6 @@ def both(*looks: Callable) -> Callable:
 def structure(order: Any) -> Any:
     """What stands for an `Order` in conditions: itself, or where it is not known while tracing one of those that are dynamic."""
     return 1.5 if hasattr(order, "dtype") else order
-
-
-def only(x, kinds: str, sentence: str) -> None:
-    """Raises NotImplementedError unless the category of `x` is among `kinds`, letters of "bifc".
-
-    A `sentence` without spaces is the name of torch's kernel, and the usual sentence is made from it.
-    """
-    if "bifc"[category(x)] not in kinds:
-        known = " " in sentence
-        raise NotImplementedError(
-            sentence if known else f"\"{sentence}\" not implemented for '{scalar_name(x)}'"
-        )
 
 
 def broadcasted(*arrays) -> list[jax.Array]:
@@ -164,8 +113,7 @@ def converted(x, to) -> jax.Array:
 
 
 def _overflow(d: dtypes.dtype) -> RuntimeError:
-    name = f"{d.name}_t" if d.category == INT and d is not dtypes.int32 else C_NAMES[d.name]
-    return RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return RuntimeError(f"value cannot be converted to type {d.cast_name} without overflow")
 
 
 def check_fit(value: bool | int | float | complex, d: dtypes.dtype) -> None:

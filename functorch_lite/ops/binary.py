@@ -12,15 +12,26 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Exponent, Number, op
-from .._core.lazy.reach import ENTIRELY, reads
-from .._core.words import dtypes
-from .._core.words.errors import check
-from .._core.words.promote import dtype_of, result_dtype, rounded_to
+from .._core.api import (
+    ENTIRELY,
+    Array,
+    Exponent,
+    Number,
+    check,
+    cpp_name,
+    dtype_of,
+    dtypes,
+    is_number,
+    is_python_number,
+    need_kind,
+    op,
+    reads,
+    result_dtype,
+    rounded_to,
+)
 from . import _special as special
 from ._pointwise import (
     BOOL,
-    C_NAMES,
     COMPLEX,
     FLOAT,
     INT,
@@ -32,8 +43,6 @@ from ._pointwise import (
     check_fit,
     differentiated,
     fit,
-    is_python_number,
-    only,
     promoted,
 )
 from .reduce import larger_of, smaller_of
@@ -85,7 +94,7 @@ def _as_half(input, other, alpha):
         return float(np.asarray(x, d.np)) if known else x
 
     fits = not dtypes.finfo(d).max < abs(alpha) < math.inf
-    check(fits, RuntimeError, f"value cannot be converted to type {C_NAMES[d.name]} without overflow")
+    check(fits, RuntimeError, f"value cannot be converted to type {d.cpp_name} without overflow")
     return rounded(input), rounded(other), rounded(alpha)
 
 
@@ -144,7 +153,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     """input + value * tensor1 * tensor2."""
 
     def compute(x, a, b):
-        only(x, "ifc", "addcmul_cpu_out")
+        need_kind(x, "ifc", "addcmul_cpu_out")
         return x + as_number(value, dtype_of(x)) * a * b
 
     return promoted("default", compute, input, tensor1, tensor2)
@@ -177,24 +186,20 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
 def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
     name = "weight" if dtype_of(input) is dtype_of(end) else "end"
-    arrays = [input, end, weight if _is_tensor(weight) else input]
+    arrays = [input, end, weight if not is_number(weight) else input]
     for x in arrays[1:] if jnp.ndim(weight) else arrays[1:2]:  # a weight without dims is a number
         check(
             dtype_of(x) is dtype_of(input),
             RuntimeError,
-            f"expected dtype {C_NAMES.get(dtype_of(input).name)} for `{name}` but got dtype {C_NAMES.get(dtype_of(x).name)}",
+            f"expected dtype {cpp_name(input)} for `{name}` but got dtype {cpp_name(x)}",
         )
 
     def compute(a, b, w):
-        only(a, "fc", "lerp_kernel_tensor" if _is_tensor(weight) else "lerp_kernel_scalar")
-        w = w if _is_tensor(weight) else as_number(weight, dtype_of(a))
+        need_kind(a, "fc", "lerp_kernel_tensor" if not is_number(weight) else "lerp_kernel_scalar")
+        w = w if not is_number(weight) else as_number(weight, dtype_of(a))
         return between(a, b, w)
 
     return promoted("default", compute, *arrays)
-
-
-def _is_tensor(x) -> bool:
-    return not is_python_number(x) and not getattr(getattr(x, "aval", None), "weak_type", False)
 
 
 # ---- quotients
@@ -229,7 +234,7 @@ def _quotient(kind: str, fn, input, other):
     d = result_dtype(input, other)
     if d.category != FLOAT or d.itemsize != 2:
         return promoted(kind, fn, input, other)
-    if not _is_tensor(other) or jnp.size(other) == 1:
+    if is_number(other) or jnp.size(other) == 1:
         wide = fn(jnp.asarray(input, d.np).astype(jnp.float32), jnp.asarray(other, jnp.float32))
     else:
         parts = [jnp.asarray(x, d.np).astype(jnp.float32) for x in broadcasted(input, other)]
@@ -263,7 +268,7 @@ def _div_true(a, b, rounded=_unrounded):
 
 
 def _div_trunc(a, b, rounded=_unrounded):
-    only(a, "if", "div_trunc_cpu")
+    need_kind(a, "if", "div_trunc_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
     if category(a) == INT:
         return lax.div(a, b)
@@ -271,7 +276,7 @@ def _div_trunc(a, b, rounded=_unrounded):
 
 
 def _div_floor(a, b, rounded=_unrounded):
-    only(a, "if", "div_floor_cpu")
+    need_kind(a, "if", "div_floor_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
     if category(a) == FLOAT:
         return _div_floor_of_floats(a, beside(a, b), rounded)
@@ -295,7 +300,7 @@ def _div_floor_of_floats(a, b, rounded):
 @op(promote="default", inplace=True, numbers=_no_zero)
 def remainder(input: Array | Number, other: Array | Number) -> Array:
     """input - other * floor(input / other): the remainder with the sign of `other`."""
-    only(input, "if", "remainder_cpu")
+    need_kind(input, "if", "remainder_cpu")
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
         return _remainder(input, reads(other, input, other))
@@ -312,7 +317,7 @@ def _remainder(a, b):
 @op(promote="default", inplace=True, numbers=_no_zero)
 def fmod(input: Array, other: Array | Number) -> Array:
     """input - other * trunc(input / other): the remainder with the sign of `input`."""
-    only(input, "if", "fmod_cpu")
+    need_kind(input, "if", "fmod_cpu")
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
         return _fmod(input, reads(other, input, other))
@@ -399,7 +404,7 @@ def _static_power(x, e):
 
 
 def _power(x, e):
-    only(x, "ifc", "pow")
+    need_kind(x, "ifc", "pow")
     return special.power(x, e) if category(x) >= FLOAT else _int_power(x, e)
 
 
@@ -439,7 +444,7 @@ def ldexp(input: Array, other: Array) -> Array:
     """input * 2 ** other; other may not be bool beside floating point."""
     if category(input) != FLOAT or category(other) > INT:
         return mul(input, exp2(other))
-    only(other, "i", "ldexp_cpu_exp")
+    need_kind(other, "i", "ldexp_cpu_exp")
     input, other = broadcasted(input, other)
     wide = input.astype(jnp.float32) if input.dtype.itemsize < 4 else input
     # in four steps, each of which a power of two can take: 2 ** other itself may overflow where the result does not
@@ -455,7 +460,7 @@ def ldexp(input: Array, other: Array) -> Array:
 @op(promote="float", inplace=True)
 def xlogy(input: Array | Number, other: Array | Number) -> Array:
     """input * log(other), and 0 where input is 0 (unless other is nan)."""
-    only(input, "f", "xlogy_cpu")
+    need_kind(input, "f", "xlogy_cpu")
     return special.xlogy(*broadcasted(input, other))
 
 
@@ -465,28 +470,28 @@ def xlogy(input: Array | Number, other: Array | Number) -> Array:
 @op(promote="float", inplace=True, aliases=("arctan2",))
 def atan2(input: Array, other: Array) -> Array:
     """The angle of the point (other, input), in radians; its derivative at the origin is 0."""
-    only(input, "f", "atan2_cpu")
+    need_kind(input, "f", "atan2_cpu")
     return special.atan2(*broadcasted(input, other))
 
 
 @op(promote="default", inplace=True)
 def hypot(input: Array, other: Array) -> Array:
     """sqrt(input^2 + other^2) without overflow; its derivative at the origin is nan, as in torch."""
-    only(input, "f", "hypot_cpu")
+    need_kind(input, "f", "hypot_cpu")
     return special.hypot(*broadcasted(input, other))
 
 
 @op(promote="default")
 def logaddexp(input: Array, other: Array) -> Array:
     """log(exp(input) + exp(other)) without overflow."""
-    only(input, "fc", "logaddexp_cpu")
+    need_kind(input, "fc", "logaddexp_cpu")
     return special.logaddexp(*broadcasted(input, other))
 
 
 @op(promote="default")
 def logaddexp2(input: Array, other: Array) -> Array:
     """log2(2 ** input + 2 ** other) without overflow."""
-    only(input, "f", "logaddexp2_cpu")
+    need_kind(input, "f", "logaddexp2_cpu")
     return special.logaddexp2(*broadcasted(input, other))
 
 
@@ -531,7 +536,7 @@ def fmin(input: Array, other: Array) -> Array:
 @op(promote="float", inplace=True)
 def copysign(input: Array, other: Array | Number) -> Array:
     """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative)."""
-    only(input, "f", "copysign_cpu")
+    need_kind(input, "f", "copysign_cpu")
     a, b = broadcasted(input, other)
     return reads(reads(_copysign(a, b), a, then=ENTIRELY), b)
 
@@ -565,7 +570,7 @@ def heaviside(input: Array, values: Array) -> Array:
 @op(promote="same", inplace=True)
 def gcd(input: Array, other: Array) -> Array:
     """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0."""
-    only(input, "i", "gcd_cpu")
+    need_kind(input, "i", "gcd_cpu")
     return _gcd(*broadcasted(input, other))
 
 
@@ -583,7 +588,7 @@ def _gcd(a, b):
 @op(promote="same", inplace=True)
 def lcm(input: Array, other: Array) -> Array:
     """The least common multiple, not negative; 0 where either is 0."""
-    only(input, "i", "lcm_cpu")
+    need_kind(input, "i", "lcm_cpu")
     kind = jnp.int32 if input.dtype.itemsize < 4 else input.dtype  # as C computes narrow ones
     a, b = (x.astype(kind) for x in broadcasted(input, other))
     divisor = _gcd(a, b)
@@ -595,7 +600,7 @@ def lcm(input: Array, other: Array) -> Array:
 @op(promote="same", inplace=True)
 def nextafter(input: Array, other: Array) -> Array:
     """The floating point number next to `input` in the direction of `other`."""
-    only(input, "f", "nextafter_cpu")
+    need_kind(input, "f", "nextafter_cpu")
     return _nextafter(*broadcasted(input, other))
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from .._core.declare.op import Array, Number, op
-from .._core.words.dtypes import dtype, float64
-from .._core.words.errors import broadcast_shapes, check
-from .._core.words.promote import dtype_of
-from ._pointwise import converted, fit, is_python_number, written
+from .._core.api import Array, Number, broadcast_shapes, check, dtype, dtype_of, float64, is_python_number, op
+from ._pointwise import converted, fit, written
 
 
 @op(name="_cast", method=False, out=False)

@@ -13,15 +13,30 @@ import numpy as np
 from jax import lax
 from jax.scipy.special import i0e
 
-from .._core.declare.op import Array, DynamicInt, Number, Real, Size, SymInt, op
-from .._core.lazy.reach import ENTIRELY, reads
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
-from .._core.words.errors import broadcast_shapes, check, check_memory, wrap_dim
-from .._core.words.promote import converted, dtype_of, result_dtype
-from ._pointwise import check_fit, fit, fused, is_python_number, written
+from .._core.api import (
+    ENTIRELY,
+    Array,
+    DynamicInt,
+    Number,
+    Real,
+    Sizes,
+    SymInt,
+    broadcast_shapes,
+    check,
+    check_memory,
+    converted,
+    dtype_of,
+    dtypes,
+    is_python_number,
+    no_kernel,
+    op,
+    reads,
+    result_dtype,
+    wrap_dim,
+)
+from .._core.api import dtype as DType
+from ._pointwise import check_fit, fit, fused, written
 from ._special import divide
-from .reduce import type_name, unsupported
 
 INT64 = dtypes.int64.np
 HALF = (dtypes.float16, dtypes.bfloat16)
@@ -42,7 +57,7 @@ def _check_size(size, name: str | None = None) -> tuple[int, ...]:
 
 
 @op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64, one=True))
-def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
+def full(size: Sizes, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number; its dtype is that of the number unless given.
 
     >>> torch.full((2,), 7)
@@ -53,19 +68,19 @@ def full(size: Size, fill_value: Number, *, dtype: DType | None = None):
 
 
 @op(namespace="create")
-def zeros(size: Size, *, dtype: DType | None = None):
+def zeros(size: Sizes, *, dtype: DType | None = None):
     """A tensor of zeros."""
     return jnp.zeros(_check_size(size, "zeros"), (dtype or dtypes.default_dtype()).np)
 
 
 @op(namespace="create")
-def ones(size: Size, *, dtype: DType | None = None):
+def ones(size: Sizes, *, dtype: DType | None = None):
     """A tensor of ones."""
     return jnp.ones(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
 @op(namespace="create")
-def empty(size: Size, *, dtype: DType | None = None):
+def empty(size: Sizes, *, dtype: DType | None = None):
     """A tensor whose contents torch leaves open; here they are zeros."""
     return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
@@ -112,7 +127,7 @@ def numbers_before(start, end, step, dtype: DType | None) -> tuple[float, float,
     start, end, step = (value.real for value in given)
     d = dtype or (dtypes.int64 if exact else dtypes.default_dtype())
     if d.category in (0, 3) or d.is_float8:
-        raise unsupported("arange_cpu", d)
+        raise no_kernel("arange_cpu", d)
     check(step > 0 or step < 0, RuntimeError, "step must be nonzero")
     finite = math.isfinite(start) and math.isfinite(end)
     check(finite, RuntimeError, f"unsupported range: {start:g} -> {end:g}")
@@ -159,12 +174,12 @@ def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     d = dtype or dtypes.default_dtype()
     if is_complex:
         inferred = dtypes.default_dtype().to_complex()
-        message = f"torch.{name}(): inferred dtype {dtypes.CPP_NAMES[inferred.name]} can't be safely cast to passed dtype "
-        check(dtype is None or dtype.is_complex, RuntimeError, message + type_name(d))
+        message = f"torch.{name}(): inferred dtype {inferred.cpp_name} can't be safely cast to passed dtype "
+        check(dtype is None or dtype.is_complex, RuntimeError, message + d.scalar_name)
         d = dtype or inferred
     check(steps >= 0, RuntimeError, "number of steps must be non-negative")
     if d.category == 0 or d.is_float8:
-        raise unsupported(f"{name}_cpu", d)
+        raise no_kernel(f"{name}_cpu", d)
     start, end = (lax.stop_gradient(_scalar(value, d)) for value in (start, end))
     if steps == 1:
         return start.reshape(1), d
@@ -223,7 +238,7 @@ def _triangle_indices(name: str, row: int, col: int, rows: range, firsts, lasts,
     check(col >= 0, RuntimeError, f"col must be non-negative, got{col}")
     d = dtype or dtypes.int64
     if d not in (dtypes.int64, dtypes.int32):
-        raise unsupported(name, d)
+        raise no_kernel(name, d)
     counts = lasts - firsts
     total = int(counts.sum())
     at = jnp.repeat(lax.iota(INT64, len(rows)), counts, total_repeat_length=total)
@@ -273,7 +288,7 @@ def _window(name: str, length: int, periodic: bool, dtype: DType | None, formula
     if length <= 1:
         return jnp.ones((length,), d.np)
     if d.is_complex:
-        raise unsupported("arange_cpu", d)
+        raise no_kernel("arange_cpu", d)
     compute = np.dtype(np.float32) if d in HALF else d.np
     return formula(lax.iota(INT64, length).astype(compute), length if periodic else length - 1).astype(d.np)
 
@@ -415,12 +430,12 @@ def _check_parts(a, b) -> None:
     check(
         first in allowed and second in allowed,
         RuntimeError,
-        f"Expected both inputs to be Half, Float or Double tensors but got {type_name(first)} and {type_name(second)}",
+        f"Expected both inputs to be Half, Float or Double tensors but got {first.scalar_name} and {second.scalar_name}",
     )
     check(
         first is second,
         RuntimeError,
-        f"Expected object of scalar type {type_name(first)} but got scalar type {type_name(second)} "
+        f"Expected object of scalar type {first.scalar_name} but got scalar type {second.scalar_name} "
         "for second argument",
     )
     if first is dtypes.float16:  # a dtype that jax does not have

@@ -18,10 +18,8 @@ from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from .._core.declare.op import Array, op
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import check
-from ._pointwise import differentiated, scalar_name
+from .._core.api import Array, check, from_numpy, need_kind, no_kernel, op, scalar_name
+from ._pointwise import differentiated
 from ._svd import svd_of
 from .matmul import product
 
@@ -46,7 +44,7 @@ def check_floating(name, x, kernel=None):
     )
     if kind.itemsize < 4:
         if kernel:
-            raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+            raise no_kernel(f"{kernel}", x)
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
 
 
@@ -106,11 +104,7 @@ def _check_cholesky(x, name):
     check_matrix(name, x)
     kind = from_numpy(x.dtype)
     if name == "cholesky" or kind.category >= 2:
-        check(
-            kind.category >= 2 and kind.itemsize >= 4,
-            NotImplementedError,
-            f"\"cholesky_cpu\" not implemented for '{scalar_name(x)}'",
-        )
+        need_kind(x, "Fc", "cholesky_cpu")
     check_floating(name, x, "cholesky_cpu")
 
 
@@ -247,11 +241,7 @@ def eigh_of(x, UPLO):
         f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}",
     )
     kind = from_numpy(x.dtype)
-    check(
-        kind.category >= 2 and kind.itemsize >= 4,
-        NotImplementedError,
-        f"\"linalg_eigh_cpu\" not implemented for '{scalar_name(x)}'",
-    )
+    need_kind(x, "Fc", "linalg_eigh_cpu")
     if x.size == 0:
         return jnp.zeros(x.shape[:-1], kind.to_real().np), x
     return jnp.linalg.eigh(hermitian_from(x, UPLO.upper() == "U", True), symmetrize_input=False)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from .._core.declare.op import Array, Number, op
-from .._core.words import dtypes
-from .._core.words.errors import check
-from .._core.words.promote import dtype_of, result_dtype
+from .._core.api import Array, Number, check, dtype_of, dtypes, op, result_dtype
 from ._pointwise import BOOL, FLOAT, category
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from .._core.declare.op import Array, op
+from .._core.api import Array, op
 from .decompose import without_derivative
 
 __all__: list[str] = []

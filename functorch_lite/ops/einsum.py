@@ -8,11 +8,7 @@ from collections import Counter
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.declare.op import Array, Arrays, op
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import check, wrap_dim
-from .._core.words.promote import result_dtype
-from ._pointwise import scalar_name
+from .._core.api import Array, Arrays, check, from_numpy, no_kernel, op, result_dtype, scalar_name, wrap_dim
 from .matmul import contracted, no_bool
 
 _ELLIPSIS = "..."
@@ -182,7 +178,7 @@ def einsum(equation: str, operands: Arrays):
         operands = [x.astype(common.np) for x in operands]
     if operands[0].dtype == np.bool_:
         if summed:
-            raise NotImplementedError("\"bmm\" not implemented for 'Bool'")
+            raise no_kernel("bmm", operands[0])
         return _einsum(labels, [x.astype(np.uint8) for x in operands], result).astype(np.bool_)
     return _einsum(labels, operands, result)
 

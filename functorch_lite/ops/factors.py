@@ -8,11 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import Array, op
-from .._core.words.advice import advising
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import broadcast_shapes, check
-from ._pointwise import scalar_name
+from .._core.api import Array, advising, broadcast_shapes, check, need_kind, op, scalar_name
 from .decompose import adjoint_of, check_matrix, unsigned_zeros, without_derivative
 from .matmul import product
 
@@ -36,15 +32,6 @@ def check_batched(name, b, a):
         RuntimeError,
         f"Incompatible matrix sizes for {name}: each A matrix is {rows} by {columns} but each b matrix is "
         f"{b.shape[-2]} by {b.shape[-1]}",
-    )
-
-
-def _check_kernel(kernel, x):
-    kind = from_numpy(x.dtype)
-    check(
-        kind.category >= 2 and kind.itemsize >= 4,
-        NotImplementedError,
-        f"\"{kernel}\" not implemented for '{scalar_name(x)}'",
     )
 
 
@@ -75,7 +62,7 @@ def triangular_solve(
             f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {x.ndim} dimensions instead",
         )
     check_batched("triangular_solve", input, A)
-    _check_kernel("triangular_solve_cpu", A)
+    need_kind(A, "Fc", "triangular_solve_cpu")
     a, b = broadcast_batches(A, input)
     if b.size == 0:
         return b, a
@@ -133,7 +120,7 @@ def cholesky_solve(input: Array, input2: Array, upper: bool = False):
         f"u should have at least 2 dimensions, but has {input2.ndim} dimensions instead",
     )
     check_batched("cholesky_solve", input, input2)
-    _check_kernel("cholesky_solve_cpu", input2)
+    need_kind(input2, "Fc", "cholesky_solve_cpu")
     factor, b = broadcast_batches(input2, input)
     return b if b.size == 0 else _with_factor(b, factor, upper)
 
@@ -142,7 +129,7 @@ def cholesky_solve(input: Array, input2: Array, upper: bool = False):
 def cholesky_inverse(input: Array, upper: bool = False):
     """The inverse of A, of which `input` is the lower (or upper) Cholesky factor."""
     check_matrix("cholesky_inverse", input)
-    _check_kernel("cholesky_inverse_out_cpu", input)
+    need_kind(input, "Fc", "cholesky_inverse_out_cpu")
     if input.size == 0:
         return input
     one = jnp.broadcast_to(jnp.eye(input.shape[-1], dtype=input.dtype), input.shape)
@@ -195,7 +182,7 @@ def _orthogonal(input, tau):
         RuntimeError,
         f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(input)}",
     )
-    _check_kernel("orgqr_cpu", input)
+    need_kind(input, "Fc", "orgqr_cpu")
     if input.size == 0 or tau.shape[-1] == 0:
         return jnp.broadcast_to(jnp.eye(*input.shape[-2:], dtype=input.dtype), input.shape)
     v, t = _reflectors(input, tau)
@@ -253,7 +240,7 @@ def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpo
         f"{name}: Expected batch dimensions of tau and other to be equal to input.shape[:-2], but got "
         f"{list(tau.shape[:-1])} and {list(other.shape[:-2])}",
     )
-    _check_kernel("ormqr_cpu", input)
+    need_kind(input, "Fc", "ormqr_cpu")
     if other.size == 0 or tau.shape[-1] == 0:
         return other
     v, t = _reflectors(input, tau)
@@ -267,7 +254,7 @@ def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpo
 def geqrf(input: Array):
     """QR in LAPACK's form: R on and above the diagonal, Householder vectors below it, and their factors; no derivative."""
     check(input.ndim >= 2, RuntimeError, "torch.geqrf: input must have at least 2 dimensions.")
-    _check_kernel("geqrf_cpu", input)
+    need_kind(input, "Fc", "geqrf_cpu")
     if input.size == 0:
         return input, jnp.zeros((*input.shape[:-2], min(input.shape[-2:])), input.dtype)
     without = without_derivative(

@@ -18,11 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, SymInt, op
-from .._core.words import dtypes
-from .._core.words.errors import check, wrap_dim, wrap_dims
-from .._core.words.promote import dtype_of
-from ._pointwise import COMPLEX, FLOAT, category, scalar_name
+from .._core.api import Array, SymInt, check, dtype_of, dtypes, op, scalar_name, wrap_dim, wrap_dims
+from ._pointwise import COMPLEX, FLOAT, category
 
 _OPTIONS = {"namespace": "fft"}
 _REAL = "exact if not out.is_floating_point()"

@@ -13,9 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Size, op
-from .._core.words.dtypes import type_name
-from .._core.words.promote import dtype_of
+from .._core.api import Array, Sizes, need_kind, op
 from .sample import threefry, uniform01
 
 
@@ -81,17 +79,10 @@ def _log_gamma_jvp(primals, tangents):
     return drawn, jnp.where(small, near_zero, lax.random_gamma_grad(a, x) / x) * tangents[0]
 
 
-def _require(kernel: str, x) -> None:
-    """Raises torch's error where its sampler lacks the dtype of x."""
-    d = dtype_of(x)
-    if d.category != 2:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(d)}'")
-
-
 @op(name="_sample_gamma", method=False, out=False)
 def _sample_gamma(concentration: Array, key: Array) -> Array:
     """Draws of gamma distributions of rate 1, kept above 0 as far as the dtype allows."""
-    _require("gamma_cpu", concentration)
+    need_kind(concentration, "f", "gamma_cpu")
     a = _work(concentration)
     return jnp.maximum(jnp.exp(_log_gamma(a, key)), jnp.finfo(a.dtype).tiny).astype(concentration.dtype)
 
@@ -100,7 +91,7 @@ def _sample_gamma(concentration: Array, key: Array) -> Array:
 def _sample_dirichlet(concentration: Array, key: Array) -> Array:
     """Draws of Dirichlet distributions over the last dim: gamma draws divided by their sum, in logarithms of float64, and kept between
     0 and 1 as far as the dtype allows."""
-    _require("dirichlet", concentration)
+    need_kind(concentration, "f", "dirichlet")
     drawn = jax.nn.softmax(_log_gamma(concentration.astype(jnp.float64), key), -1)
     limits = jnp.finfo(_work(concentration).dtype)
     inside = jnp.clip(drawn, limits.tiny, 1 - limits.epsneg)
@@ -110,7 +101,7 @@ def _sample_dirichlet(concentration: Array, key: Array) -> Array:
 @op(name="_sample_poisson", method=False, out=False)
 def _sample_poisson(rate: Array, key: Array) -> Array:
     """Poisson draws in the rates' dtype, without gradient; nan for a rate that is none."""
-    _require("poisson_cpu", rate)
+    need_kind(rate, "f", "poisson_cpu")
     r = lax.stop_gradient(_work(rate))
     drawn = jax.random.poisson(_jax_key(key), r, r.shape, jnp.int64)
     return jnp.where(r >= 0, drawn, jnp.nan).astype(rate.dtype)
@@ -140,7 +131,7 @@ def _sample_binomial(total_count: Array, probs: Array, key: Array) -> Array:
 
 
 @op(name="_sample_categorical", method=False, out=False)
-def _sample_categorical(logits: Array, key: Array, size: Size) -> Array:
+def _sample_categorical(logits: Array, key: Array, size: Sizes) -> Array:
     """Categories (int64) of shape `size + logits.shape[:-1]`, by inverting the distribution function over the last dim.
 
     Categories of probability 0 are never drawn.

@@ -7,16 +7,9 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import Array, Arrays, op
-from .._core.words.dtypes import type_name
-from .._core.words.errors import check
-from .._core.words.promote import dtype_of
-from ._pointwise import C_NAMES, fused, only
+from .._core.api import Array, Arrays, check, cpp_name, need_kind, no_kernel, op
+from ._pointwise import fused
 from ._special import divide
-
-
-def _c_name(x) -> str:
-    return C_NAMES[dtype_of(x).name]
 
 
 def check_bins(bins: int, dim: int = 0) -> None:
@@ -41,7 +34,7 @@ def _check_edges(x, edges, dim: int = 0) -> None:
         edges.dtype == x.dtype,
         RuntimeError,
         "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
-        f"{_c_name(x)} and bins for dimension {dim} with dtype {_c_name(edges)}",
+        f"{cpp_name(x)} and bins for dimension {dim} with dtype {cpp_name(edges)}",
     )
     check_bins(edges.size - 1, dim)
 
@@ -51,7 +44,7 @@ def check_weight(x, weight) -> None:
         weight.dtype == x.dtype,
         RuntimeError,
         "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
-        f"got input({_c_name(x)}), and weight({_c_name(weight)})",
+        f"got input({cpp_name(x)}), and weight({cpp_name(weight)})",
     )
     check(
         weight.shape == x.shape[:-1],
@@ -145,7 +138,7 @@ def histogram(
         TypeError,
         "histogram() received an invalid combination of arguments: bins must be an int, or a Tensor without range",
     )
-    only(input, "f", "histogramdd")
+    need_kind(input, "f", "histogramdd")
     x = lax.stop_gradient(input).reshape(-1)
     if counted:
         check(
@@ -166,11 +159,8 @@ def histogram(
 
 def _check_outermost(x, limits) -> None:
     """Raises where limits must be found among numbers of half precision, for which torch lacks the kernel."""
-    check(
-        limits is not None or not x.size or x.dtype.itemsize >= 4,
-        NotImplementedError,
-        f"\"histogramdd\" not implemented for '{type_name(dtype_of(x))}'",
-    )
+    if limits is None and x.size and x.dtype.itemsize < 4:
+        raise no_kernel("histogramdd", x)
 
 
 @op(name="_bin_edges", method=False, out=False)
@@ -186,7 +176,7 @@ def _histogramdd(
     input: Array, edges: Arrays, weight: Array | None = None, density: bool = False, even: bool = False
 ):
     """Counts of points input[..., :] on the grid of edges. even: whether edges are equally far apart."""
-    only(input, "f", "histogramdd")
+    need_kind(input, "f", "histogramdd")
     x = lax.stop_gradient(input)
     for d, e in enumerate(edges):
         _check_edges(x, e, d)

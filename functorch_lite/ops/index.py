@@ -12,10 +12,20 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Arrays, DynamicInt, Number, SymInt, op
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import broadcast_shapes, check, wrap_dim
-from ._pointwise import as_number, fit, scalar_name
+from .._core.api import (
+    Array,
+    Arrays,
+    DynamicInt,
+    Number,
+    SymInt,
+    broadcast_shapes,
+    check,
+    from_numpy,
+    op,
+    scalar_name,
+    wrap_dim,
+)
+from ._pointwise import as_number, fit
 from .views import check_index, check_range, index_in_range, put_diagonal, put_selected, put_sliced
 
 _INT_OR_LONG = (np.dtype(np.int32), np.dtype(np.int64))

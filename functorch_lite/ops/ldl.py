@@ -11,9 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, op
-from .._core.words.errors import check
-from ._pointwise import scalar_name
+from .._core.api import Array, check, op, scalar_name
 from .decompose import check_floating, check_matrix, without_derivative
 from .factors import broadcast_batches, check_batched
 from .matmul import product

@@ -13,12 +13,27 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Arrays, Exponent, Number, Real, op, view
-from .._core.lazy.reach import ENTIRELY, reads
-from .._core.lazy.recorder import state
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import broadcast_shapes, check, not_differentiable, wrap_dim
-from ._pointwise import COMPLEX, category, is_python_number, scalar_name
+from .._core.api import (
+    ENTIRELY,
+    Array,
+    Arrays,
+    Exponent,
+    Number,
+    Real,
+    broadcast_shapes,
+    check,
+    from_numpy,
+    is_python_number,
+    need_kind,
+    not_differentiable,
+    op,
+    reads,
+    scalar_name,
+    state,
+    view,
+    wrap_dim,
+)
+from ._pointwise import COMPLEX, category
 from ._svd import svd_of
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
 from .lu import check_sides, same_dtype
@@ -96,12 +111,7 @@ def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, 
     check_matrix(name, input)
     check(B.ndim >= 2, RuntimeError, f"{name}: The input tensor B must have at least 2 dimensions.")
     check_sides(name, input, B, left)
-    kind = from_numpy(input.dtype)
-    check(
-        kind.category >= 2 and kind.itemsize >= 4,
-        NotImplementedError,
-        f"\"triangular_solve_cpu\" not implemented for '{scalar_name(input)}'",
-    )
+    need_kind(input, "Fc", "triangular_solve_cpu")
     B = B.real.astype(input.dtype) if jnp.iscomplexobj(B) > jnp.iscomplexobj(input) else B.astype(input.dtype)
     batch = broadcast_shapes(input.shape[:-2], B.shape[:-2])
     a, b = jnp.broadcast_to(input, batch + input.shape[-2:]), jnp.broadcast_to(B, batch + B.shape[-2:])
@@ -352,11 +362,8 @@ def cond(input: Array, p: Exponent | None = None):
 
 def _matrix_power(x, n):
     check_matrix("linalg.matrix_power", x)
-    check(
-        n in (0, 1) or x.dtype != np.bool_,
-        NotImplementedError,
-        "\"addmm_impl_cpu_\" not implemented for 'Bool'",
-    )
+    if n not in (0, 1):
+        need_kind(x, "ifc", "addmm_impl_cpu_")
     if n == 0:
         return jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
     if n < 0:

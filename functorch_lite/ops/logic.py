@@ -5,27 +5,21 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import Array, Number, Real, op
-from .._core.words import dtypes
-from .._core.words.errors import check
-from .._core.words.promote import dtype_of, result_dtype
-from ._pointwise import (
-    BOOL,
-    C_NAMES,
-    COMPLEX,
-    FLOAT,
-    INT,
-    as_number,
-    both,
-    broadcasted,
-    category,
-    fit,
-    is_python_number,
-    needs,
-    only,
+from .._core.api import (
+    Array,
+    Number,
+    Real,
+    check,
+    cpp_name,
+    dtype_of,
+    dtypes,
+    is_number,
+    need_kind,
+    op,
+    result_dtype,
     scalar_name,
-    written,
 )
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, as_number, both, broadcasted, category, fit, needs, written
 
 _COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
 
@@ -48,28 +42,28 @@ def ne(input: Array, other: Array | Number) -> Array:
 @op(aliases=("less",), **_COMPARE)
 def lt(input: Array, other: Array | Number) -> Array:
     """input < other, as a bool tensor."""
-    only(input, "bif", "lt_cpu")
+    need_kind(input, "bif", "lt_cpu")
     return lax.lt(*broadcasted(input, other))
 
 
 @op(aliases=("less_equal",), **_COMPARE)
 def le(input: Array, other: Array | Number) -> Array:
     """input <= other, as a bool tensor."""
-    only(input, "bif", "le_cpu")
+    need_kind(input, "bif", "le_cpu")
     return lax.le(*broadcasted(input, other))
 
 
 @op(aliases=("greater",), **_COMPARE)
 def gt(input: Array, other: Array | Number) -> Array:
     """input > other, as a bool tensor."""
-    only(input, "bif", "gt_cpu")
+    need_kind(input, "bif", "gt_cpu")
     return lax.gt(*broadcasted(input, other))
 
 
 @op(aliases=("greater_equal",), **_COMPARE)
 def ge(input: Array, other: Array | Number) -> Array:
     """input >= other, as a bool tensor."""
-    only(input, "bif", "ge_cpu")
+    need_kind(input, "bif", "ge_cpu")
     return lax.ge(*broadcasted(input, other))
 
 
@@ -175,42 +169,42 @@ _BITS = {"promote": "same", "inplace": True, "saves": "nothing"}
 @op(**_BITS)
 def bitwise_and(input: Array | Number, other: Array | Number) -> Array:
     """The bits set in both; integers and bool only."""
-    only(input, "bi", "bitwise_and_cpu")
+    need_kind(input, "bi", "bitwise_and_cpu")
     return lax.bitwise_and(*broadcasted(input, other))
 
 
 @op(**_BITS)
 def bitwise_or(input: Array | Number, other: Array | Number) -> Array:
     """The bits set in either; integers and bool only."""
-    only(input, "bi", "bitwise_or_cpu")
+    need_kind(input, "bi", "bitwise_or_cpu")
     return lax.bitwise_or(*broadcasted(input, other))
 
 
 @op(**_BITS)
 def bitwise_xor(input: Array | Number, other: Array | Number) -> Array:
     """The bits set in exactly one; integers and bool only."""
-    only(input, "bi", "bitwise_xor_cpu")
+    need_kind(input, "bi", "bitwise_xor_cpu")
     return lax.bitwise_xor(*broadcasted(input, other))
 
 
 @op(inplace=True, saves="nothing", out="exact")
 def bitwise_not(input: Array) -> Array:
     """All bits flipped; the logical not of bool."""
-    only(input, "bi", "bitwise_not_cpu")
+    need_kind(input, "bi", "bitwise_not_cpu")
     return lax.bitwise_not(input)
 
 
 @op(**_BITS)
 def bitwise_left_shift(input: Array | Number, other: Array | Number) -> Array:
     """input * 2 ** other in integers; 0 where `other` is negative or not less than the dtype's width."""
-    only(input, "i", "lshift_cpu")
+    need_kind(input, "i", "lshift_cpu")
     return lax.shift_left(*broadcasted(input, other))
 
 
 @op(**_BITS)
 def bitwise_right_shift(input: Array | Number, other: Array | Number) -> Array:
     """floor(input / 2 ** other) in integers; a negative `other` counts as the dtype's width."""
-    only(input, "i", "rshift_cpu")
+    need_kind(input, "i", "rshift_cpu")
     a, b = broadcasted(input, other)
     return lax.shift_right_arithmetic(a, b) if dtype_of(a).is_signed else lax.shift_right_logical(a, b)
 
@@ -272,10 +266,6 @@ def _all_false(x):
 # ---- choosing by a mask
 
 
-def _is_number(x) -> bool:
-    return is_python_number(x) or getattr(getattr(x, "aval", None), "weak_type", False)
-
-
 @op(method=True, out="exact", numbers=fit("input", "other", halves=dtypes.float64))
 def where(condition: Array, input: Array | Number, other: Array | Number) -> Array:
     """`input` where condition holds, `other` elsewhere. (With condition alone torch's `where` is `nonzero`.)
@@ -289,7 +279,7 @@ def where(condition: Array, input: Array | Number, other: Array | Number) -> Arr
         f"where expected condition to be a boolean tensor, but got a tensor with dtype {scalar_name(condition)}",
     )
     d = result_dtype(input, other)
-    input, other = (written(x, d) if _is_number(x) else x.astype(d.np) for x in (input, other))
+    input, other = (written(x, d) if is_number(x) else x.astype(d.np) for x in (input, other))
     condition, input, other = broadcasted(condition, input, other)
     return lax.select(_truth(condition), input, other)
 
@@ -300,11 +290,10 @@ def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
     check(
         category(mask) == BOOL,
         RuntimeError,
-        "masked_fill_ only supports boolean masks, but got mask with dtype "
-        + C_NAMES.get(dtype_of(mask).name, "?"),
+        "masked_fill_ only supports boolean masks, but got mask with dtype " + cpp_name(mask),
     )
     d = dtype_of(input)
-    if _is_number(value):
+    if is_number(value):
         value = as_number(value, d)
     else:
         check(

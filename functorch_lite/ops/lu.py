@@ -10,10 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, op
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import broadcast_shapes, check
-from ._pointwise import scalar_name
+from .._core.api import Array, broadcast_shapes, check, need_kind, op, scalar_name
 from .decompose import check_floating, check_matrix
 
 
@@ -23,12 +20,7 @@ def _check_lu(name, x, pivot=True):
         RuntimeError,
         f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead",
     )
-    kind = from_numpy(x.dtype)
-    check(
-        kind.category >= 2 and kind.itemsize >= 4,
-        NotImplementedError,
-        f"\"lu_cpu\" not implemented for '{scalar_name(x)}'",
-    )
+    need_kind(x, "Fc", "lu_cpu")
     check(pivot, RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 

@@ -11,24 +11,30 @@ from itertools import pairwise
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.declare.op import Array, Arrays, Number, op
-from .._core.words import dtypes
-from .._core.words.advice import advising
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import broadcast_shapes, check, wrap_dim
-from .._core.words.promote import converted, to_common_dtype
-from ._pointwise import C_NAMES, as_number, fit, scalar_name
+from .._core.api import (
+    Array,
+    Arrays,
+    Number,
+    advising,
+    broadcast_shapes,
+    check,
+    converted,
+    cpp_name,
+    dtypes,
+    from_numpy,
+    need_kind,
+    op,
+    scalar_name,
+    to_common_dtype,
+    wrap_dim,
+)
+from ._pointwise import as_number, fit
 from .views import expanded
-
-
-def _cpp(x) -> str:
-    name = from_numpy(x.dtype).name
-    return C_NAMES.get(name, name)
 
 
 def no_bool(name, *arrays):
     for x in arrays:
-        check(x.dtype != np.bool_, NotImplementedError, f"\"{name}\" not implemented for 'Bool'")
+        need_kind(x, "ifc", name)
 
 
 def product(a, b):
@@ -53,7 +59,7 @@ def _check_mm(a, b):
     check(
         a.dtype == b.dtype,
         RuntimeError,
-        f"expected m1 and m2 to have the same dtype, but got: {_cpp(a)} != {_cpp(b)}",
+        f"expected m1 and m2 to have the same dtype, but got: {cpp_name(a)} != {cpp_name(b)}",
     )
     check(
         a.shape[-1] == b.shape[-2],
@@ -292,7 +298,7 @@ def _complex_factor(wide, *factors):
     for f in factors:
         if isinstance(f, complex) and not jnp.issubdtype(wide, jnp.complexfloating):
             raise RuntimeError(
-                f"value cannot be converted to type {C_NAMES[from_numpy(wide).name]} without overflow"
+                f"value cannot be converted to type {from_numpy(wide).cpp_name} without overflow"
             )
 
 
@@ -360,7 +366,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alp
     _batches(batch1, batch2)
     input = expanded(input, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
     if not batch1.dtype == batch2.dtype == input.dtype:
-        names = [C_NAMES.get(from_numpy(x.dtype).name) for x in (input, batch1, batch2)]
+        names = [cpp_name(x) for x in (input, batch1, batch2)]
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {names[0]}, batch1: {names[1]}, batch2: {names[2]}"
         )
@@ -457,8 +463,8 @@ def chained(tensors):
         check(
             x.dtype == tensors[0].dtype,
             RuntimeError,
-            f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {_cpp(tensors[0])} and tensor "
-            f"{i} {_cpp(x)}",
+            f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {cpp_name(tensors[0])} and tensor "
+            f"{i} {cpp_name(x)}",
         )
     for i, (x, y) in enumerate(pairwise(tensors)):
         check(

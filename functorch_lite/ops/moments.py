@@ -8,11 +8,19 @@ from collections.abc import Callable
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import UNSET, Array, Number, Unset, op
-from .._core.words.advice import advise
-from .._core.words.errors import check, wrap_dims
-from .._core.words.promote import dtype_of
-from ._pointwise import SCALAR_NAMES, is_python_number
+from .._core.api import (
+    UNSET,
+    Array,
+    Number,
+    Unset,
+    advise,
+    check,
+    dtype_of,
+    is_python_number,
+    no_kernel,
+    op,
+    wrap_dims,
+)
 from .reduce import count_over, sqrt_flat_at_zero
 
 
@@ -98,9 +106,9 @@ def _real_out(input, dim, unbiased, out):
         axes = wrap_dims(None if isinstance(dim, Unset) else dim, input.ndim, in_turn=True)
         single = math.prod(n for d, n in enumerate(input.shape) if d not in axes) == 1
         if single and input.numel() and input.dtype.itemsize < 4 <= into.itemsize:
-            raise RuntimeError(f"std_var_all: Unsupported dtype {SCALAR_NAMES[input.dtype.name]}")
+            raise RuntimeError(f"std_var_all: Unsupported dtype {input.dtype.scalar_name}")
         if into.is_complex and not single and input.numel():
-            raise NotImplementedError(f"\"std_cpu\" not implemented for '{SCALAR_NAMES[into.name]}'")
+            raise no_kernel("std_cpu", into)
         if input.dtype.itemsize < 4 and into.is_floating_point:  # rounded once, to what it goes into
             input = input.float()
     return input, dim, unbiased, out

@@ -12,12 +12,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Order, op
-from .._core.words import dtypes
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from .._core.words.promote import rounded_to
-from ._pointwise import differentiated, once, promoted, scalar_name, structure
+from .._core.api import (
+    Array,
+    Order,
+    broadcast_shapes,
+    check,
+    dtypes,
+    from_numpy,
+    no_kernel,
+    op,
+    rounded_to,
+    scalar_name,
+    wrap_dim,
+    wrap_dims,
+)
+from ._pointwise import differentiated, once, promoted, structure
 from ._svd import svd_of
 from .binary import check_subtraction
 from .reduce import by_powers_of, check_norm_dtypes, p_norm, sqrt_flat_at_zero
@@ -296,11 +305,8 @@ def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_
         compute_mode == _COMPUTE_MODES[1] or (large and compute_mode != _COMPUTE_MODES[2])
     )
     d = from_numpy(x1.dtype)
-    check(
-        d.itemsize >= 4 or by_product,
-        NotImplementedError,
-        f"\"cdist\" not implemented for '{scalar_name(x1)}'",
-    )
+    if d.itemsize < 4 and not by_product:
+        raise no_kernel("cdist", x1)
     check(
         x1.dtype == x2.dtype,
         RuntimeError,

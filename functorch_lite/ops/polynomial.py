@@ -16,9 +16,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import Array, Number, op
-from .._core.words import dtypes
-from .._core.words.promote import result_dtype
+from .._core.api import Array, Number, dtypes, op, result_dtype
 from ._pointwise import FLOAT, differentiated
 from .special import _two, in_double
 

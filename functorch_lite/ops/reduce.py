@@ -14,25 +14,26 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import UNSET, Array, Order, Unset, op
-from .._core.lazy.reach import ENTIRELY, reads
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
-from .._core.words.errors import check, wrap_dim, wrap_dims
-from .._core.words.promote import dtype_of, promote_types
-from ._pointwise import SCALAR_NAMES, broadcasted, converted, differentiated, once, structure
+from .._core.api import (
+    ENTIRELY,
+    UNSET,
+    Array,
+    Order,
+    Unset,
+    check,
+    dtype_of,
+    dtypes,
+    no_kernel,
+    op,
+    promote_types,
+    reads,
+    wrap_dim,
+    wrap_dims,
+)
+from .._core.api import dtype as DType
+from ._pointwise import broadcasted, converted, differentiated, once, structure
 from ._special import mean as exact_mean
 from ._svd import svd_of
-
-
-def type_name(d: DType) -> str:
-    """The name that torch's error messages give a dtype, such as "Long" for torch.int64."""
-    return SCALAR_NAMES[d.name]
-
-
-def unsupported(kernel: str, d: DType) -> NotImplementedError:
-    """torch's error for a dtype that the function has no kernel for."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(d)}'")
 
 
 def cast_for_sum(input, dtype: DType | None):
@@ -130,7 +131,7 @@ def nansum(
         input = jnp.where(jnp.isnan(input), jnp.zeros_like(input), input)
     total = sum_(input, dim, keepdim, dtype=dtype)  # looks at dim first
     if source.is_floating_point and dtype is not None and dtype.is_complex and input.size:
-        raise unsupported("nansum_cpu", dtype)
+        raise no_kernel("nansum_cpu", dtype)
     check(not source.is_complex, RuntimeError, "nansum on CPU does not support complex inputs")
     return total
 
@@ -140,7 +141,7 @@ def _check_mean_dtype(name: str, which: str, d: DType) -> None:
         d.category >= 2,
         RuntimeError,
         f"{name}(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
-        f"Got: {type_name(d)}",
+        f"Got: {d.scalar_name}",
     )
 
 
@@ -169,7 +170,7 @@ def nanmean(
     check(
         source.category >= 2,
         RuntimeError,
-        f"nanmean(): expected input to have floating point or complex dtype but got {type_name(source)}",
+        f"nanmean(): expected input to have floating point or complex dtype but got {source.scalar_name}",
     )
     if dtype is not None:
         _check_mean_dtype("nanmean", "Optional", dtype)
@@ -209,7 +210,9 @@ def _into_truth(name: str):
             f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
         )
         truth = out.dtype in (dtypes.bool_, dtypes.uint8)
-        message = "" if truth else f"{name} only supports bool tensor for result, got: {type_name(out.dtype)}"
+        message = (
+            "" if truth else f"{name} only supports bool tensor for result, got: {out.dtype.scalar_name}"
+        )
         check(truth, RuntimeError, message)
         return out
 
@@ -246,13 +249,13 @@ def _extreme_over(name: str, kernel: str, reduce, input, dim, keepdim):
             check_nonempty(name, input, (wrap_dim(d, input.ndim),))
     axes = wrap_dims(dim, input.ndim)
     if jnp.iscomplexobj(input):
-        raise unsupported(kernel, dtype_of(input))
+        raise no_kernel(kernel, dtype_of(input))
     # JAX's derivative of reduce_max spreads evenly over ties, as torch's does for amax and amin.
     return reduce(once(input), axis=axes, keepdims=keepdim)
 
 
 def _other_dtype(input, out):
-    names = [type_name(t.dtype) for t in (input, out)]
+    names = [t.dtype.scalar_name for t in (input, out)]
     raise RuntimeError(
         f"Expected the dtype for input and out to match, but got {names[0]} for input's dtype and {names[1]} for out's dtype."
     )
@@ -292,7 +295,7 @@ def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False):
         bad = input.ndim and input.shape[axes[0]] == 0
         check(not bad, IndexError, f"aminmax: Expected reduction dim {(*axes, 0)[0]} to have non-zero size.")
     if jnp.iscomplexobj(input):
-        raise unsupported("aminmax_cpu", dtype_of(input))
+        raise no_kernel("aminmax_cpu", dtype_of(input))
     input = once(input)
     return jnp.min(input, axis=axes, keepdims=keepdim), jnp.max(input, axis=axes, keepdims=keepdim)
 
@@ -586,11 +589,11 @@ def check_norm_dtypes(name: str, source: DType, dtype: DType | None) -> None:
     check(
         source.category >= 2,
         RuntimeError,
-        f"linalg.{name}: Expected a floating point or complex tensor as input. Got {type_name(source)}",
+        f"linalg.{name}: Expected a floating point or complex tensor as input. Got {source.scalar_name}",
     )
     if dtype is None:
         return
-    named = type_name(dtype)
+    named = dtype.scalar_name
     check(
         dtype.category >= 2,
         RuntimeError,
@@ -605,7 +608,7 @@ def check_norm_dtypes(name: str, source: DType, dtype: DType | None) -> None:
     check(
         promote_types(source, dtype) is dtype,
         RuntimeError,
-        f"linalg.{name}: the dtype of the input ({type_name(source)}) should be convertible without narrowing "
+        f"linalg.{name}: the dtype of the input ({source.scalar_name}) should be convertible without narrowing "
         f"to the specified dtype ({named})",
     )
 
@@ -649,7 +652,7 @@ def norm(
     x, _ = cast_for_sum(input, dtype)
     if not flat:
         name = "linalg.matrix_norm: Low precision dtypes not supported. Got"
-        check(source.itemsize >= 4, RuntimeError, f"{name} {SCALAR_NAMES[source.name]}")
+        check(source.itemsize >= 4, RuntimeError, f"{name} {source.scalar_name}")
         return _nuclear_norm(x, tuple(range(x.ndim)) if dims is None else dims, keepdim).astype(result)
     p = 2 if p is None or p == "fro" else p
     check(

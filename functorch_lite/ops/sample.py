@@ -13,9 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.declare.op import Array, Number, Size, op
-from .._core.lazy.applied import for_cpu
-from .._core.words.dtypes import dtype as DType
+from .._core.api import Array, Number, Sizes, for_cpu, op
+from .._core.api import dtype as DType
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
@@ -117,7 +116,7 @@ def _independent(value: Array, input: Array, refusal: str | None) -> Array:
 
 
 @op(name="_draw", method=False, out=False)
-def _draw(key: Array, kind: str, size: Size, dtype: DType) -> Array:
+def _draw(key: Array, kind: str, size: Sizes, dtype: DType) -> Array:
     """Draws of `kind`, of shape `size`, from a key of two uint32 words."""
     n = math.prod(size)
     return draw(jnp, kind, key, n, dtype).reshape(size)

@@ -5,15 +5,24 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.declare.op import Array, Number, op
-from .._core.lazy.reach import ENTIRELY, reads
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
-from .._core.words.errors import broadcast_shapes, check, wrap_dim
-from .._core.words.promote import dtype_of, result_dtype
+from .._core.api import (
+    ENTIRELY,
+    Array,
+    Number,
+    broadcast_shapes,
+    check,
+    dtype_of,
+    dtypes,
+    no_kernel,
+    op,
+    reads,
+    result_dtype,
+    wrap_dim,
+)
+from .._core.api import dtype as DType
 from ._pointwise import differentiated
 from ._special import logaddexp
-from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected, unsupported
+from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected
 
 
 def _scan(combine, x, axis: int):
@@ -29,7 +38,7 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     """
     axis = wrap_dim(dim, input.ndim)
     if dtype is dtypes.bool_ and input.ndim and input.size:
-        raise unsupported("cumsum_out_cpu", dtype)
+        raise no_kernel("cumsum_out_cpu", dtype)
     x, result = cast_for_sum(input, dtype)
     return _scan(lax.cumsum, x, axis).astype(result)
 
@@ -39,7 +48,7 @@ def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
     """The running product along `dim`; its gradient is right where elements are zero."""
     axis = wrap_dim(dim, input.ndim)
     if dtype is dtypes.bool_ and input.ndim and input.size:
-        raise unsupported("cumprod_out_cpu", dtype)
+        raise no_kernel("cumprod_out_cpu", dtype)
     x, result = cast_for_sum(input, dtype)
     products = _scan(lax.cumprod, x, axis)
     if x.ndim and x.shape[axis] > 1:
@@ -55,7 +64,7 @@ def _cumulative_extreme(name: str, combine, input, dim):
     if input.ndim == 0 or input.size == 0:
         return input, jnp.zeros(input.shape, dtypes.int64.np)
     if source.is_complex:
-        raise unsupported(f"{name}_cpu", source)
+        raise no_kernel(f"{name}_cpu", source)
     x = lax.stop_gradient(input.astype(jnp.uint8) if source is dtypes.bool_ else input)
     # The last of equal elements is selected; nan stays, and the last nan is selected.
     selected = x == combine(x, axis=axis)
@@ -102,7 +111,7 @@ def logcumsumexp(input: Array, dim: int):
     """log(cumsum(exp(input))) along `dim`, computed without overflow."""
     axis = wrap_dim(dim, input.ndim)
     if dtype_of(input).category < 2:
-        raise unsupported("logcumsumexp_out_cpu", dtype_of(input))
+        raise no_kernel("logcumsumexp_out_cpu", dtype_of(input))
     return _scan(_cumlogaddexp, input, axis)
 
 

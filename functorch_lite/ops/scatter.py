@@ -12,19 +12,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Number, op
-from .._core.lazy.reach import ENTIRELY, reads
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import check, wrap_dim
-from ._pointwise import as_number, fit, held, only, scalar_name
+from .._core.api import (
+    ENTIRELY,
+    Array,
+    Number,
+    check,
+    from_numpy,
+    is_number,
+    need_kind,
+    no_kernel,
+    op,
+    reads,
+    wrap_dim,
+)
+from ._pointwise import as_number, fit, held
 from .index import added, check_index_dtype, check_slices, gathered, grid
-
-
-def _is_number(x) -> bool:
-    """Whether x came as a Python number: one itself, or a traced one (weakly typed)."""
-    return isinstance(x, bool | int | float | complex) or getattr(
-        getattr(x, "aval", None), "weak_type", False
-    )
 
 
 def _scatter_inputs(name, input, dim, index, src):
@@ -71,11 +73,9 @@ def _reduced(how, dim, base, index, src, include_self=True):
     kind = base.dtype
     real = jnp.issubdtype(kind, jnp.inexact)
     if how in ("amax", "amin") and jnp.issubdtype(kind, jnp.complexfloating):
-        raise NotImplementedError(
-            f"\"scatter_gather_tensor_cpu_reduce_{how}\" not implemented for '{scalar_name(base)}'"
-        )
+        raise no_kernel(f"scatter_gather_tensor_cpu_reduce_{how}", base)
     if how == "mean" and kind == np.bool_:
-        raise NotImplementedError("\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'")
+        raise no_kernel("scatter_gather_tensor_cpu_reduce_mean", base)
     if not include_self:
         base = base.at[key].set(_neutral(how, kind), mode="drop", unique_indices=True)
     if how == "sum":
@@ -181,7 +181,7 @@ def scatter(
         RuntimeError,
         "reduce argument must be either add or multiply.",
     )
-    number = value is not None or _is_number(src)
+    number = value is not None or is_number(src)
     shape = input.shape
     dim, base, index, part = _scatter_inputs("scatter", input, dim, index, None if number else src)  # type: ignore
     if index is None:
@@ -238,9 +238,9 @@ def index_reduce(
     dim = wrap_dim(dim, input.ndim)
     check_slices("index_reduce_", input, dim, index, source)
     if not include_self:
-        only(input, "if", "index_reduce_func_exclude_input_init")
+        need_kind(input, "if", "index_reduce_func_exclude_input_init")
     if input.ndim <= 1:  # torch has another kernel for more dims
-        only(input, "if", "index_func_")
+        need_kind(input, "if", "index_func_")
     if source.size == 0:
         return input
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)

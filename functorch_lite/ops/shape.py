@@ -9,13 +9,26 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, Arrays, DynamicInts, Number, Size, SymInt, op
-from .._core.words import dtypes
-from .._core.words.dtypes import type_name
-from .._core.words.errors import check, wrap_dim, wrap_dims
-from .._core.words.memory_format import check_memory_format
-from .._core.words.promote import can_cast, promote_types, result_dtype, to_common_dtype
-from ._pointwise import as_number, fit, promoted, scalar_name
+from .._core.api import (
+    Array,
+    Arrays,
+    DynamicInts,
+    Number,
+    Sizes,
+    SymInt,
+    can_cast,
+    check,
+    check_memory_format,
+    dtypes,
+    need_kind,
+    op,
+    promote_types,
+    result_dtype,
+    to_common_dtype,
+    wrap_dim,
+    wrap_dims,
+)
+from ._pointwise import as_number, fit, promoted
 
 
 def _joined(tensors, dim):
@@ -49,7 +62,7 @@ def _check_into(tensors, out, dim: int = 0, new_dim: bool = False):
     if tensors and hasattr(out, "dtype"):
         wrap_dim(dim, max(t.ndim for t in tensors) + new_dim)  # empty 1-d tensors are skipped
         common = functools.reduce(promote_types, [t.dtype for t in tensors])
-        message = f"torch.cat(): input types can't be cast to the desired output type {type_name(out.dtype)}"
+        message = f"torch.cat(): input types can't be cast to the desired output type {out.dtype.scalar_name}"
         check(can_cast(common, out.dtype), TypeError, message)
     return tensors, out, dim
 
@@ -129,7 +142,7 @@ def _tiled(input, reps):
 
 
 @op(namespace="Tensor", out=False)
-def repeat(input: Array, repeats: Size):
+def repeat(input: Array, repeats: Sizes):
     """The tensor repeated `repeats[d]` times along each dim; missing leading dims are added."""
     check(
         len(repeats) >= input.ndim,
@@ -140,7 +153,7 @@ def repeat(input: Array, repeats: Size):
 
 
 @op(out=False)
-def tile(input: Array, dims: Size):
+def tile(input: Array, dims: Sizes):
     """The tensor repeated along its dims; `dims` counts from the last one."""
     return _tiled(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
 
@@ -174,7 +187,7 @@ def repeat_interleave(
 
 
 @op(out=False)
-def flip(input: Array, dims: Size):
+def flip(input: Array, dims: Sizes):
     """The order of the elements reversed along `dims`."""
     return lax.rev(input, wrap_dims(dims, input.ndim, in_turn=True) if len(dims) else ())
 
@@ -274,7 +287,7 @@ def clone(input: Array, *, memory_format: object = None):
 def trace(input: Array):
     """The sum of the diagonal of a matrix; integers are summed as int64."""
     kind = dtypes.from_numpy(input.dtype)
-    check(kind.category > 0, NotImplementedError, f"\"trace\" not implemented for '{scalar_name(input)}'")
+    need_kind(kind, "ifc", "trace")
     check(input.ndim == 2, RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     if kind.category == 1:
         return jnp.trace(input, dtype=np.int64)

@@ -14,19 +14,29 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import UNSET, Array, Number, Scalar, SymInt, Unset, op
-from .._core.words import dtypes
-from .._core.words.errors import check, wrap_dim
-from .._core.words.promote import dtype_of
-from ._pointwise import as_number, between, is_number, is_python_number, once
+from .._core.api import (
+    UNSET,
+    Array,
+    Number,
+    Scalar,
+    SymInt,
+    Unset,
+    check,
+    dtype_of,
+    dtypes,
+    is_number,
+    is_python_number,
+    no_kernel,
+    op,
+    wrap_dim,
+)
+from ._pointwise import as_number, between, once
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
     check_nonempty,
     spread_evenly,
     take_selected,
-    type_name,
-    unsupported,
 )
 
 INT64 = dtypes.int64.np
@@ -106,7 +116,7 @@ def kthvalue(input: Array, k: SymInt, dim: int = -1, keepdim: bool = False):
     check(1 <= k <= length, RuntimeError, message)
     source = dtype_of(input)
     if input.ndim and (source.is_complex or source is dtypes.bool_):
-        raise unsupported("kthvalue_cpu", source)
+        raise no_kernel("kthvalue_cpu", source)
     return _select_rank(input, k - 1, axis, keepdim)
 
 
@@ -121,7 +131,7 @@ def _median(input, dim, keepdim, skip_nan: bool):
         empty = jnp.iinfo(source.np).min if wide else 0 if source.category == 1 else jnp.nan
         return jnp.asarray(empty).astype(source.np)
     if source.is_complex or source is dtypes.bool_:
-        raise unsupported("median_cpu" if dim is None else "median_out", source)
+        raise no_kernel("median_cpu" if dim is None else "median_out", source)
     input = once(input) if dim is None else input
     x = input.reshape(-1) if dim is None else input
     length = x.shape[axis] if x.ndim else 1
@@ -157,7 +167,7 @@ def mode(input: Array, dim: int = -1, keepdim: bool = False):
     if input.ndim == 0 or input.size == 0:
         return _select_rank(input, 0, axis, keepdim)
     if jnp.iscomplexobj(input):
-        raise unsupported("mode_cpu", dtype_of(input))
+        raise no_kernel("mode_cpu", dtype_of(input))
     order = _order(input, axis)
     ordered = jnp.take_along_axis(lax.stop_gradient(input), order, axis, mode="promise_in_bounds")
     length = ordered.shape[axis]
@@ -264,7 +274,7 @@ def _binary_search(boundaries, values, right: bool, sorter=None):
     """Where each value belongs: torch's own bisection, so that nan and unsorted boundaries give torch's answer."""
     boundaries, values = lax.stop_gradient(boundaries), lax.stop_gradient(values)
     if jnp.iscomplexobj(boundaries):
-        raise unsupported("searchsorted_out_cpu", dtype_of(boundaries))
+        raise no_kernel("searchsorted_out_cpu", dtype_of(boundaries))
     length = boundaries.shape[-1]
     start = jnp.zeros(values.shape, INT64)
     if length == 0 or values.size == 0:
@@ -320,7 +330,7 @@ def searchsorted(
             f"and got sorter tensor {_shape(sorter)}",
         )
         d = dtype_of(sorter)
-        message = f"{here} sorter must be a tensor of long dtype but got dtype {type_name(d)}"
+        message = f"{here} sorter must be a tensor of long dtype but got dtype {d.scalar_name}"
         check(d is dtypes.int64, RuntimeError, message)
     check(
         x.ndim > 0 or b.ndim == 1,
@@ -340,7 +350,7 @@ def searchsorted(
         f"input value tensor must match, but we got boundaries tensor {_shape(b)} and input value tensor {_shape(x)}",
     )
     if b.dtype == jnp.bool_:
-        raise unsupported("searchsorted_out_cpu", dtypes.bool_)
+        raise no_kernel("searchsorted_out_cpu", dtypes.bool_)
     out = _binary_search(b, x, right or side == "right", sorter)
     return out.astype(jnp.int32) if out_int32 else out
 
@@ -351,7 +361,7 @@ def bucketize(input: Array | Number, boundaries: Array, *, out_int32: bool = Fal
     ndim = boundaries.ndim
     check(ndim == 1, RuntimeError, f"boundaries tensor must be 1 dimension, but got dim({ndim})")
     if boundaries.dtype == jnp.bool_:
-        raise unsupported("searchsorted_out_cpu", dtypes.bool_)
+        raise no_kernel("searchsorted_out_cpu", dtypes.bool_)
     out = _binary_search(boundaries, jnp.asarray(input), right)
     return out.astype(jnp.int32) if out_int32 else out
 
@@ -363,7 +373,7 @@ def _keys(x: np.ndarray) -> np.ndarray:
 def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse: bool, return_counts: bool):
     """The distinct elements (or slices along `dim`), sorted if `in_order`, else as runs; as torch, nan differs from nan."""
     if np.iscomplexobj(input):
-        raise unsupported("unique" if dim is None else "unique_dim", dtype_of(input))
+        raise no_kernel("unique" if dim is None else "unique_dim", dtype_of(input))
     if dim is not None:
         message = f"Dimension specified as {dim} but tensor has no dimensions"
         check(input.ndim > 0, IndexError, message)
@@ -422,7 +432,7 @@ def bincount(input: Array, weights: Array | None = None, minlength: SymInt = 0):
     """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights."""
     source = dtype_of(input)
     if source.category != 1:
-        raise unsupported("bincount_cpu", source)
+        raise no_kernel("bincount_cpu", source)
     check(minlength >= 0, RuntimeError, "minlength should be >= 0")
     if input.ndim == 1 and input.size == 0:
         return np.zeros(minlength, np.int64)
@@ -459,7 +469,7 @@ def histc(input: Array, bins: int = 100, min: Scalar = 0, max: Scalar = 0):
     check(bins > 0, RuntimeError, message)
     if source.is_complex or source.category < 2:
         kernels = {0: "linspace_cpu", 1: "histogram_cpu", 3: "aminmax_cpu" if min == max else "histogram_cpu"}
-        raise unsupported(kernels[source.category], source)
+        raise no_kernel(kernels[source.category], source)
     for edge in (min, max):
         as_number(edge, dtypes.float64)  # refused where it does not fit
     low, high = min, max

@@ -11,12 +11,10 @@ import jax.numpy as jnp
 from jax import lax
 from jax.scipy import special as jsp
 
-from .._core.declare.op import Array, Number, op
-from .._core.words.errors import check
-from .._core.words.promote import result_dtype
+from .._core.api import Array, Number, check, dtypes, is_python_number, need_kind, no_kernel, op, result_dtype
 from . import _bessel as bessel
 from . import _special
-from ._pointwise import SCALAR_NAMES, category, differentiated, is_python_number, only, promoted
+from ._pointwise import category, differentiated, promoted
 
 
 def in_double(kernel: str, fn, *inputs, half: bool = False):
@@ -25,14 +23,11 @@ def in_double(kernel: str, fn, *inputs, half: bool = False):
     kernel: what torch's sentence about an unsupported dtype calls the function.
     """
     kind = result_dtype(*inputs)
-    check(
-        half or kind.category != 2 or kind.itemsize >= 4,
-        NotImplementedError,
-        f"\"{kernel}\" not implemented for '{SCALAR_NAMES[kind.name]}'",
-    )
+    if not half:
+        need_kind(kind, "biFc", kernel)
 
     def compute(*xs):
-        only(xs[0], "f", kernel)
+        need_kind(xs[0], "f", kernel)
         return fn(*(x.astype(jnp.float64) for x in xs)).astype(xs[0].dtype)
 
     return promoted("float", compute, *inputs)
@@ -360,29 +355,20 @@ def _igammac(a, x):
     return _incomplete(a, x, True)
 
 
-def _only_floating(kernel: str, *inputs) -> None:
-    kind = result_dtype(*inputs)
-    check(
-        kind.category >= 2,
-        NotImplementedError,
-        f"\"{kernel}\" not implemented for '{SCALAR_NAMES[kind.name]}'",
-    )
-
-
 @op(inplace=True)
 def igamma(input: Array, other: Array) -> Array:
     """The regularized lower incomplete gamma function P(input, other), for nonnegative arguments.
 
     torch has no derivative with respect to `input`; here there is the first one.
     """
-    _only_floating("igamma_cpu", input, other)
+    need_kind(result_dtype(input, other), "fc", "igamma_cpu")
     return in_double("igamma_cpu", _igamma, input, other, half=True)
 
 
 @op(inplace=True)
 def igammac(input: Array, other: Array) -> Array:
     """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other)."""
-    _only_floating("igammac_cpu", input, other)
+    need_kind(result_dtype(input, other), "fc", "igammac_cpu")
     return in_double("igammac_cpu", _igammac, input, other, half=True)
 
 
@@ -439,9 +425,6 @@ def _xlog1py(x, y):
 def xlog1py(input: Array | Number, other: Array | Number) -> Array:
     """input * log1p(other), and 0 where input is 0 (unless other is nan)."""
     _two("xlog1py", input, other)
-    check(
-        category(input) < 3 and category(other) < 3,
-        NotImplementedError,
-        "\"xlog1py_cpu\" not implemented for 'ComplexFloat'",
-    )
+    if 3 in (category(input), category(other)):
+        raise no_kernel("xlog1py_cpu", dtypes.complex64)
     return in_double("xlog1py_cpu", _xlog1py, input, other, half=True)

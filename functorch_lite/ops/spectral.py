@@ -10,12 +10,19 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, op
-from .._core.lazy.reach import ENDS, reads
-from .._core.words.advice import advising
-from .._core.words.errors import check
-from .._core.words.promote import dtype_of, promote_types, result_dtype
-from ._pointwise import COMPLEX, FLOAT, category, scalar_name
+from .._core.api import (
+    ENDS,
+    Array,
+    advising,
+    check,
+    dtype_of,
+    op,
+    promote_types,
+    reads,
+    result_dtype,
+    scalar_name,
+)
+from ._pointwise import COMPLEX, FLOAT, category
 
 _PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
 

@@ -7,12 +7,26 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import Array, DynamicInt, Number, Order, SymInt, op
-from .._core.words import dtypes
-from .._core.words.advice import advise
-from .._core.words.errors import check, wrap_dim, wrap_dims
-from .._core.words.promote import dtype_of, result_dtype
-from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, is_python_number, once, only, scalar_name
+from .._core.api import (
+    Array,
+    DynamicInt,
+    Number,
+    Order,
+    SymInt,
+    advise,
+    check,
+    dtype_of,
+    dtypes,
+    is_python_number,
+    need_kind,
+    no_kernel,
+    op,
+    result_dtype,
+    scalar_name,
+    wrap_dim,
+    wrap_dims,
+)
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, once
 from .reduce import p_norm
 from .unary import clamp
 
@@ -268,12 +282,10 @@ def segment_reduce(
         f"segment_reduce(): lengths or offsets are of shape {list(given.shape)}, whose dims before axis {axis} are not those of data, "
         f"{list(data.shape)}",
     )
-    only(data, "f", "_segment_reduce_cpu")
+    need_kind(data, "f", "_segment_reduce_cpu")
     if given.dtype not in (np.int32, np.int64):  # type: ignore[union-attr]
         kernel = "lengths" if offsets is None else "offsets"
-        raise NotImplementedError(
-            f"\"_segment_reduce_{kernel}_cpu_kernel1\" not implemented for '{scalar_name(given)}'"
-        )
+        raise no_kernel(f"_segment_reduce_{kernel}_cpu_kernel1", given)
     if lengths is not None:
         ends = jnp.cumsum(lengths, axis=-1, dtype=INT64)
         starts = ends - lengths.astype(INT64)
@@ -300,7 +312,7 @@ def segment_reduce(
 def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = False, mode: int = 0):
     """A checksum over `dim` as uint64: the exclusive or of the elements' bits, as int64 or float64. `mode` must be 0."""
     check(mode == 0, RuntimeError, f"Unknown hash_tensor mode: {mode}")
-    only(input, "bif", "xor_sum_cpu")
+    need_kind(input, "bif", "xor_sum_cpu")
     axes = wrap_dims(dim, input.ndim)
     check(
         input.size > 0 or (dim is not None and dim != ()),

@@ -13,25 +13,27 @@ from jax import lax
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from .._core.declare.op import UNSET, Array, Number, Real, Unset, op, view
-from .._core.lazy.reach import FOREVER, reads
-from .._core.words import dtypes
-from .._core.words.errors import check, check_memory
-from .._core.words.promote import dtype_of, result_dtype, rounded_to
-from . import _special as special
-from ._pointwise import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    as_number,
-    broadcasted,
-    category,
-    differentiated,
-    fit,
-    is_python_number,
-    only,
-    promoted,
+from .._core.api import (
+    FOREVER,
+    UNSET,
+    Array,
+    Number,
+    Real,
+    Unset,
+    check,
+    check_memory,
+    dtype_of,
+    dtypes,
+    is_number,
+    need_kind,
+    op,
+    reads,
+    result_dtype,
+    rounded_to,
+    view,
 )
+from . import _special as special
+from ._pointwise import BOOL, COMPLEX, FLOAT, as_number, broadcasted, category, differentiated, fit, promoted
 
 _UNARY = {"promote": "float", "inplace": True}
 
@@ -47,7 +49,7 @@ def _constant(value, like):
 @op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()")
 def abs(input: Array) -> Array:
     """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
-    only(input, "ifc", "abs_cpu")
+    need_kind(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
         return reads(_abs(input), input)
     if category(input) == COMPLEX:
@@ -83,7 +85,7 @@ def positive(input: Array) -> Array:
 @op(inplace=True, saves="nothing", out="exact")
 def sign(input: Array) -> Array:
     """-1, 0 or 1 by the sign of input; 0 for nan."""
-    only(
+    need_kind(
         input,
         "bif",
         "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
@@ -118,7 +120,7 @@ def _modulus(z):
 @op(out="exact")
 def signbit(input: Array) -> Array:
     """Whether the sign bit is set: true for negative numbers and for -0.0."""
-    only(input, "bif", "signbit is not implemented for complex tensors.")
+    need_kind(input, "bif", "signbit is not implemented for complex tensors.")
     if category(input) == FLOAT:
         return jnp.signbit(lax.stop_gradient(input))
     return jnp.zeros(input.shape, bool) if not dtype_of(input).is_signed else input < 0
@@ -191,24 +193,24 @@ def imag(input: Array) -> Array:
 @op(inplace=True, saves="nothing", out="exact")
 def floor(input: Array) -> Array:
     """The largest integer not above input; its derivative is 0."""
-    only(input, "bif", "floor is not supported for complex inputs")
-    only(input, "if", "floor_vml_cpu")
+    need_kind(input, "bif", "floor is not supported for complex inputs")
+    need_kind(input, "if", "floor_vml_cpu")
     return lax.floor(input) if category(input) == FLOAT else input
 
 
 @op(inplace=True, saves="nothing", out="exact")
 def ceil(input: Array) -> Array:
     """The smallest integer not below input; its derivative is 0."""
-    only(input, "bif", "ceil is not supported for complex inputs")
-    only(input, "if", "ceil_vml_cpu")
+    need_kind(input, "bif", "ceil is not supported for complex inputs")
+    need_kind(input, "if", "ceil_vml_cpu")
     return lax.ceil(input) if category(input) == FLOAT else input
 
 
 @op(inplace=True, saves="nothing", aliases=("fix",), out="exact")
 def trunc(input: Array) -> Array:
     """Input rounded towards 0; its derivative is 0."""
-    only(input, "bif", "trunc is not supported for complex inputs")
-    only(input, "if", "trunc_vml_cpu")
+    need_kind(input, "bif", "trunc is not supported for complex inputs")
+    need_kind(input, "if", "trunc_vml_cpu")
     return jnp.where(input < 0, lax.ceil(input), lax.floor(input)) if category(input) == FLOAT else input
 
 
@@ -219,9 +221,9 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
     Integers are rounded to themselves, but not to a number of digits that is given.
     """
     if isinstance(decimals, Unset) or decimals == 0:
-        only(input, "if" if isinstance(decimals, Unset) else "f", "round_vml_cpu")
+        need_kind(input, "if" if isinstance(decimals, Unset) else "f", "round_vml_cpu")
         return _rint(input) if category(input) == FLOAT else input
-    only(input, "f", "round_cpu")
+    need_kind(input, "f", "round_cpu")
     digits = math.fabs(decimals)
     ten = _constant(10.0**digits if digits < 309 else math.inf, input)
     if decimals > 0:
@@ -236,7 +238,7 @@ def _rint(x):
 @op(inplace=True, saves="nothing", out="exact")
 def frac(input: Array) -> Array:
     """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
-    only(input, "f", "frac_cpu")
+    need_kind(input, "f", "frac_cpu")
     return input - jnp.where(input < 0, lax.ceil(input), lax.floor(input))
 
 
@@ -439,7 +441,7 @@ def sigmoid(input: Array) -> Array:
 @op(inplace=True, numbers=fit("eps"))
 def logit(input: Array, eps: Real | None = None) -> Array:
     """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them."""
-    only(input, "bif", "logit_cpu")
+    need_kind(input, "bif", "logit_cpu")
     d = dtype_of(input)
 
     def step(x):
@@ -462,21 +464,21 @@ def logit(input: Array, eps: Real | None = None) -> Array:
 @op(**_UNARY)
 def erf(input: Array) -> Array:
     """The error function."""
-    only(input, "f", "erf_vml_cpu")
+    need_kind(input, "f", "erf_vml_cpu")
     return lax.erf(input)
 
 
 @op(**_UNARY)
 def erfc(input: Array) -> Array:
     """1 - erf(input), accurate where erf is close to 1."""
-    only(input, "f", "erfc_vml_cpu")
+    need_kind(input, "f", "erfc_vml_cpu")
     return special.erfc(input)
 
 
 @op(**_UNARY)
 def erfinv(input: Array) -> Array:
     """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside."""
-    only(input, "f", "erfinv_vml_cpu")
+    need_kind(input, "f", "erfinv_vml_cpu")
     # that of float32 is wrong by 60 units in the last place
     return lax.erf_inv(input.astype(jnp.float64)).astype(input.dtype)
 
@@ -484,14 +486,14 @@ def erfinv(input: Array) -> Array:
 @op(**_UNARY)
 def lgamma(input: Array) -> Array:
     """The logarithm of the absolute value of the gamma function."""
-    only(input, "f", "lgamma_vml_cpu")
+    need_kind(input, "f", "lgamma_vml_cpu")
     return special.lgamma(input)
 
 
 @op(**_UNARY)
 def digamma(input: Array) -> Array:
     """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0."""
-    only(input, "f", "digamma")
+    need_kind(input, "f", "digamma")
     return special.digamma(input)
 
 
@@ -500,7 +502,7 @@ def polygamma(n: int, input: Array) -> Array:
     """The n-th derivative of `digamma`, n >= 0; infinite at the poles."""
     check(n >= 0, RuntimeError, "polygamma(n, x) does not support negative n.")
     check(n < 2**31, RuntimeError, f"polygamma(n, x) takes an n below 2**31, but got {n}")
-    only(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
+    need_kind(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
     return special.digamma(input) if n == 0 else special.polygamma(n)(input)
 
 
@@ -511,7 +513,7 @@ def mvlgamma(input: Array, p: int) -> Array:
     https://en.wikipedia.org/wiki/Multivariate_gamma_function
     """
     check(category(input) != BOOL, RuntimeError, "The input tensor may not be a boolean tensor.")
-    only(input, "if", "mvlgamma_cpu")
+    need_kind(input, "if", "mvlgamma_cpu")
     check(p >= 1, RuntimeError, "p has to be greater than or equal to 1")
     check_memory((max(input.size, 1), p), min(input.dtype.itemsize, 4))
 
@@ -527,7 +529,7 @@ def mvlgamma(input: Array, p: int) -> Array:
 @op(**_UNARY)
 def i0(input: Array) -> Array:
     """The modified Bessel function of the first kind of order 0."""
-    only(input, "f", "i0_vml_cpu")
+    need_kind(input, "f", "i0_vml_cpu")
     return special.i0(input)
 
 
@@ -547,7 +549,7 @@ def positive_part(x):
 def relu(input: Array) -> Array:
     """max(input, 0); its derivative at 0 is 0."""
     check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
-    only(input, "if", "clamp is not supported for complex types")
+    need_kind(input, "if", "clamp is not supported for complex types")
     return reads(positive_part(input), input, then=FOREVER)
 
 
@@ -588,17 +590,17 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
     """
     bounds = [b for b in (min, max) if b is not None]
     check(bounds, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
-    mixed = any(map(_is_number, bounds)) and any(getattr(b, "ndim", 0) for b in bounds)
+    mixed = any(map(is_number, bounds)) and any(getattr(b, "ndim", 0) for b in bounds)
     check(
         not mixed,
         TypeError,
         "clamp() received an invalid combination of arguments: one of min and max is a Tensor, one not",
     )
     result = result_dtype(input, *bounds)
-    only(jnp.zeros((), result.np), "bif", "clamp is not supported for complex types")
+    need_kind(jnp.zeros((), result.np), "bif", "clamp is not supported for complex types")
     if result.category == BOOL:
         if len(bounds) == 2 or not hasattr(bounds[0], "shape"):  # one bound is `maximum`, which knows bool
-            only(
+            need_kind(
                 jnp.zeros((), bool), "if", "clamp_cpu" if hasattr(bounds[0], "shape") else "clamp_scalar_cpu"
             )
     low, high = (None if b is None else _bound(b, result) for b in (min, max))
@@ -620,12 +622,8 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
     return jnp.where(inside, x, out)
 
 
-def _is_number(b) -> bool:
-    return is_python_number(b) or getattr(getattr(b, "aval", None), "weak_type", False)
-
-
 def _bound(b, result):
-    return as_number(b, result) if _is_number(b) else b.astype(result.np)
+    return as_number(b, result) if is_number(b) else b.astype(result.np)
 
 
 @op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"))

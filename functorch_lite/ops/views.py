@@ -13,10 +13,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.declare.op import UNSET, Array, Number, Size, SymInt, Unset, view
-from .._core.words.dtypes import from_numpy
-from .._core.words.errors import check, wrap_dim, wrap_dims
-from ._pointwise import scalar_name
+from .._core.api import (
+    UNSET,
+    Array,
+    Number,
+    Sizes,
+    SymInt,
+    Unset,
+    check,
+    from_numpy,
+    is_whole,
+    scalar_name,
+    view,
+    wrap_dim,
+    wrap_dims,
+)
 
 
 def infer_size(shape, numel: int) -> tuple[int, ...]:
@@ -49,7 +60,7 @@ def _put_reshaped(base, part, *args, **kwargs):
 
 
 @view(namespace="Tensor", put=_put_reshaped)
-def view_(input: Array, size: Size):
+def view_(input: Array, size: Sizes):
     """The same elements in another shape; one size may be -1.
 
     >>> view_(jnp.arange(6), (2, -1)).shape
@@ -59,7 +70,7 @@ def view_(input: Array, size: Size):
 
 
 @view(put=_put_reshaped)
-def reshape(input: Array, shape: Size):
+def reshape(input: Array, shape: Sizes):
     """The same elements in another shape; one size may be -1."""
     return input.reshape(infer_size(shape, input.size))
 
@@ -114,7 +125,7 @@ def _put_permuted(base, part, dims):
 
 
 @view(put=_put_permuted)
-def permute(input: Array, dims: Size):
+def permute(input: Array, dims: Sizes):
     """The dims in another order: dim i of the result is dim `dims[i]` of the input."""
     return jnp.transpose(input, _permutation(input, dims))
 
@@ -278,13 +289,13 @@ def _put_expanded(base, part, size):
 
 
 @view(namespace="Tensor", put=_put_expanded)
-def expand(input: Array, size: Size):
+def expand(input: Array, size: Sizes):
     """`input` broadcast to `size`; -1 keeps a size. Writing into what was really expanded raises, as in torch."""
     return expanded(input, size)
 
 
 @view(put=_put_expanded)
-def broadcast_to(input: Array, size: Size):
+def broadcast_to(input: Array, size: Sizes):
     """`input` broadcast to `size`; -1 keeps a size."""
     return expanded(input, size)
 
@@ -317,7 +328,7 @@ def _selected(input, dim, index):
     check_index("select", 3, index)
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, input.ndim)
-    if isinstance(index, int | np.integer):
+    if is_whole(index):
         check_range(input.shape, dim, int(index))
         index = int(index) + (input.shape[dim] if index < 0 else 0)
     return dim, index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from .._core.call.bind import composite
+from .._core.api import composite
 from ..api_names import listed
 from . import draws as draws  # registers the samplers
 from . import in_place as in_place

@@ -6,23 +6,37 @@ import math
 
 import numpy as np
 
-from .._core.call.arguments import SYMINT, check_number, checked
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.conversions import spread_size, to_size
-from .._core.call.results import cast, write_out
-from .._core.call.storage import strided_only
-from .._core.declare.op import OPS, UNSET, SymInt, Unset
-from .._core.lazy.apply import apply, from_array
-from .._core.lazy.known import at_hand
-from .._core.lazy.tensor import Tensor
-from .._core.run.host import independent
-from .._core.words import device as devices
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
-from .._core.words.errors import check, check_memory
-from .._core.words.memory_format import check_memory_format
-from .._core.words.promote import promote_types
+from .._core.api import (
+    OPS,
+    SYMINT,
+    UNSET,
+    SymInt,
+    Tensor,
+    Unset,
+    apply,
+    at_hand,
+    cast,
+    check,
+    check_memory,
+    check_memory_format,
+    check_number,
+    checked,
+    composite,
+    dtypes,
+    from_array,
+    independent,
+    is_numpys,
+    is_real,
+    no_kernel,
+    promote_types,
+    spread_size,
+    strided_only,
+    to_size,
+    write_out,
+)
+from .._core.api import devices as devices
+from .._core.api import dtype as DType
+from .._core.api import functions as torch
 from ..compose.creation import dtype_into, finish
 from ..ops.sample import draw
 from .generator import Generator, exact_source, key_tensor, next_key
@@ -140,24 +154,13 @@ def without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor
 def check_kernel(name: str, d: DType, categories: tuple[int, ...] = (2, 3), size=()) -> None:
     """Raises torch's error if its kernel of this name does not fill this dtype; none fills float8. With a size of nothing it is not run."""
     if (d.category not in categories or d.is_float8) and 0 not in size:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{dtypes.type_name(d)}'")
+        raise no_kernel(name, d)
 
 
 def _check_size(size) -> None:
     for n in size:
         if n < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
-
-
-C_TYPES = {
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short",
-    "int32": "int",
-    "int64": "long",
-    "bool": "bool",
-    "float16": "c10::Half",
-}
 
 
 def check_range(low: int, high: int, d: DType) -> None:
@@ -170,7 +173,7 @@ def check_range(low: int, high: int, d: DType) -> None:
         least, most = info.min, info.max
     for what, value in (("from", low), ("to - 1", high - 1)):
         if not least <= value <= most:
-            raise RuntimeError(f"{what} is out of bounds for {C_TYPES.get(d.name, d.name)}")
+            raise RuntimeError(f"{what} is out of bounds for {d.cpp_name}")
 
 
 # -- functions ---------------------------------------------------------------------------------------------------------
@@ -343,9 +346,7 @@ def randperm(
     if d.category == 1 and n - 1 > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
     if d.name in DIGITS and n > 2 ** DIGITS[d.name] + 1:
-        raise RuntimeError(
-            f"n cannot be greater than {2 ** DIGITS[d.name] + 1} for {dtypes.type_name(d)} type."
-        )
+        raise RuntimeError(f"n cannot be greater than {2 ** DIGITS[d.name] + 1} for {d.scalar_name} type.")
     if (blank := without_numbers((n,), d, device, out)) is not None:
         return finish(blank, device, requires_grad)
     source = exact_source(generator)
@@ -373,7 +374,7 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     if p is not UNSET:
         if out is not None:
             raise TypeError("bernoulli() received an invalid combination of arguments: p= and out=")
-        if isinstance(p, np.generic) or (isinstance(p, Tensor) and not p.ndim and not p.requires_grad):
+        if is_numpys(p) or (isinstance(p, Tensor) and not p.ndim and not p.requires_grad):
             p = p.item()
             if isinstance(p, complex):
                 check(p.imag == 0, RuntimeError, "value cannot be converted to type double without overflow")
@@ -440,7 +441,7 @@ def normal(
             raise TypeError("normal() of tensors takes no size, dtype, device or requires_grad")
         mean, std = (_plain_number(x) if isinstance(x, Tensor) else x for x in (mean, std))
     for x in (mean, std):
-        if not isinstance(x, Tensor | int | float | np.integer | np.floating):
+        if not (isinstance(x, Tensor) or is_real(x)):
             raise TypeError(
                 f"normal() received an invalid combination of arguments - got ({type(mean).__name__}, {type(std).__name__})"
             )
@@ -468,10 +469,8 @@ def normal(
         message = f"output with shape {list(out.shape)} doesn't match the broadcast shape {means}"
         check(shape == out.shape, RuntimeError, message)
     if isinstance(mean, Tensor) and mean.is_complex() and not d.is_complex:
-        sum_of = dtypes.type_name(promote_types(mean.dtype, d))
-        raise RuntimeError(
-            f"result type {sum_of} can't be cast to the desired output type {dtypes.type_name(d)}"
-        )
+        sum_of = promote_types(mean.dtype, d).scalar_name
+        raise RuntimeError(f"result type {sum_of} can't be cast to the desired output type {d.scalar_name}")
     mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
     made = cast(gaussian(tuple(shape), d, generator).to(tensors[0].device) * std + mean, d)
     return _given(independent(made, tuple(tensors)), out)
@@ -497,13 +496,13 @@ def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     for name, t in (("count", count), ("prob", prob)):
         if t.dtype.category != 2:
             raise ValueError(
-                f"binomial only supports floating-point dtypes for {name}, got: {dtypes.type_name(t.dtype)}"
+                f"binomial only supports floating-point dtypes for {name}, got: {t.dtype.scalar_name}"
             )
     if count.dtype is not prob.dtype:
-        found, expected = dtypes.type_name(prob.dtype), dtypes.type_name(count.dtype)
+        found, expected = prob.dtype.scalar_name, count.dtype.scalar_name
         raise RuntimeError(f"Found dtype {found} but expected {expected}")
     if count.dtype.is_narrow:
-        raise NotImplementedError(f"\"binomial_cpu\" not implemented for '{dtypes.type_name(count.dtype)}'")
+        raise no_kernel("binomial_cpu", count.dtype)
     key = key_tensor(generator)
     given = (count, prob)
     count, prob = torch.broadcast_tensors(count.detach().clamp(min=0), prob.detach().clamp(0, 1))

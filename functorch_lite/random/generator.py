@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.declare.op import OPS
-from .._core.lazy.apply import apply, from_array
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words import device as devices
+from .._core.api import OPS, Tensor, apply, from_array, state
+from .._core.api import devices as devices
 from .mt19937 import STATE_SIZE, Twister
 
 __all__ = [

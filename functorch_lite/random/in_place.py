@@ -7,18 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.arguments import checked
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.moving import to_device
-from .._core.call.results import cast
-from .._core.declare.op import UNSET, Unset
-from .._core.lazy.apply import check_writable, write
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.dtypes import dtype as DType
+from .._core.api import (
+    UNSET,
+    Tensor,
+    Unset,
+    cast,
+    check_writable,
+    checked,
+    composite,
+    dtypes,
+    is_bool,
+    is_numpys,
+    is_real,
+    to_device,
+    write,
+)
+from .._core.api import dtype as DType
+from .._core.api import functions as torch
 from .draws import (
-    C_TYPES,
     DIGITS,
     affine,
     check_kernel,
@@ -36,7 +42,6 @@ from .draws import (
 from .generator import Generator, exact_source
 
 _INT = frozenset((int,))
-_FLOATS = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
 
 
 def _overwrite(t: Tensor, new: Tensor) -> Tensor:
@@ -62,7 +67,7 @@ def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
 def check_bounds(d: DType, a: float, b: float) -> None:
     """The checks of `uniform_(a, b)` on a tensor of dtype d."""
     check_kernel("check_uniform_bounds", d)
-    name, limit = _FLOATS.get(d.name, d.name), float(dtypes.finfo(d).max)
+    name, limit = d.cpp_name, float(dtypes.finfo(d).max)
     for what, bound in (("from", a), ("to", b)):
         if not abs(bound) <= limit:
             raise RuntimeError(f"{what} is out of bounds for {name}")
@@ -90,7 +95,7 @@ def _floats(who: str, given: dict[str, Any]) -> list:
     """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError for one that is no real number."""
     for i, (name, x) in enumerate(given.items()):
         single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
-        if not isinstance(x, int | float | np.integer | np.floating | np.bool_) and not single:
+        if not is_real(x) and not single:
             raise TypeError(
                 f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
             )
@@ -98,7 +103,7 @@ def _floats(who: str, given: dict[str, Any]) -> list:
         float(x)
         if (isinstance(x, Tensor) and x.dtype.is_complex)
         or (isinstance(x, int) and abs(x) > 2**53)
-        or isinstance(x, np.bool_)
+        or (is_bool(x) and is_numpys(x))
         else x
         for x in given.values()
     ]
@@ -136,7 +141,7 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
     if d.category != 2 and self.numel():
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {dtypes.type_name(d)}"
+            f"specified {d.scalar_name}"
         )
     check_kernel("exponential_cpu", d, size=self.shape)
     if not lambd > 0:
@@ -160,7 +165,7 @@ def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None
     if d.category != 2:
         raise RuntimeError(
             "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {C_TYPES.get(d.name, d.name).replace('long', 'long int')}"
+            f"specified {d.cpp_name}"
         )
     check_kernel("cauchy_cpu", d)
     if not sigma > 0:

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from .._core.words.dtypes import dtype as DType
+from .._core.api import dtype as DType
 
 __all__ = ["STATE_SIZE", "Twister"]
 

@@ -6,15 +6,8 @@ import math
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.results import cast, write_out
-from .._core.declare.op import SymInt
-from .._core.lazy.apply import from_array
-from .._core.lazy.levels import values_of
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import SymInt, Tensor, cast, composite, dtypes, from_array, state, values_of, write_out
+from .._core.api import functions as torch
 from .draws import check_kernel, drawn, outside
 from .generator import Generator, exact_source
 
@@ -31,10 +24,10 @@ def multinomial(
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if not input.is_floating_point():
         raise RuntimeError(
-            f"multinomial only supports floating-point dtypes for input, got: {dtypes.type_name(input.dtype)}"
+            f"multinomial only supports floating-point dtypes for input, got: {input.dtype.scalar_name}"
         )
     if out is not None and out.dtype is not dtypes.int64:
-        raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.type_name(out.dtype)}")
+        raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.scalar_name}")
     check_kernel("aminmax_cpu", input.dtype)
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")

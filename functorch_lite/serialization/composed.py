@@ -8,11 +8,8 @@ import math
 import pickle
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.call.storage import layout, strided
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Size, Tensor, dtypes, layout, strided
+from .._core.api import functions as torch
 
 __all__ = ["is_composed", "rebuild_nested", "rebuild_sparse", "taken_apart"]
 

@@ -15,26 +15,31 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.call.size import Size
-from .._core.call.storage import (
+from .._core.api import (
+    OPS,
+    Size,
+    Tensor,
+    apply_view,
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    contiguous_strides,
+    dtypes,
+    from_array,
     jagged,
     layout,
+    preserve_format,
+    share_tensor,
     sparse_bsc,
     sparse_bsr,
     sparse_coo,
     sparse_csc,
     sparse_csr,
     strided,
+    tidied,
 )
-from .._core.declare.op import OPS
-from .._core.lazy.apply import apply_view, from_array
-from .._core.lazy.strides import contiguous_strides
-from .._core.lazy.tensor import Tensor, share_tensor
-from .._core.words import device as devices
-from .._core.words import dtypes
-from .._core.words.memory_format import channels_last, channels_last_3d, contiguous_format, preserve_format
-from .._core.words.tracebacks import tidied
+from .._core.api import devices as devices
+from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .archive import ArchiveReader, load_endianness
 from .composed import rebuild_nested, rebuild_sparse

@@ -11,18 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.size import Size
-from .._core.call.storage import UntypedStorage, layout
-from .._core.lazy.apply import read
-from .._core.lazy.dependence import check_storage
-from .._core.lazy.recorder import state
-from .._core.lazy.strides import contiguous_strides, geometry_of
-from .._core.lazy.tensor import Tensor, make_tensor, share_tensor
-from .._core.run.executor import force_array
-from .._core.words import dtypes
-from .._core.words.device import device
-from .._core.words.memory_format import memory_format
-from .._core.words.tracebacks import tidied
+from .._core.api import (
+    Size,
+    Tensor,
+    UntypedStorage,
+    check_storage,
+    contiguous_strides,
+    device,
+    dtypes,
+    force_array,
+    geometry_of,
+    layout,
+    make_tensor,
+    memory_format,
+    read,
+    share_tensor,
+    state,
+    tidied,
+)
 from ..storage import _STORAGES, TypedStorage
 from .archive import write_archive
 from .composed import is_composed, taken_apart

@@ -10,11 +10,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from .._core.call.arguments import checked
-from .._core.call.storage import strided
-from .._core.lazy.apply import from_array
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Tensor, checked, dtypes, from_array, strided
 from ..compose.creation import finish, plain_dtype
 from ..compose.data import array_of
 

@@ -11,9 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
-from .._core.lazy.levels import values_of
+from .._core.api import composite, sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, values_of
 from .dispatch import handles
 from .tensors import SparseCoo, SparseTensor, index_of, made, shown, title
 

@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.storage import layout as layout_class
-from .._core.call.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.device import is_available
+from .._core.api import (
+    Tensor,
+    composite,
+    dtypes,
+    is_available,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_csc,
+    sparse_csr,
+    values_of,
+)
+from .._core.api import functions as torch
+from .._core.api import layout as layout_class
 from .compressed import NAMES, SparseCompressed, check, from_parts
 from .tensors import SparseCoo, title
 

@@ -6,13 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.call.storage import sparse_coo, sparse_csc, sparse_csr
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
-from .._core.words.errors import check
-from ..ops._pointwise import SCALAR_NAMES
+from .._core.api import Tensor, check, dtypes, sparse_coo, sparse_csc, sparse_csr, values_of
+from .._core.api import functions as torch
 
 __all__ = ["spdiags"]
 
@@ -46,7 +41,7 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: tuple[int, int], layout: 
         RuntimeError,
         f"Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got {name}",
     )
-    given = SCALAR_NAMES[places.dtype.name]
+    given = places.dtype.scalar_name
     check(places.dtype is dtypes.int64, RuntimeError, f"Offset Tensor must have dtype Long but got {given}")
     starts = values_of(places)
     check(len(set(starts.tolist())) == len(starts), RuntimeError, "Offset tensor contains duplicate values")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._core.call.overrides import DisableTorchFunctionSubclass, name_of
-from .._core.lazy.tensor import Tensor
+from .._core.api import DisableTorchFunctionSubclass, Tensor, name_of
 from .tensors import SparseTensor, unsupported
 
 __all__ = ["HANDLERS", "IN_PLACE", "handles"]

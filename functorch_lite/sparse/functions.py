@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.lazy.levels import values_of
-from .._core.words.errors import wrap_dim
-from ..ops._pointwise import SCALAR_NAMES
+from .._core.api import composite, values_of, wrap_dim
+from .._core.api import functions as torch
 from .compressed import SparseCompressed, from_grid
 from .dispatch import IN_PLACE, handles
 from .pointwise import add
@@ -47,7 +44,7 @@ def mm(mat1: Any, mat2: Any, reduce: str = "sum") -> Any:
         return _of_two(mat1, mat2)
     if mat2.dtype is not left.dtype:
         raise RuntimeError(
-            f"expected scalar type {SCALAR_NAMES[left.dtype.name]} but found {SCALAR_NAMES[mat2.dtype.name]}"
+            f"expected scalar type {left.dtype.scalar_name} but found {mat2.dtype.scalar_name}"
         )
     rows, columns = left._indices().unbind(0)
     found = mat2.index_select(0, columns)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .._core.call.bind import functions as torch
+from .._core.api import functions as torch
 from .compressed import SparseCompressed
 from .tensors import SparseCoo, SparseTensor
 

@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.call.storage import sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, strided
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Tensor, dtypes, sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, strided, values_of
+from .._core.api import functions as torch
 from .compressed import SparseCompressed, from_grid
 from .dispatch import handles
 from .tensors import SparseCoo, SparseTensor, index_of, title, unsupported

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words.errors import wrap_dim
+from .._core.api import Tensor, values_of, wrap_dim
+from .._core.api import functions as torch
 from .compressed import SparseCompressed, from_parts
 from .dispatch import IN_PLACE, handles
 from .tensors import SparseCoo, SparseTensor, index_of, title, unsupported

@@ -8,17 +8,22 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._core.call import overrides
-from .._core.call.bind import composite
-from .._core.call.bind import functions as torch
-from .._core.call.size import size_of_ints
-from .._core.call.storage import layout, sparse_coo
-from .._core.lazy.apply import from_array
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.lazy.value import aval
-from .._core.words import dtypes
-from .._core.words.printing import contents, is_default, with_suffixes
+from .._core.api import (
+    Tensor,
+    aval,
+    composite,
+    contents,
+    dtypes,
+    from_array,
+    is_default,
+    layout,
+    overrides,
+    size_of_ints,
+    sparse_coo,
+    values_of,
+    with_suffixes,
+)
+from .._core.api import functions as torch
 
 __all__ = ["SparseCoo", "SparseTensor", "index_of", "made", "shown", "title", "unsupported"]
 
@@ -243,9 +248,8 @@ def _again(cls: type, parts: list, values: Any, shape: tuple) -> Any:
 
 
 def _scalar(t: Any) -> str:
-    from ..ops._pointwise import SCALAR_NAMES
 
-    return SCALAR_NAMES[t.dtype.name]
+    return t.dtype.scalar_name
 
 
 def made(cls: type, values: Any, shape: tuple) -> Any:

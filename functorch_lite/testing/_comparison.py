@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.levels import values_of
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Tensor, dtypes, values_of
+from .._core.api import functions as torch
 
 __all__ = ["assert_allclose", "assert_close"]
 

@@ -6,9 +6,8 @@ import math
 import warnings
 from typing import Any
 
-from .._core.call.bind import functions as torch
-from .._core.lazy.tensor import Tensor
-from .._core.words import dtypes
+from .._core.api import Tensor, dtypes
+from .._core.api import functions as torch
 
 __all__ = ["make_tensor"]
 

@@ -17,17 +17,26 @@ from typing import Any
 import jax
 from jax.ad_checkpoint import checkpoint_name
 
-from .._core.call.bind import lookup
+from .._core.api import (
+    Aval,
+    DerivedOp,
+    Graph,
+    NotOneOp,
+    Recorded,
+    Tensor,
+    Value,
+    apply_op,
+    apply_view,
+    lookup,
+    make_tensor,
+    read,
+    record_function,
+    state,
+    update,
+)
 from .._core.lazy import apply as applying
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, apply_view, read
-from .._core.lazy.graph import Graph
 from .._core.lazy.graph import replay as run_steps
-from .._core.lazy.levels import Recorded, record_function, update
-from .._core.lazy.recorder import Recorder, state
-from .._core.lazy.tensor import Tensor, make_tensor
-from .._core.lazy.value import Aval, Value
-from .._core.words.errors import NotOneOp
+from .._core.lazy.recorder import Recorder
 from ..autograd.tensor_methods import GradFn
 from ..func._trees import flatten, unflatten
 

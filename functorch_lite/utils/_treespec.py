@@ -10,7 +10,7 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from .._core.call.size import Size
+from .._core.api import Size
 from ..func import _trees
 from ..func._trees import LEAF, NODES, Node, Structure, is_namedtuple_class, parts, short
 

@@ -14,11 +14,7 @@ from typing import Any
 
 import jax
 
-from .._core.call import autocast
-from .._core.lazy.applied import DerivedOp
-from .._core.lazy.apply import apply_op, read
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor, make_tensor
+from .._core.api import DerivedOp, Tensor, apply_op, autocast, make_tensor, read, state
 from ..autograd import Function, backward, no_grad
 from ..autograd.context import Saved
 from ..autograd.graph import saved_tensors_hooks

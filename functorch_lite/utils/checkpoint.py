@@ -17,10 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from .._core.lazy.recorder import state
-from .._core.lazy.tensor import Tensor
-from .._core.words.errors import NotOneOp
-from .._core.words.tracebacks import tidied
+from .._core.api import NotOneOp, Tensor, state, tidied
 from ..api_names import listed, lookup_of
 from ..autograd import no_grad
 from ..random import get_rng_state, set_rng_state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._core.call.bind import functions as torch
+from .._core.api import functions as torch
 from ..api_names import listed
 
 to_dlpack, from_dlpack = torch.to_dlpack, torch.from_dlpack

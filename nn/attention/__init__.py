@@ -11,7 +11,7 @@ import contextvars
 import enum
 from collections.abc import Iterator
 
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import check
 from functorch_lite.api_names import listed, lookup_of
 
 from . import bias as bias

@@ -5,10 +5,8 @@ from __future__ import annotations
 import enum
 import warnings
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.overrides import disabled
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import Tensor, check, disabled
+from functorch_lite._core.api import functions as torch
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
 

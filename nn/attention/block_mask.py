@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import Tensor, check
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.func.vmap import vmap
 
 __all__ = ["BlockMask", "and_masks", "create_block_mask", "create_mask", "noop_mask", "or_masks"]

@@ -10,12 +10,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.apply import apply_op
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import OPS, Tensor, apply_op, check, tidied
+from functorch_lite._core.api import functions as torch
 
 from .block_mask import (
     BlockMask,

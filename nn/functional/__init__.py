@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functorch_lite._core.call import bind
+from functorch_lite._core.api import bind
 from functorch_lite.api_names import listed, missing
 
 from . import (

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from functorch_lite._core.call.arguments import checked
-from functorch_lite._core.call.overrides import overriding
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor, checked, is_real, overriding, plain
 
 __all__ = ["flag_argument", "float_argument", "int_argument", "tensor_argument"]
 
@@ -32,11 +28,11 @@ def float_argument(x: Any, who: str, name: str, position: int) -> Any:
     """x, a number of NumPy's as Python's, an int that no float holds rounded; TypeError if x is no real number, nor a tensor that is one
     and has no gradient."""
     single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad
-    if not isinstance(x, int | float | np.number | np.bool_) and not single:
+    if not is_real(x) and not single:
         _refuse(x, who, name, position, "float")
     if x.__class__ is int and abs(x) > 2**53:
         return float(x)
-    return x.item() if isinstance(x, np.generic) else x
+    return plain(x)
 
 
 def flag_argument(x: Any, who: str, name: str, position: int) -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from functorch_lite._core.words.advice import advise
-from functorch_lite._core.words.errors import not_differentiable
+from functorch_lite._core.api import advise, not_differentiable
 from functorch_lite.autograd.grad_mode import is_grad_enabled
 
 __all__ = [

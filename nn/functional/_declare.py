@@ -7,31 +7,11 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import op
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import ENDS, check, dtypes, op, reads
+from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import mean
 
 nn_op = partial(op, namespace="nn.functional", method=False, out=False)
-
-_TYPE_NAMES = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "uint16": "UInt16",
-    "uint32": "UInt32",
-    "uint64": "UInt64",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "float32": "Float",
-    "float64": "Double",
-    "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-}
 
 
 def beside(bias, *others):
@@ -39,31 +19,9 @@ def beside(bias, *others):
     return None if bias is None else reads(bias, *[x for x in others if x is not None], then=ENDS)
 
 
-def type_name(x) -> str:
-    """The dtype of `x` as torch's error sentences call it: "Long" for int64."""
-    name = dtypes.from_numpy(x.dtype).name
-    return _TYPE_NAMES.get(name, name[:1].upper() + name[1:])
-
-
-def category(x) -> int:
-    """0 bool, 1 integer, 2 floating point, 3 complex."""
-    return dtypes.from_numpy(x.dtype).category
-
-
 def is_float8(x) -> bool:
     """Whether `x` has one of the floating point dtypes of a byte."""
     return dtypes.from_numpy(x.dtype).is_float8
-
-
-def not_implemented_for(kernel: str, x) -> NotImplementedError:
-    """torch's error when a kernel lacks a dtype."""
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(x)}'")
-
-
-def require(kernel: str, x, categories=(2,)) -> None:
-    """Raises torch's error unless `x` is of one of these dtype categories (floating point by default); no kernel is of float8."""
-    if category(x) not in categories or is_float8(x):
-        raise not_implemented_for(kernel, x)
 
 
 def check_difference(a, b) -> None:
@@ -82,7 +40,7 @@ def check_difference(a, b) -> None:
 
 def check_castable(found, to) -> None:
     """Raises torch's error where a result of dtype `found` would be written into one of dtype `to`, which is less general."""
-    names = [type_name(jax.ShapeDtypeStruct((), d)) for d in (found, to)]
+    names = [dtypes.from_numpy(d).scalar_name for d in (found, to)]
     check(
         dtypes.from_numpy(found).category <= dtypes.from_numpy(to).category,
         RuntimeError,

@@ -12,20 +12,31 @@ import math
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array, Number, Order
-from functorch_lite._core.lazy.reach import FOREVER, reads
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.dtypes import default_dtype, dtype
-from functorch_lite._core.words.errors import check, wrap_dim
-from functorch_lite._core.words.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number, check_fit, differentiated, fit, is_python_number
+from functorch_lite._core.api import (
+    FOREVER,
+    Array,
+    Number,
+    Order,
+    check,
+    default_dtype,
+    dtype,
+    dtype_of,
+    dtypes,
+    is_python_number,
+    need_kind,
+    no_kernel,
+    reads,
+    scalar_name,
+    wrap_dim,
+)
+from functorch_lite.ops._pointwise import as_number, category, check_fit, differentiated, fit
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import abs as magnitude
 from functorch_lite.ops.unary import positive_part
 
 from ._asked import DIM
-from ._declare import category, compute, nn_op, not_implemented_for, require, type_name
+from ._declare import compute, nn_op
 
 __all__ = ["celu", "elu", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_softmax", "logsigmoid", "mish", "normalize", "prelu", "relu", "relu6", "rrelu", "selu", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold"]  # fmt: skip
 
@@ -87,7 +98,7 @@ def hardtanh(input: Array, min_val: Number = -1.0, max_val: Number = 1.0, inplac
 @nn_op(inplace=True, promote="default", numbers=fit("negative_slope", halves=dtypes.float32))
 def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
     """input where it is positive, negative_slope * input elsewhere."""
-    require("leaky_relu_cpu", input)
+    need_kind(input, "f", "leaky_relu_cpu")
     return reads(jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input))), input)
 
 
@@ -100,7 +111,7 @@ def rrelu(
     inplace: bool = False,
 ):
     """leaky_relu with the mean of the two slopes; training draws them: _rrelu_train."""
-    require("leaky_relu_cpu", input)
+    need_kind(input, "f", "leaky_relu_cpu")
     lower, upper = (as_number(bound, dtype_of(input)) for bound in (lower, upper))
     return reads(jnp.where(input > 0, input, input * ((lower + upper) / 2)), input)
 
@@ -108,7 +119,7 @@ def rrelu(
 @nn_op(saves="nothing", numbers=fit("lower", "upper", halves=dtypes.float32))
 def _rrelu_train(input: Array, key: Array, lower: Number, upper: Number):
     """leaky_relu with slopes drawn uniformly from [lower, upper) (Xu et al. 2015, arXiv:1505.00853)."""
-    require("rrelu_with_noise_out_cpu", input)
+    need_kind(input, "f", "rrelu_with_noise_out_cpu")
     x = compute(input)
     u = uniform01(jnp, key, input.size, x.dtype).reshape(input.shape)
     return _rrelu_by(input, lower + u * (upper - lower))
@@ -127,7 +138,7 @@ def prelu(input: Array, weight: Array):
     check(
         input.dtype == weight.dtype,
         RuntimeError,
-        f"prelu: Type promoting not supported. Got {type_name(input)} and {type_name(weight)}",
+        f"prelu: Type promoting not supported. Got {scalar_name(input)} and {scalar_name(weight)}",
     )
     check(
         weight.ndim <= 1,
@@ -143,7 +154,7 @@ def prelu(input: Array, weight: Array):
             f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.size} "
             f"and channel size = {channels}.",
         )
-    require("prelu_cpu", input)
+    need_kind(input, "f", "prelu_cpu")
     x, w = compute(input), compute(weight)
     w = w.reshape(()) if w.size == 1 else w.reshape((-1,) + (1,) * (input.ndim - 2))
     below = jnp.where(x > 0, jnp.zeros((), x.dtype), x)  # of x = inf the weight's derivative has no share
@@ -169,14 +180,14 @@ def _check_number(who: str, name: str, x) -> None:
 def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
     _check_number("elu", "alpha", alpha)
-    require("elu_cpu", input)
+    need_kind(input, "f", "elu_cpu")
     return _elu(input, as_number(alpha, dtype_of(input)))
 
 
 @nn_op(inplace=True, promote="default")
 def selu(input: Array, inplace: bool = False):
     """Scaled elu with the constants that keep mean 0 and variance 1 (Klambauer et al. 2017, arXiv:1706.02515)."""
-    require("elu_cpu", input)
+    need_kind(input, "f", "elu_cpu")
     return 1.0507009873554804934193349852946 * _elu(input, 1.6732632423543772848170429916717)
 
 
@@ -193,7 +204,7 @@ def celu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     _check_number("celu", "alpha", alpha)
     known = is_python_number(alpha)
     check(not known or alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
-    require("elu_cpu", input)
+    need_kind(input, "f", "elu_cpu")
     if known:
         check_fit(alpha, dtypes.float64)
     alpha = alpha.real
@@ -205,7 +216,7 @@ def gelu(input: Array, *, approximate: str = "none"):
     """input times the normal distribution function of input; approximate="tanh" for the cheaper formula."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    require("GeluKernelImpl", input)
+    need_kind(input, "f", "GeluKernelImpl")
     if approximate == "none":
         return input * (0.5 * (1 + jax.lax.erf(input * math.sqrt(0.5))))
     inner = math.sqrt(2 / math.pi) * (input + 0.044715 * (input * input * input))
@@ -215,7 +226,7 @@ def gelu(input: Array, *, approximate: str = "none"):
 @nn_op(promote="default")
 def silu(input: Array, inplace: bool = False):
     """input * sigmoid(input)."""
-    require("silu_cpu", input, (2, 3))
+    need_kind(input, "fc", "silu_cpu")
     return input * jax.lax.logistic(input)
 
 
@@ -233,7 +244,7 @@ def _stable_softplus_jvp(primals, tangents):
 @nn_op(promote="default")
 def mish(input: Array, inplace: bool = False):
     """input * tanh(log(1 + exp(input)))."""
-    require("mish_cpu", input)
+    need_kind(input, "f", "mish_cpu")
     return input * jnp.tanh(stable_softplus(input))
 
 
@@ -257,7 +268,7 @@ def _softplus(x, beta, threshold):
 @nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32), out="exact")
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
-    require("softplus_cpu", input)
+    need_kind(input, "f", "softplus_cpu")
     beta, threshold = (as_number(x, dtype_of(input)) for x in (beta, threshold))
     return _softplus(input, jnp.asarray(beta), jnp.asarray(threshold))
 
@@ -271,7 +282,7 @@ def _to_float(x):
 @nn_op()
 def softsign(input: Array):
     """input / (1 + |input|)."""
-    require("abs_cpu", input, (1, 2, 3))
+    need_kind(input, "ifc", "abs_cpu")
     x, to = _to_float(input)
     return (x / (1 + magnitude(x))).astype(to)  # whose derivative at 0 is 0, unlike that of JAX's
 
@@ -304,14 +315,14 @@ def tanh(input: Array):
 @nn_op(promote="default", out="exact")
 def logsigmoid(input: Array):
     """log(1 / (1 + exp(-input))), without overflow."""
-    require("log_sigmoid_cpu", input)
+    need_kind(input, "f", "log_sigmoid_cpu")
     return -stable_softplus(-input)
 
 
 @nn_op(promote="default")
 def hardsigmoid(input: Array, inplace: bool = False):
     """0 below -3, 1 above 3, input / 6 + 1/2 between."""
-    require("hardsigmoid_cpu", input)
+    need_kind(input, "f", "hardsigmoid_cpu")
     value = _clip(input + 3, 0, 6) / 6
     return jnp.where((input > -3) & (input < 3), value, jax.lax.stop_gradient(value))
 
@@ -319,7 +330,7 @@ def hardsigmoid(input: Array, inplace: bool = False):
 @nn_op(promote="default")
 def hardswish(input: Array, inplace: bool = False):
     """input * hardsigmoid(input)."""
-    require("hardswish_cpu", input)
+    need_kind(input, "f", "hardswish_cpu")
     return _hardswish(input)
 
 
@@ -336,7 +347,7 @@ def _hardswish(x):
 @nn_op(numbers=fit("lambd"), out="exact")
 def hardshrink(input: Array, lambd: Number = 0.5):
     """0 where |input| <= lambd, input elsewhere."""
-    require("hardshrink_cpu", input)
+    need_kind(input, "f", "hardshrink_cpu")
     lambd = as_number(lambd, dtype_of(input))
     return reads(jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input), input)
 
@@ -348,7 +359,7 @@ def _in_range(op, static, inputs, result) -> None:
         check(
             0 <= lambd <= largest,
             RuntimeError,
-            f"lambda must be in range [0, {largest:g}] for input dtype {type_name(result.struct)}, but found {lambd:g}",
+            f"lambda must be in range [0, {largest:g}] for input dtype {scalar_name(result.struct)}, but found {lambd:g}",
         )
 
 
@@ -359,7 +370,7 @@ def softshrink(input: Array, lambd: Number = 0.5):
     if is_python_number(lambd):
         check_fit(lambd, dtypes.float64)
         lambd = float(lambd.real)
-    require("softshrink_check", input)
+    need_kind(input, "f", "softshrink_check")
     lambd = lambd.real
     x = compute(input)
     inside = (x >= -lambd) & (x <= lambd)
@@ -379,7 +390,7 @@ def _fit_threshold(op, static, inputs, result) -> None:
 @nn_op(inplace=True, numbers=_fit_threshold)
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
     """`value` where input <= threshold, input elsewhere."""
-    require("threshold_cpu", input, (1, 2))
+    need_kind(input, "if", "threshold_cpu")
     x = compute(input)
     out = jnp.where(x <= as_number(threshold, dtype_of(x)), as_number(value, dtype_of(input)), input)
     return reads(out, input)
@@ -392,7 +403,7 @@ def glu(input: Array, dim: int = -1):
     dim = wrap_dim(dim, input.ndim)
     size = input.shape[dim]
     check(size % 2 == 0, RuntimeError, f"Halving dimension must be even, but dimension {dim} is size {size}")
-    require("glu_cpu", input)
+    need_kind(input, "f", "glu_cpu")
     first, second = jnp.split(input, 2, axis=dim)
     return first * jax.lax.logistic(second)
 
@@ -403,7 +414,7 @@ def _softmax_with(fn, name: str, input, dim, to: dtype | None):
     input = input.astype(result)
     if category(input) != 2:
         kind = f"{name}_lastdim_kernel_impl" if dim == max(input.ndim, 1) - 1 else f"{name}_kernel_impl"
-        raise not_implemented_for(kind if name != "softmin" else kind.replace("softmin", "softmax"), input)
+        raise no_kernel(kind if name != "softmin" else kind.replace("softmin", "softmax"), input)
     if input.size == 0:
         return input
     x = compute(input).reshape(input.shape or (1,))
@@ -449,7 +460,7 @@ def normalize(
     check(
         category(input) >= 2,
         RuntimeError,
-        f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {type_name(input)}",
+        f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_name(input)}",
     )
     x = compute(input)
     size = norm(x, p, dim, keepdim=True)

@@ -8,13 +8,21 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words.errors import check, check_memory, wrap_dims
+from functorch_lite._core.api import (
+    ENDS,
+    Array,
+    check,
+    check_memory,
+    no_kernel,
+    reads,
+    scalar_name,
+    wrap_dims,
+)
+from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import divide, mean
 from functorch_lite.ops.decompose import without_gradient
 
-from ._declare import category, compute, is_float8, nn_op, not_implemented_for, shape_text, type_name
+from ._declare import compute, is_float8, nn_op, shape_text
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"]  # fmt: skip
 
@@ -160,15 +168,15 @@ def _adaptive_avg(name, n, input, output_size):
     if whole and category(input) < 2:
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {type_name(input)}"
+            f"Got: {scalar_name(input)}"
         )
     if whole:
         if is_float8(input):
-            raise not_implemented_for("sum_cpu", input)
+            raise no_kernel("sum_cpu", input)
         return mean(compute(input), tuple(range(-n, 0)), keepdims=True).astype(input.dtype)
     # torch looks at no dtype if there is nothing to compute
     if (category(input) != 2 or is_float8(input)) and (n == 3 or 0 not in (*input.shape, *sizes)):
-        raise not_implemented_for("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
+        raise no_kernel("adaptive_avg_pool3d_cpu" if n == 3 else "adaptive_avg_pool2d", input)
     x = compute(input)
     for i in reversed(range(n)):
         axis = x.ndim - n + i
@@ -192,7 +200,7 @@ def first_max(x, axis: int):
 def _adaptive_max(name, n, input, output_size, return_indices):
     sizes = _sizes(name, n, input, output_size)
     if category(input) != 2 or is_float8(input):
-        raise not_implemented_for("adaptive_max_pool3d_cpu" if n == 3 else "adaptive_max_pool2d", input)
+        raise no_kernel("adaptive_max_pool3d_cpu" if n == 3 else "adaptive_max_pool2d", input)
     x, lead = input, (1,) * (input.ndim - n)
     where = jnp.arange(int(np.prod(input.shape[-n:])), dtype=jnp.int64).reshape(lead + input.shape[-n:])
     where = jnp.broadcast_to(where, x.shape)

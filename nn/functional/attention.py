@@ -8,27 +8,30 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array, Number, Real
-from functorch_lite._core.words.errors import broadcast_shapes, check, check_broadcasts_to
+from functorch_lite._core.api import (
+    Array,
+    Number,
+    Real,
+    broadcast_shapes,
+    check,
+    check_broadcasts_to,
+    cpp_name,
+    scalar_name,
+)
+from functorch_lite.ops._pointwise import category
 
-from ._declare import category, compute, nn_op, type_name
+from ._declare import compute, nn_op
 from .dropout import _drop as drop
 
 __all__ = ["scaled_dot_product_attention"]
-
-_C_NAMES = {"Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Byte": "unsigned char"}
-
-
-def _c_name(x) -> str:
-    return _C_NAMES.get(type_name(x), type_name(x).lower())
 
 
 def _check(query, key, value, attn_mask, is_causal: bool) -> None:
     check(
         query.dtype == key.dtype == value.dtype,
         RuntimeError,
-        f"Expected query, key, and value to have the same dtype, but got query.dtype: {_c_name(query)} key.dtype: "
-        f"{_c_name(key)} and value.dtype: {_c_name(value)} instead.",
+        f"Expected query, key, and value to have the same dtype, but got query.dtype: {cpp_name(query)} key.dtype: "
+        f"{cpp_name(key)} and value.dtype: {cpp_name(value)} instead.",
     )
     check(
         min(query.ndim, key.ndim, value.ndim) >= 2,
@@ -36,7 +39,7 @@ def _check(query, key, value, attn_mask, is_causal: bool) -> None:
         "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
         f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead.",
     )
-    check(category(query) == 2, RuntimeError, f"expected scalar type Float but found {type_name(query)}")
+    check(category(query) == 2, RuntimeError, f"expected scalar type Float but found {scalar_name(query)}")
     if attn_mask is not None:
         check(
             not is_causal,
@@ -47,7 +50,7 @@ def _check(query, key, value, attn_mask, is_causal: bool) -> None:
             attn_mask.dtype in (jnp.bool_, jnp.float32, query.dtype),
             RuntimeError,
             "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
-            f"{_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.",
+            f"{cpp_name(attn_mask)} and  query.dtype: {cpp_name(query)} instead.",
         )
 
 

@@ -10,20 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.call.arguments import checked
-from functorch_lite._core.call.autocast import apply
-from functorch_lite._core.call.bind import composite, make_function, make_inplace
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.call.results import write_inplace
-from functorch_lite._core.declare.op import OPS, SymInt
-from functorch_lite._core.lazy.apply import from_array
-from functorch_lite._core.lazy.known import at_hand
-from functorch_lite._core.lazy.levels import values_of
-from functorch_lite._core.lazy.recorder import state
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.errors import check, check_int
+from functorch_lite._core.api import (
+    OPS,
+    SymInt,
+    Tensor,
+    at_hand,
+    check,
+    check_int,
+    checked,
+    composite,
+    from_array,
+    make_function,
+    make_inplace,
+    plain,
+    state,
+    values_of,
+    write_inplace,
+)
+from functorch_lite._core.api import apply_under_autocast as apply
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import outside
@@ -163,7 +169,7 @@ def gumbel_softmax(
     if not logits.dtype.is_floating_point:
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
-            f"specified {dtypes.type_name(logits.dtype)}"
+            f"specified {logits.dtype.scalar_name}"
         )
     noise = -torch.empty_like(logits.detach()).exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
@@ -192,7 +198,7 @@ def rrelu_by(
     """rrelu whose slopes are drawn by a generator, or where it is None by the default one."""
     tensor_argument(input, "rrelu", "input", 1)
     flag_argument(training, "rrelu", "training", 4)
-    lower, upper = (x.item() if isinstance(x, np.generic) else x for x in (lower, upper))
+    lower, upper = map(plain, (lower, upper))
     for name, bound in (("lower", lower), ("upper", upper)):
         given = f"rrelu(): argument '{name}' must be Number, not {type(bound).__name__}"
         single = isinstance(bound, Tensor) and bound.numel() == 1 and not bound.requires_grad

@@ -8,16 +8,23 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array, SymInt
-from functorch_lite._core.lazy import applied
-from functorch_lite._core.lazy.applied import for_cpu
-from functorch_lite._core.words.advice import advise
-from functorch_lite._core.words.dtypes import CPP_NAMES
-from functorch_lite._core.words.errors import check, check_memory
-from functorch_lite._core.words.promote import dtype_of, result_dtype
+from functorch_lite._core.api import (
+    PRECISION,
+    Array,
+    SymInt,
+    advise,
+    check,
+    check_memory,
+    cpp_name,
+    for_cpu,
+    no_kernel,
+    result_dtype,
+    scalar_name,
+)
+from functorch_lite.ops._pointwise import category
 
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
-from ._declare import beside, category, compute, nn_op, not_implemented_for, ntuple, shape_text, type_name
+from ._declare import beside, compute, nn_op, ntuple, shape_text
 
 __all__ = [
     "conv1d",
@@ -44,30 +51,26 @@ def _by_x(sizes) -> str:
     return "(" + " x ".join(str(s) for s in sizes) + ")"
 
 
-def _c_name(x) -> str:
-    return CPP_NAMES[dtype_of(x).name]
-
-
 def _check_bias_type(input, bias) -> None:
     check(
         bias is None or bias.dtype == input.dtype,
         RuntimeError,
-        f"Input type ({_c_name(input)}) and bias type ({_c_name(input if bias is None else bias)}) should be the same",
+        f"Input type ({cpp_name(input)}) and bias type ({cpp_name(input if bias is None else bias)}) should be the same",
     )
 
 
 def _check_types(kernel: str, input, weight, only_long: bool = False) -> None:
     """only_long: the kernel has int64 of the integers."""
     if category(input) == 0 or (only_long and category(input) == 1 and input.dtype != jnp.int64):
-        raise not_implemented_for(kernel, input)
+        raise no_kernel(kernel, input)
     if category(input) == 1 and not for_cpu():  # nor has torch's
         raise NotImplementedError(
-            f"\"convolution\" not implemented for '{type_name(input)}' on this device: cuDNN has none of integers; use .cpu() or .double()"
+            f"{no_kernel('convolution', input)} on this device: cuDNN has none of integers; use .cpu() or .double()"
         )
     check(
         input.dtype == weight.dtype,
         RuntimeError,
-        f"expected scalar type {type_name(input)} but found {type_name(weight)}",
+        f"expected scalar type {scalar_name(input)} but found {scalar_name(weight)}",
     )
 
 
@@ -77,7 +80,7 @@ def _of_nothing(shape, batched, weight):
     check(
         category(batched) < 3 or batched.dtype == weight.dtype,
         RuntimeError,
-        f"Input type ({_c_name(batched)}) and weight type ({_c_name(weight)}) should be the same",
+        f"Input type ({cpp_name(batched)}) and weight type ({cpp_name(weight)}) should be the same",
     )
     one = jax.ShapeDtypeStruct((), weight.dtype)
     return jnp.zeros(shape, result_dtype(batched, one).np)
@@ -160,7 +163,7 @@ def _xla_convolve(x, w, stride, pads, dilation, groups):
         rhs_dilation=dilation,
         dimension_numbers=_numbers(x.ndim - 2),
         feature_group_count=groups,
-        precision=applied.convolution_precision,
+        precision=PRECISION["convolution"],
     )
 
 
@@ -421,7 +424,7 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
         pads = [(r - p, r - p + e) for r, p, e in zip(reach, padding, extra)]
         out = jax.lax.conv_general_dilated(
             x, w, (1,) * n, pads, stride, dilation,
-            dimension_numbers=_numbers(n), feature_group_count=groups, precision=applied.convolution_precision,
+            dimension_numbers=_numbers(n), feature_group_count=groups, precision=PRECISION["convolution"],
         )  # fmt: skip
     out = _with_bias(out, b, _has_form(x, w)).astype(input.dtype)
     return out if input.ndim == n + 2 else out[0]

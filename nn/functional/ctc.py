@@ -10,11 +10,11 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import Array, check, no_kernel
+from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import mean
 
-from ._declare import category, nn_op, not_implemented_for
+from ._declare import nn_op
 from .loss import check_reduction
 
 __all__: list[str] = []
@@ -102,7 +102,7 @@ def _ctc_loss(
     """
     check_reduction(reduction)
     if log_probs.dtype not in (jnp.float32, jnp.float64):
-        raise not_implemented_for("ctc_loss_cpu", log_probs)
+        raise no_kernel("ctc_loss_cpu", log_probs)
     for name, lengths in (("input_lengths", input_lengths), ("target_lengths", target_lengths)):
         check(category(lengths) == 1, RuntimeError, f"{name} must be integral")
     single = log_probs.ndim == 2

@@ -9,15 +9,28 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array, Order, Real
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.errors import broadcast_shapes, check, wrap_dim, wrap_dims
-from functorch_lite._core.words.promote import dtype_of, promote_types, result_dtype, rounded_to
-from functorch_lite.ops._pointwise import check_fit, is_python_number, once, structure
+from functorch_lite._core.api import (
+    Array,
+    Order,
+    Real,
+    broadcast_shapes,
+    check,
+    dtype_of,
+    dtypes,
+    is_python_number,
+    no_kernel,
+    promote_types,
+    result_dtype,
+    rounded_to,
+    scalar_name,
+    wrap_dim,
+    wrap_dims,
+)
+from functorch_lite.ops._pointwise import category, check_fit, once, structure
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
-from ._declare import category, check_difference, compute, nn_op, not_implemented_for, type_name
+from ._declare import check_difference, compute, nn_op
 
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
 
@@ -56,7 +69,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Real = 1e-8):
     check(
         category(a) == 2,
         RuntimeError,
-        f"expected common dtype to be floating point, yet common dtype is {type_name(jnp.zeros((), to))}",
+        f"expected common dtype to be floating point, yet common dtype is {scalar_name(jnp.zeros((), to))}",
     )
     shape = broadcast_shapes(a.shape, b.shape)
     dim = wrap_dim(dim, len(shape))
@@ -119,7 +132,7 @@ def pdist(input: Array, p: Order = 2.0):
     if not first.size or not input.shape[1]:
         return jnp.zeros(first.shape, input.dtype)
     if input.dtype in (jnp.float16, jnp.bfloat16):
-        raise not_implemented_for("pdist", input)
+        raise no_kernel("pdist", input)
     difference = input[first] - input[second]
     if kind in (1, np.inf):
         return (city_block if kind == 1 else largest_distance)(once(difference))

@@ -9,8 +9,7 @@ import math
 
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array, Number
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import Array, Number, check
 from functorch_lite.ops.sample import bits32
 
 from ._declare import compute, nn_op

@@ -5,11 +5,10 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array, Number
-from functorch_lite._core.words.errors import check
-from functorch_lite.ops._pointwise import held
+from functorch_lite._core.api import Array, Number, check, scalar_name
+from functorch_lite.ops._pointwise import category, held
 
-from ._declare import category, compute, nn_op, type_name
+from ._declare import compute, nn_op
 from .sparse import by_frequency, look_up
 
 __all__: list[str] = []
@@ -40,13 +39,13 @@ def _embedding_bag(
         category(weight) == 2,
         RuntimeError,
         "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got "
-        f"torch.{type_name(weight)}Tensor instead (while checking arguments for embedding_bag)",
+        f"torch.{scalar_name(weight)}Tensor instead (while checking arguments for embedding_bag)",
     )
     check(
         weight.dtype == (weight if per_sample_weights is None else per_sample_weights).dtype,
         RuntimeError,
         f"Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type "
-        f"torch.{type_name(weight)}Tensor does not equal torch.{'' if per_sample_weights is None else type_name(per_sample_weights)}"
+        f"torch.{scalar_name(weight)}Tensor does not equal torch.{'' if per_sample_weights is None else scalar_name(per_sample_weights)}"
         "Tensor (while checking arguments for embedding_bag)",
     )
     (count,), number = input.shape, weight.shape[0]
@@ -154,7 +153,7 @@ def _renormed_rows(weight: Array, indices: Array, max_norm: Number, norm_type: N
     check(
         category(weight) >= 2,
         RuntimeError,
-        f"norm(): input dtype should be either floating point or complex. Got {type_name(weight)} instead.",
+        f"norm(): input dtype should be either floating point or complex. Got {scalar_name(weight)} instead.",
     )
     used = jnp.zeros(weight.shape[0], bool).at[indices.reshape(-1)].set(True, mode="drop")
     w = compute(weight)

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from functorch_lite._core.call.bind import composite, make_function
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import OPS, Tensor, check, composite, is_real, make_function
+from functorch_lite._core.api import functions as torch
 from functorch_lite.autograd.grad_mode import no_grad
 
 from ._arguments import flag_argument
@@ -27,9 +22,7 @@ _renormed = make_function(OPS["nn.functional._renormed_rows"], "embedding_renorm
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
     """Scales the rows of `input` (number, features) that indices name, in place, to a norm of at most max_norm."""
     for position, (name, x) in enumerate({"max_norm": max_norm, "norm_type": norm_type}.items(), 3):
-        if not isinstance(x, int | float | np.number | np.bool_) and not (
-            isinstance(x, Tensor) and not x.ndim and not x.requires_grad
-        ):
+        if not is_real(x) and not (isinstance(x, Tensor) and not x.ndim and not x.requires_grad):
             raise TypeError(
                 f"embedding_renorm_(): argument '{name}' (position {position}) must be float, not {type(x).__name__}"
             )

@@ -6,11 +6,10 @@ import math
 
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import ENDS, Array, check, no_kernel, reads
+from functorch_lite.ops._pointwise import category
 
-from ._declare import category, nn_op, not_implemented_for, shape_text
+from ._declare import nn_op, shape_text
 from .adaptive_pool import first_max
 
 __all__: list[str] = []
@@ -50,7 +49,7 @@ def _fractional_max_pool(
         samples.dtype == input.dtype, RuntimeError, "Expect _random_samples to have the same dtype as input"
     )
     if category(input) != 2:
-        raise not_implemented_for(f"fractional_max_pool{n}d", input)
+        raise no_kernel(f"fractional_max_pool{n}d", input)
     batched = input if input.ndim == n + 2 else input[None]
     sizes = batched.shape[2:]
     for dim in range(1, input.ndim):

@@ -5,13 +5,20 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.call.bind import composite, make_function
-from functorch_lite._core.declare.op import OPS, Array
-from functorch_lite._core.lazy.strides import strides_of
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.dtypes import bfloat16, dtype, float16, float32
-from functorch_lite._core.words.dtypes import type_name as type_of
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import (
+    OPS,
+    Array,
+    Tensor,
+    bfloat16,
+    check,
+    composite,
+    dtype,
+    float16,
+    float32,
+    int32,
+    make_function,
+    strides_of,
+)
 
 from ._declare import compute, nn_op
 
@@ -80,7 +87,7 @@ def _grouped_mm(
     both = (("mat_a", self), ("mat_b", mat2))
     for name, t in both:
         known = t.dtype in (float32, bfloat16, float16)
-        wanted = f"Expected {name} to be Float32, BFloat16 or Float16 matrix, got {type_of(t.dtype)}"
+        wanted = f"Expected {name} to be Float32, BFloat16 or Float16 matrix, got {t.dtype.scalar_name}"
         check(known, RuntimeError, wanted)
     for name, t in both:
         check(t.ndim in (2, 3), RuntimeError, f"{name} has to be 2 or 3d")
@@ -99,7 +106,7 @@ def _grouped_mm(
     )
     if offs is not None:
         check(offs.ndim == 1, RuntimeError, "offs has to be 1D")
-        check(type_of(offs.dtype) == "Int", RuntimeError, "Offsets have to be int32")
+        check(offs.dtype is int32, RuntimeError, "Offsets have to be int32")
         groups = offs.shape[0] if flat else (self if self.ndim == 3 else mat2).shape[0]
         check(groups == offs.shape[0], RuntimeError, "matrix batch sizes have to match")
     else:
@@ -107,11 +114,10 @@ def _grouped_mm(
     check(bias is None, RuntimeError, "Bias not supported yet")
     same = out_dtype is None or out_dtype is self.dtype
     check(same, RuntimeError, "Grouped gemm output dtype must match `mat_a` dtype")
-    shown = {float32: "float", float16: "c10::Half", bfloat16: "c10::BFloat16"}
     check(
         self.dtype is mat2.dtype,
         RuntimeError,
-        f"expected m1 and m2 to have the same dtype, but got: {shown.get(self.dtype)} != {shown.get(mat2.dtype)}",
+        f"expected m1 and m2 to have the same dtype, but got: {self.dtype.cpp_name} != {mat2.dtype.cpp_name}",
     )
     return _product(self, mat2, offs)
 

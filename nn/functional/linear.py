@@ -8,22 +8,22 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array
-from functorch_lite._core.lazy.applied import for_cpu
-from functorch_lite._core.words.dtypes import from_numpy
-from functorch_lite._core.words.errors import check, wrap_dim
-from functorch_lite._core.words.promote import converted
+from functorch_lite._core.api import (
+    Array,
+    check,
+    converted,
+    cpp_name,
+    for_cpu,
+    from_numpy,
+    no_kernel,
+    scalar_name,
+    wrap_dim,
+)
+from functorch_lite.ops._pointwise import category
 
-from ._declare import category, compute, nn_op, not_implemented_for, type_name
+from ._declare import compute, nn_op
 
 __all__ = ["bilinear", "linear"]
-
-_C_NAMES = {"Half": "c10::Half", "BFloat16": "c10::BFloat16", "ComplexFloat": "c10::complex<float>"}
-
-
-def _c_name(x) -> str:
-    name = type_name(x)
-    return _C_NAMES.get(name, name.lower() if name in ("Float", "Double", "Int", "Long", "Bool") else name)
 
 
 def _dot(x, w):
@@ -118,25 +118,25 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
         check(
             category(bias) <= category(weight),
             RuntimeError,
-            f"result type {type_name(bias)} can't be cast to the desired output type {type_name(weight)}",
+            f"result type {scalar_name(bias)} can't be cast to the desired output type {scalar_name(weight)}",
         )
         bias = bias.astype(weight.dtype)
     check(
         bias is None or bias.dtype == weight.dtype,
         RuntimeError,
-        f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}"
+        f"self and mat2 must have the same dtype, but got {scalar_name(bias)} and {scalar_name(weight)}"
         if bias is not None
         else "",
     )
     check(
         input.dtype == weight.dtype,
         RuntimeError,
-        f"expected m1 and m2 to have the same dtype, but got: {_c_name(input)} != {_c_name(weight)}"
+        f"expected m1 and m2 to have the same dtype, but got: {cpp_name(input)} != {cpp_name(weight)}"
         if bias is None
-        else f"mat1 and mat2 must have the same dtype, but got {type_name(input)} and {type_name(weight)}",
+        else f"mat1 and mat2 must have the same dtype, but got {scalar_name(input)} and {scalar_name(weight)}",
     )
     if category(input) == 0:
-        raise not_implemented_for("addmm_impl_cpu_", input)
+        raise no_kernel("addmm_impl_cpu_", input)
     out = _dot(input, weight)
     if bias is not None:
         # torch adds it to a matrix of rows where the input is one row, or has three dims and the bias only one longer than 1
@@ -161,8 +161,8 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
     check(
         input1.dtype == input2.dtype == weight.dtype,
         RuntimeError,
-        f"All tensors must have the same dtype, got input1: {_c_name(input1)}, input2: {_c_name(input2)}, "
-        f"weight: {_c_name(weight)}",
+        f"All tensors must have the same dtype, got input1: {cpp_name(input1)}, input2: {cpp_name(input2)}, "
+        f"weight: {cpp_name(weight)}",
     )
     check(
         input1.ndim == input2.ndim,
@@ -191,11 +191,11 @@ def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = N
     check(
         bias is None or bias.dtype == weight.dtype,
         RuntimeError,
-        f"All tensors must have the same dtype, got weight: {_c_name(weight)}, bias: {None if bias is None else _c_name(bias)}",
+        f"All tensors must have the same dtype, got weight: {cpp_name(weight)}, bias: {None if bias is None else cpp_name(bias)}",
     )
     check(weight.ndim == 3, RuntimeError, "number of dimensions must match")
     if category(input1) == 0:
-        raise not_implemented_for("bmm", input1)
+        raise no_kernel("bmm", input1)
     out = jnp.einsum("...i,oij,...j->...o", compute(input1), compute(weight), compute(input2))
     if bias is not None:
         out = out + bias.astype(out.dtype)

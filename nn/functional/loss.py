@@ -11,35 +11,34 @@ import math
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array, Number, Order, Positive, Real
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.errors import broadcast_shapes, check, check_broadcasts_to
-from functorch_lite._core.words.promote import (
+from functorch_lite._core.api import (
+    Array,
+    Number,
+    Order,
+    Positive,
+    Real,
+    broadcast_shapes,
+    check,
+    check_broadcasts_to,
     dtype_of,
+    dtypes,
+    is_python_number,
+    need_kind,
+    no_kernel,
     promote_types,
     result_dtype,
     rounded_to,
+    scalar_name,
     to_common_dtype,
 )
-from functorch_lite.ops._pointwise import check_fit, differentiated, fit, is_python_number, scalar_name
+from functorch_lite.ops._pointwise import category, check_fit, differentiated, fit
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 from functorch_lite.ops.unary import whole_power
 
 from ._asked import BATCHMEAN, COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
-from ._declare import (
-    category,
-    check_castable,
-    check_difference,
-    compute,
-    nn_op,
-    not_implemented_for,
-    reduced,
-    require,
-    shape_text,
-    type_name,
-)
+from ._declare import check_castable, check_difference, compute, nn_op, reduced, shape_text
 from .activation import stable_softplus
 from .distance import counts, pairwise_distance
 
@@ -103,7 +102,7 @@ def _reduced(loss, reduction: str):
     if reduction == "mean" and category(loss) < 2:
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {type_name(loss)}"
+            f"Got: {scalar_name(loss)}"
         )
     return reduced(loss, reduction)
 
@@ -125,7 +124,7 @@ def mse_loss(
     check_reduction(reduction)
     x, y, to = _common(input, target)
     if weight is None:
-        require("mse_cpu", x)
+        need_kind(x, "f", "mse_cpu")
     else:
         check_difference(input, target)
     d = x - y
@@ -167,7 +166,7 @@ def smooth_l1_loss(
     if known and beta == 0:
         return l1_loss(input, target, reduction=reduction)
     x, y, to = _common(input, target)
-    require("smooth_l1_cpu", x)
+    need_kind(x, "f", "smooth_l1_cpu")
     d = jnp.abs(x - y)
     far = d >= beta
     near = jnp.where(far, 0, d)  # the square of inf would make the derivative nan
@@ -183,10 +182,10 @@ def huber_loss(
     above = not is_python_number(delta) or delta > 0  # one that changes is
     check(above, RuntimeError, "huber_loss does not support non-positive values for delta.")
     if target.dtype != input.dtype:
-        refused = f"Found dtype {type_name(target)} but expected {type_name(input)}"
+        refused = f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}"
         input = without_derivative(lambda x: x, refused)(input)
     x, y, to = _common(input, target)
-    require("huber_cpu", x)
+    need_kind(x, "f", "huber_cpu")
     check_castable(to, input.dtype)
     d = jnp.abs(x - y)
     far = d >= delta  # on the bound torch's second derivative is that of the line
@@ -224,11 +223,11 @@ def binary_cross_entropy(
         f"Using a target size (torch.Size({shape_text(target)})) that is different to the input size "
         f"(torch.Size({shape_text(input)})) is deprecated. Please ensure they have the same size.",
     )
-    require("binary_cross_entropy", input)
+    need_kind(input, "f", "binary_cross_entropy")
     check(
         input.dtype == target.dtype,
         RuntimeError,
-        f"Found dtype {type_name(target)} but expected {type_name(input)}",
+        f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}",
     )
     if weight is not None:
         fits = weight.ndim <= input.ndim and all(
@@ -281,11 +280,11 @@ def binary_cross_entropy_with_logits(
         f"Target size (torch.Size({shape_text(target)})) must be the same as input size "
         f"(torch.Size({shape_text(input)}))",
     )
-    require("log_sigmoid_cpu", input)
+    need_kind(input, "f", "log_sigmoid_cpu")
     check(
         category(target) >= 2,
         RuntimeError,
-        f"result type {type_name(input)} can't be cast to the desired output type {type_name(target)}",
+        f"result type {scalar_name(input)} can't be cast to the desired output type {scalar_name(target)}",
     )
     # torch multiplies in place: input's logarithm by pos_weight and target, what becomes of target by weight
     if pos_weight is not None:
@@ -381,9 +380,7 @@ def poisson_nll_loss(
         log = _by_torch(jnp.log, _by_torch(jnp.add, input, eps), kind="float")
         loss = _by_torch(jnp.subtract, input, _by_torch(jnp.multiply, target, log))
     if full:
-        check(
-            category(target) < 3, NotImplementedError, f"\"le_cpu\" not implemented for '{type_name(target)}'"
-        )
+        need_kind(target, "bif", "le_cpu")
         y = jnp.where(target > 1, target, jnp.full_like(target, 2))
         terms = _by_torch(jnp.multiply, y, _by_torch(jnp.log, y, kind="float")), y
         scaled = _by_torch(jnp.log, _by_torch(jnp.multiply, y, 2 * math.pi), kind="float")
@@ -434,7 +431,7 @@ def gaussian_nll_loss(
         weak = getattr(getattr(var, "aval", None), "weak_type", False)
         if not weak:
             if category(var) == 3:
-                raise not_implemented_for("lt_cpu", var)
+                raise no_kernel("lt_cpu", var)
             if eps is not None:
                 check_castable(jnp.result_type(eps), var.dtype)
         if not weak:
@@ -554,7 +551,7 @@ def cosine_embedding_loss(
     for x in (input1, input2):
         if category(x) != 2:
             raise NotImplementedError(
-                f"cosine_embedding_loss of {type_name(x)} is not supported; cast to float"
+                f"cosine_embedding_loss of {scalar_name(x)} is not supported; cast to float"
             )
     broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape)[:-1])
 
@@ -621,7 +618,7 @@ def soft_margin_loss(
         category(input) >= 2,
         RuntimeError,
         f"result type {dtypes.default_dtype().name.capitalize()[:5]} can't be cast to the desired output type "
-        f"{type_name(input)}",
+        f"{scalar_name(input)}",
     )
     check_castable(to, input.dtype)
     loss = jnp.log1p(jnp.exp(-y * x)) if category(x) == 3 else -log_sigmoid(y * x)

@@ -8,15 +8,26 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array, DynamicInt, Number, Positive
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.errors import broadcast_shapes, check
-from functorch_lite._core.words.promote import dtype_of
-from functorch_lite.ops._pointwise import as_number, fit, is_python_number
+from functorch_lite._core.api import (
+    ENDS,
+    Array,
+    DynamicInt,
+    Number,
+    Positive,
+    broadcast_shapes,
+    check,
+    dtype_of,
+    dtypes,
+    is_python_number,
+    need_kind,
+    no_kernel,
+    reads,
+    scalar_name,
+)
+from functorch_lite.ops._pointwise import as_number, category, fit
 
 from ._asked import CLASS_WEIGHT, LEGACY, MEAN, constant
-from ._declare import category, compute, nn_op, not_implemented_for, reduced, require, shape_text, type_name
+from ._declare import compute, nn_op, reduced, shape_text
 from .loss import check_reduction, log_sigmoid
 
 __all__ = ["cross_entropy", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss"]  # fmt: skip
@@ -26,7 +37,7 @@ def _check_classes(target) -> None:
     check(
         target.dtype in (jnp.int64, jnp.uint8),
         RuntimeError,
-        f"expected target dtype to be Long or Byte, but got {type_name(target)}",
+        f"expected target dtype to be Long or Byte, but got {scalar_name(target)}",
     )
 
 
@@ -86,7 +97,7 @@ def _check_target(input, target, weight) -> int:
         check(
             target.dtype == jnp.int64 or not target.size,
             RuntimeError,
-            f"expected scalar type Long but found {type_name(target)}",
+            f"expected scalar type Long but found {scalar_name(target)}",
         )
     if input.ndim < 3:
         check(
@@ -98,11 +109,11 @@ def _check_target(input, target, weight) -> int:
     else:  # of images torch counts the weights alone
         message = "weight tensor should be defined either for all or no classes"
         check(weight is None or weight.size == classes, RuntimeError, message)
-    require("nll_loss_out_frame", input)
+    need_kind(input, "f", "nll_loss_out_frame")
     check(
         weight is None or weight.dtype == input.dtype,
         RuntimeError,
-        f"expected scalar type {type_name(input)} but found {type_name(weight) if weight is not None else ''}",
+        f"expected scalar type {scalar_name(input)} but found {scalar_name(weight) if weight is not None else ''}",
     )
     return dim
 
@@ -223,7 +234,7 @@ def cross_entropy(
     )
     smoothed = not is_python_number(label_smoothing) or label_smoothing > 0
     if category(input) != 2:
-        raise not_implemented_for("log_softmax_lastdim_kernel_impl", input)
+        raise no_kernel("log_softmax_lastdim_kernel_impl", input)
     _check_target(input, target, weight)
     x, target_type = compute(input), target.dtype
     check(
@@ -259,7 +270,7 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
     check(
         category(target) == 2,
         RuntimeError,
-        f"Expected floating point type for target with class probabilities, got {type_name(target)}",
+        f"Expected floating point type for target with class probabilities, got {scalar_name(target)}",
     )
     _check_none_ignored(ignore_index)
     check(input.ndim > 0, IndexError, "Dimension specified as 1 but tensor has no dimensions")
@@ -272,7 +283,7 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
         f"weight tensor of shape: {shape_text(weight)}",
     )
     if category(input) != 2:
-        raise not_implemented_for("log_softmax_lastdim_kernel_impl", input)
+        raise no_kernel("log_softmax_lastdim_kernel_impl", input)
     to = jnp.promote_types(input.dtype, target.dtype)
     to = to if weight is None else jnp.promote_types(to, weight.dtype)
     x, y = compute(input), compute(target)
@@ -315,8 +326,10 @@ def _check_rows(input, target, per_class: bool):
             f"{shape_text(input)}.",
         )
     if per_class and category(target) == 3:
-        raise not_implemented_for("min_all", target)
-    check(target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {type_name(target)}")
+        raise no_kernel("min_all", target)
+    check(
+        target.dtype == jnp.int64, RuntimeError, f"expected scalar type Long but found {scalar_name(target)}"
+    )
 
 
 def _above_zero(gap):
@@ -343,7 +356,7 @@ def multi_margin_loss(
     margin = as_number(margin, dtype_of(compute(input)))
     check(weight is None or weight.ndim == 1, ValueError, "weight must be one-dimensional")
     _check_rows(input, target, per_class=False)
-    require("multi_margin_loss_cpu", input)
+    need_kind(input, "f", "multi_margin_loss_cpu")
     x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
     y = target.reshape(-1)
     classes = x.shape[1]
@@ -355,7 +368,7 @@ def multi_margin_loss(
     check(
         weight is None or weight.dtype == input.dtype,
         RuntimeError,
-        f"expected scalar type {type_name(input)} but found {type_name(weight) if weight is not None else ''}",
+        f"expected scalar type {scalar_name(input)} but found {scalar_name(weight) if weight is not None else ''}",
     )
     gap = _above_zero(margin - _pick(x, 1, y)[:, None] + x)
     gap = gap * gap if p == 2 else gap
@@ -378,7 +391,7 @@ def multilabel_margin_loss(
     """The mean over labels t and non-labels j of max(0, 1 - input[t] + input[j]); a row's labels end at the first -1."""
     check_reduction(reduction)
     _check_rows(input, target, per_class=True)
-    require("multilabel_margin_loss_forward_out_frame", input)
+    need_kind(input, "f", "multilabel_margin_loss_forward_out_frame")
     x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
     y = target.reshape(x.shape)
     classes = x.shape[1]
@@ -414,7 +427,7 @@ def multilabel_soft_margin_loss(
     if not hasattr(target, "dtype") or target.aval.weak_type:
         target = jnp.asarray(target, input.dtype)
     broadcast_shapes(input.shape, target.shape)
-    require("log_sigmoid_cpu", input)
+    need_kind(input, "f", "log_sigmoid_cpu")
     check(
         category(target) > 0,
         RuntimeError,

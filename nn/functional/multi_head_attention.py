@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from functorch_lite._core.call.bind import composite, make_function
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.dtypes import dtype
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import OPS, Tensor, check, composite, dtype, make_function
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
 

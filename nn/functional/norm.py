@@ -13,13 +13,23 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array, Number, Real
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words.errors import check
-from functorch_lite._core.words.promote import dtype_of
+from functorch_lite._core.api import (
+    ENDS,
+    Array,
+    Number,
+    Real,
+    check,
+    dtype_of,
+    is_int,
+    need_kind,
+    no_kernel,
+    reads,
+    scalar_name,
+)
+from functorch_lite.ops._pointwise import category
 from functorch_lite.ops.decompose import without_derivative
 
-from ._declare import beside, category, compute, nn_op, not_implemented_for, require, shape_text, type_name
+from ._declare import beside, compute, nn_op, shape_text
 from .pool import window_slices
 
 __all__ = ["group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
@@ -82,7 +92,7 @@ def _check_batch_norm(input, weight, bias, running_mean, running_var) -> int:
     _check_sizes(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     no_channels = "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
     check(input.ndim > 1 or input.size == 0, IndexError, no_channels)
-    require("batch_norm", input)
+    need_kind(input, "f", "batch_norm")
     _check_mixed(input, weight, bias, running_mean, running_var)
     for p in (running_mean, running_var):
         if p is not None and p.ndim != 1 and input.size:
@@ -213,7 +223,7 @@ def layer_norm(
     tensor([[-1.,  1.]])
     """
     shape = _check_shape("layer_norm", input, normalized_shape, ", ", weight=weight, bias=bias)
-    require("LayerNormKernelImpl", input)
+    need_kind(input, "f", "LayerNormKernelImpl")
     _check_mixed(input, weight, bias)
     x = compute(input)
     mean, var = moments(x, tuple(range(input.ndim - len(shape), input.ndim)))
@@ -230,7 +240,7 @@ def rms_norm(
     """
     shape = _check_shape("rms_norm", input, normalized_shape, "", weight=weight)
     if category(input) < 2:
-        raise not_implemented_for("rms_norm", input)
+        raise no_kernel("rms_norm", input)
     x = compute(input)
     eps = float(jnp.finfo(x.dtype).eps) if eps is None else eps
     square = jnp.mean(x * x, tuple(range(input.ndim - len(shape), input.ndim)), keepdims=True)
@@ -272,7 +282,7 @@ def group_norm(
             f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
             f"shape {shape_text(p)} and input of shape {shape_text(input)}",
         )
-    require("GroupNormKernelImpl", input)
+    need_kind(input, "f", "GroupNormKernelImpl")
     _check_mixed(input, weight, bias)
     if input.size == 0:
         return input
@@ -301,7 +311,7 @@ def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
             RuntimeError,
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
         )
-    require("batch_norm", input)
+    need_kind(input, "f", "batch_norm")
     _check_mixed(input, parameters["weight"], parameters["bias"])  # running statistics are cast
     if batch * channels == 0:
         affine = (parameters["weight"], parameters["bias"])
@@ -391,7 +401,7 @@ def local_response_norm(
         f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)",
     )
     kind = type(size).__name__
-    whole = isinstance(size, int) and not isinstance(size, bool)
+    whole = is_int(size)
     check(
         whole,
         TypeError,
@@ -400,7 +410,7 @@ def local_response_norm(
     check(size > 0, RuntimeError, f"kernel size should be greater than zero, but got kH: {size} kW: 1")
     if category(input) != 2:
         raise NotImplementedError(
-            f"local_response_norm of {type_name(input)} is not supported; cast it to float"
+            f"local_response_norm of {scalar_name(input)} is not supported; cast it to float"
         )
     if input.size == 0:
         return input
@@ -476,9 +486,9 @@ def _cross_map_lrn(input: Array, size: int, alpha: Number, beta: Number, k: Numb
     check(
         category(input) >= 2,
         RuntimeError,
-        f"result type {computed} can't be cast to the desired output type {type_name(input)}",
+        f"result type {computed} can't be cast to the desired output type {scalar_name(input)}",
     )
-    require("cross_map_lrn", input, (2, 3))
+    need_kind(input, "fc", "cross_map_lrn")
     check(size != 0, ZeroDivisionError, "float division by zero")
     check(size >= 1, ValueError, f"CrossMapLRN2d: size must be at least 1, but got {size}")
     return _cross_map(compute(input), size, alpha, beta, k).astype(input.dtype)

@@ -13,17 +13,23 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array, DynamicInt, Order
-from functorch_lite._core.lazy.applied import for_cpu
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words.dtypes import default_dtype
-from functorch_lite._core.words.errors import check
-from functorch_lite._core.words.promote import dtype_of
-from functorch_lite.ops._pointwise import FLOAT, check_fit, needs, structure
+from functorch_lite._core.api import (
+    ENDS,
+    Array,
+    DynamicInt,
+    Order,
+    check,
+    default_dtype,
+    dtype_of,
+    for_cpu,
+    no_kernel,
+    reads,
+)
+from functorch_lite.ops._pointwise import FLOAT, category, check_fit, needs, structure
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._declare import category, compute, nn_op, not_implemented_for, ntuple, shape_text
+from ._declare import compute, nn_op, ntuple, shape_text
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]  # fmt: skip
 
@@ -325,7 +331,7 @@ def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode,
     _check_pool_input(name, n, input)
     out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
     if category(input) in (0, 3) or (category(input) == 1 and n == 1):
-        raise not_implemented_for("max_pool1d_impl" if n == 1 else name, input)
+        raise no_kernel("max_pool1d_impl" if n == 1 else name, input)
     values, where = max_over_windows(input, kernel, step, pad, spread, out, return_indices)
     return (values, where) if return_indices else values
 
@@ -437,7 +443,7 @@ def _avg_pool(
         )
     out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
     if category(input) in (0, 3) or (category(input) == 1 and input.dtype != jnp.int64):
-        raise not_implemented_for("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)
+        raise no_kernel("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)
     total = _sum_over_windows(compute(input), kernel, step, pad, out)
     if divisor_override is not None:
         divisor = jnp.asarray(divisor_override)

@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from functorch_lite._core.call.bind import composite, make_function
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import OPS, Tensor, composite, make_function
+from functorch_lite._core.api import namespace as functions_of
 
 F: Any = functions_of("nn.functional")
 

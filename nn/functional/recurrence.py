@@ -19,11 +19,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from functorch_lite._core.declare.op import Array, Arrays
-from functorch_lite._core.lazy.reach import FOREVER, reads
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import FOREVER, Array, Arrays, check, reads, scalar_name
 
-from ._declare import compute, nn_op, type_name
+from ._declare import compute, nn_op
 
 __all__: list[str] = []
 
@@ -287,12 +285,12 @@ def _check_dtypes(x, weight, bias) -> None:
         RuntimeError,
         ""
         if bias is None
-        else f"self and mat2 must have the same dtype, but got {type_name(bias)} and {type_name(weight)}",
+        else f"self and mat2 must have the same dtype, but got {scalar_name(bias)} and {scalar_name(weight)}",
     )
     check(
         x.dtype == weight.dtype,
         RuntimeError,
-        f"mat1 and mat2 must have the same dtype, but got {type_name(x)} and {type_name(weight)}",
+        f"mat1 and mat2 must have the same dtype, but got {scalar_name(x)} and {scalar_name(weight)}",
     )
 
 

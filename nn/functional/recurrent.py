@@ -10,14 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.call import autocast
-from functorch_lite._core.call.bind import composite
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.apply import apply_op, from_array
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import OPS, Tensor, apply_op, autocast, check, composite, from_array
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.autograd.grad_mode import no_grad
 
 __all__: list[str] = []

@@ -10,11 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array
-from functorch_lite._core.words.errors import OutOfMemoryError, check
+from functorch_lite._core.api import Array, OutOfMemoryError, check, is_real, is_whole, no_kernel, scalar_name
+from functorch_lite.ops._pointwise import category
 
 from ._asked import CORNERS, UNIT_GRID
-from ._declare import category, compute, nn_op, not_implemented_for, shape_text, type_name
+from ._declare import compute, nn_op, shape_text
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 __all__ = ["affine_grid", "grid_sample", "interpolate"]
@@ -26,10 +26,6 @@ _NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5, "lanczos": 4
 _SIZE = "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int]"
 
 
-def _whole(x) -> bool:
-    return isinstance(x, int | np.integer)
-
-
 def _sizes_and_scales(input, size, scale_factor, recompute):
     """(output sizes, the scales the coordinates use or None for the ratio of the sizes)."""
     n = input.ndim - 2
@@ -39,7 +35,7 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
     )
     if size is not None:
         check(not recompute, ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
-        check(_whole(size) or isinstance(size, tuple), TypeError, f"{_SIZE}, but got size {size!r}")
+        check(is_whole(size) or isinstance(size, tuple), TypeError, f"{_SIZE}, but got size {size!r}")
         sizes = size if isinstance(size, tuple) else (size,) * n
         check(
             len(sizes) == n or not isinstance(size, tuple),
@@ -49,7 +45,7 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
             "and output size in (o1, o2, ...,oK) format.",
         )
         check(
-            all(map(_whole, sizes)),
+            all(map(is_whole, sizes)),
             TypeError,
             f"{_SIZE}, but got size with types {[type(s) for s in sizes]}",
         )
@@ -63,7 +59,7 @@ def _sizes_and_scales(input, size, scale_factor, recompute):
     check(scale_factor is not None, ValueError, "either size or scale_factor should be defined")
     scales = tuple(scale_factor) if isinstance(scale_factor, tuple | list) else (scale_factor,) * n
     check(
-        all(isinstance(f, int | float | np.number) for f in scales),
+        all(is_real(f) for f in scales),
         TypeError,
         f"scale_factor must be a float or a tuple of floats, but got {scale_factor!r}",
     )
@@ -362,8 +358,8 @@ def interpolate(
         )
         kind = f"{kind}2d" if mode in ("bilinear", "bicubic") else kind
         if byte:
-            raise not_implemented_for("compute_indices_weights_linear", input)
-        raise not_implemented_for(f"upsample_{kind}_channels_last", input)
+            raise no_kernel("compute_indices_weights_linear", input)
+        raise no_kernel(f"upsample_{kind}_channels_last", input)
     x = compute(input)
     if byte and not mode.startswith("nearest"):  # the last axis first, as it is rounded in between
         for axis, n, scale in ((3, sizes[1], scales[1]), (2, sizes[0], scales[0])):
@@ -452,11 +448,11 @@ def _check_grid_sample(input, grid, mode, padding_mode) -> None:
         "grid_sampler(): bicubic interpolation only supports 4D input",
     )
     if category(input) != 2:
-        raise not_implemented_for(f"grid_sampler_{input.ndim - 2}d_cpu", input)
+        raise no_kernel(f"grid_sampler_{input.ndim - 2}d_cpu", input)
     check(
         input.dtype == grid.dtype,
         RuntimeError,
-        f"expected scalar type {type_name(input)} but found {type_name(grid)}",
+        f"expected scalar type {scalar_name(input)} but found {scalar_name(grid)}",
     )
 
 

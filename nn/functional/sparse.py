@@ -10,11 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array, Number
-from functorch_lite._core.words.errors import check
-from functorch_lite.ops._pointwise import differentiated
+from functorch_lite._core.api import Array, Number, check, scalar_name
+from functorch_lite.ops._pointwise import category, differentiated
 
-from ._declare import category, nn_op, type_name
+from ._declare import nn_op
 
 __all__ = ["embedding", "one_hot"]
 
@@ -32,7 +31,7 @@ def look_up(input, weight, name: str):
         input.dtype in (jnp.int32, jnp.int64),
         RuntimeError,
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-        f"torch.{type_name(input)}Tensor instead (while checking arguments for {name})",
+        f"torch.{scalar_name(input)}Tensor instead (while checking arguments for {name})",
     )
     return weight.at[input].get(mode="fill", fill_value=_poison(weight.dtype), wrap_negative_indices=False)
 

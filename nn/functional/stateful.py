@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from functorch_lite._core.call.arguments import checked
-from functorch_lite._core.call.bind import composite, functions, make_function
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.call.results import cast
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.apply import apply
-from functorch_lite._core.lazy.levels import BatchedUpdate, update
-from functorch_lite._core.lazy.recorder import state
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.dtypes import type_name
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import (
+    OPS,
+    BatchedUpdate,
+    Tensor,
+    apply,
+    cast,
+    check,
+    checked,
+    composite,
+    dtypes,
+    functions,
+    make_function,
+    no_kernel,
+    state,
+    update,
+)
+from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.ops._pointwise import check_fit
 from functorch_lite.random import key_tensor
 from functorch_lite.random.draws import exact_coins
@@ -60,12 +65,10 @@ def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
         return False
     category = input.dtype.category
     if category < 2 and p < 1:
-        to, default = dtypes.type_name(input.dtype), dtypes.type_name(dtypes.default_dtype())
+        to, default = input.dtype.scalar_name, dtypes.default_dtype().scalar_name
         raise RuntimeError(f"result type {default} can't be cast to the desired output type {to}")
     if category == 3 and p < 1:
-        raise NotImplementedError(
-            f"\"bernoulli_scalar_cpu_\" not implemented for '{dtypes.type_name(input.dtype)}'"
-        )
+        raise no_kernel("bernoulli_scalar_cpu_", input.dtype)
     return True
 
 
@@ -275,7 +278,7 @@ def instance_norm(
         check(
             running_var.dtype in (running_mean.dtype, input.dtype),
             RuntimeError,
-            f"expected scalar type {type_name(input.dtype)} but found {type_name(running_var.dtype)}",
+            f"expected scalar type {input.dtype.scalar_name} but found {running_var.dtype.scalar_name}",
         )
         check(
             all(p is None or p.ndim < 2 for p in (weight, bias)),
@@ -290,7 +293,7 @@ def instance_norm(
     check(
         running_mean.dtype is not input.dtype or running_var.dtype is input.dtype or 0 in input.shape,
         RuntimeError,
-        f"expected scalar type {type_name(input.dtype)} but found {type_name(running_var.dtype)}",
+        f"expected scalar type {input.dtype.scalar_name} but found {running_var.dtype.scalar_name}",
     )
     op = OPS["nn.functional._instance_norm_train"]
     given = {

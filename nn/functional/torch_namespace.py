@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.call.autocast import apply
-from functorch_lite._core.call.bind import composite, lookup, make_function
-from functorch_lite._core.call.bind import namespace as functions_of
-from functorch_lite._core.call.results import write_out
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.dtypes import float64, type_name
-from functorch_lite._core.words.errors import broadcast_shapes, check, check_broadcasts_to
+from functorch_lite._core.api import (
+    OPS,
+    Tensor,
+    broadcast_shapes,
+    check,
+    check_broadcasts_to,
+    composite,
+    float64,
+    is_int,
+    lookup,
+    make_function,
+    need_kind,
+    write_out,
+)
+from functorch_lite._core.api import apply_under_autocast as apply
+from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.random.generator import check_generator
 
 from . import composed, vision  # noqa: F401  # what is looked up here is declared there
@@ -374,7 +382,7 @@ def convolution(
 
 
 def _reduction(number: int) -> str:
-    whole = isinstance(number, int) and not isinstance(number, bool)
+    whole = is_int(number)
     check(whole, TypeError, f"argument 'reduction' must be int, not {type(number).__name__}")
     return REDUCTIONS[number] if number in (1, 2) else "none"  # as for every other number in torch
 
@@ -452,9 +460,7 @@ def binary_cross_entropy_with_logits(
         message = f"binary_cross_entropy_with_logits(): argument '{name}' (position {position}) must be Tensor, not {kind}"
         check(given is None or isinstance(given, Tensor), TypeError, message)
     if input.shape != target.shape:
-        supported = input.dtype.is_floating_point
-        message = f"\"log_sigmoid_cpu\" not implemented for '{type_name(input.dtype)}'"
-        check(supported, NotImplementedError, message)
+        need_kind(input.dtype, "f", "log_sigmoid_cpu")
         check_broadcasts_to(target.shape, input.shape)
         if pos_weight is not None:  # by which the input's logarithm is multiplied in place
             check_broadcasts_to(input.shape, broadcast_shapes(pos_weight.shape, target.shape))

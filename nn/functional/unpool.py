@@ -8,10 +8,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.declare.op import Array
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import Array, check, no_kernel, scalar_name
+from functorch_lite.ops._pointwise import category
 
-from ._declare import category, nn_op, not_implemented_for, shape_text, type_name
+from ._declare import nn_op, shape_text
 
 __all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
@@ -51,7 +51,7 @@ def _check(n: int, input, indices, step, out) -> None:
     check(
         indices.dtype == jnp.int64,
         RuntimeError,
-        f"elements in indices should be type int64 but got: {type_name(indices)}",
+        f"elements in indices should be type int64 but got: {scalar_name(indices)}",
     )
     check(
         input.ndim in (n + 1, n + 2),
@@ -83,7 +83,7 @@ def _check(n: int, input, indices, step, out) -> None:
             f"got {list(input.shape) + [1] * (kind - n)} with dimension {dim} being empty.",
         )
     if category(input) != 2 and input.size and math.prod(out):  # otherwise torch does not come to its kernel
-        raise not_implemented_for(f"max_unpool{kind}d", input)
+        raise no_kernel(f"max_unpool{kind}d", input)
 
 
 def _each(value, n: int) -> tuple:

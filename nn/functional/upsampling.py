@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.call.bind import composite, make_function
-from functorch_lite._core.declare.op import OPS
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import OPS, Tensor, composite, make_function
 
 from . import resample  # noqa: F401  # the op is declared there
 from ._asked import warn

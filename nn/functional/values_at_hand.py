@@ -14,11 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.call.bind import composite, lookup
-from functorch_lite._core.lazy.known import at_hand, outside
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
-from functorch_lite._core.words.tracebacks import tidy
+from functorch_lite._core.api import Tensor, at_hand, check, composite, lookup, outside, tidy
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
 

@@ -8,12 +8,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.declare.op import Array, Number, SymInt
-from functorch_lite._core.lazy.reach import ENDS, reads
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import ENDS, Array, Number, SymInt, check, need_kind, no_kernel, reads
+from functorch_lite.ops._pointwise import category
 from functorch_lite.ops.shape import fills, padded
 
-from ._declare import category, nn_op, not_implemented_for, require, shape_text
+from ._declare import nn_op, shape_text
 
 __all__ = ["channel_shuffle", "fold", "pad", "pixel_shuffle", "pixel_unshuffle", "unfold"]
 
@@ -122,7 +121,7 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
     )
     if mode != "circular" and category(input) == 0:
         kernel = "reflection" if mode == "reflect" else "replication"
-        raise not_implemented_for(f"{kernel}_pad{n}d", input)
+        raise no_kernel(f"{kernel}_pad{n}d", input)
     for axis, (before, after) in enumerate(widths):
         size = input.shape[axis]
         if (before, after) == (0, 0):
@@ -311,7 +310,7 @@ def unfold(
         "must be at least one.",
     )
     if category(input) == 1:
-        raise not_implemented_for("im2col_out_cpu", input)
+        raise no_kernel("im2col_out_cpu", input)
     out = _unfold(input if input.ndim == 4 else input[None], kernel, spread, border, step)
     return out if input.ndim == 4 else out[0]
 
@@ -334,7 +333,7 @@ def fold(
         "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
         f"input, but got: {shape_text(input)}",
     )
-    require("col2im_out_cpu", input, (0, 2, 3))
+    need_kind(input, "bfc", "col2im_out_cpu")
     x = input if input.ndim == 3 else input[None]
     area = math.prod(kernel)
     check(

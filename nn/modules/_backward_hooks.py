@@ -11,11 +11,8 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.applied import DerivedOp
-from functorch_lite._core.lazy.apply import apply_op
-from functorch_lite._core.lazy.dependence import is_of_transform
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import DerivedOp, Tensor, apply_op, is_of_transform
+from functorch_lite._core.api import functions as torch
 from functorch_lite.func.cuts import passed
 
 __all__ = ["BackwardHooks"]

@@ -16,9 +16,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import functorch_lite.nn.functional as functional
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor, namespace
+from functorch_lite._core.api import functions as torch
 
 __all__ = ["composed_as_in_pytorch"]
 

@@ -6,11 +6,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words import device as devices
-from functorch_lite._core.words import dtypes
-from functorch_lite._core.words.memory_format import memory_format
+from functorch_lite._core.api import Tensor, dtypes, memory_format
+from functorch_lite._core.api import devices as devices
+from functorch_lite._core.api import functions as torch
 
 from ._state_dict import StateDict
 

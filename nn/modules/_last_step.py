@@ -12,10 +12,9 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from functorch_lite._core.call.bind import functions as torch
+from functorch_lite._core.api import Aval, Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite._core.lazy.tape import Node
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.lazy.value import Aval
 from functorch_lite.autograd.tensor_methods import GradFn
 
 __all__ = ["LastStep", "register_on_last_step"]

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 
 from ._last_step import register_on_last_step
 

@@ -7,9 +7,8 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import Tensor, tidied
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.parameter import Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 

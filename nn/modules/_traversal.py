@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.nn.parameter import Parameter
 
 from ._registry import ModuleBase

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import functions as torch
+from functorch_lite._core.api import tidied
 
 __all__ = ["empty", "ntuple"]
 

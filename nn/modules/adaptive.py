@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.known import at_hand
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor, at_hand
+from functorch_lite._core.api import functions as torch
 
 from .container import ModuleList, Sequential
 from .linear import Linear

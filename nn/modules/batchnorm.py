@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.stateful import count_batch
 from functorch_lite.nn.parameter import Parameter

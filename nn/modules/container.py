@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import tidied
 
 from ._global_hooks import CallHooks
 from .module import Module

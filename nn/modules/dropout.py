@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 
 from .module import Module
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 
 from .module import Module
 

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 
 from .batchnorm import _NormBase
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from functorch_lite._core.words.dtypes import DTYPES
+from functorch_lite._core.api import DTYPES
 
 __all__ = ["LinearCrossEntropyOptions"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.nn.functional._asked import legacy_reduction
 
 from .distance import PairwiseDistance

@@ -13,9 +13,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.run.executor import dispatch_ended
-from functorch_lite._core.words.tracebacks import tidied, tidy
+from functorch_lite._core.api import Tensor, dispatch_ended, tidied, tidy
 from functorch_lite.nn.parameter import Buffer, Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.nn.parameter import Parameter
 
 from .module import Module, _typename

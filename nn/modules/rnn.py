@@ -7,10 +7,8 @@ import numbers
 import warnings
 from typing import Any
 
-from functorch_lite._core.call import autocast
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import Tensor, autocast, tidied
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.recurrent import Packing, run_layers
 from functorch_lite.nn.parameter import Parameter

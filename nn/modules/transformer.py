@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.call.autocast import is_enabled
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor, is_enabled
+from functorch_lite._core.api import functions as torch
 from functorch_lite.autograd.grad_mode import is_grad_enabled
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.multi_head_attention import additive_mask

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from functorch_lite import cuda
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.device import device as Device
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import device as Device
 from functorch_lite.nn.modules.module import Module
 from functorch_lite.utils import _pytree as pytree
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from types import GeneratorType
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.call.bind import namespace
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import Tensor, namespace, tidied
+from functorch_lite._core.api import functions as torch
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.modules.module import _typename
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]

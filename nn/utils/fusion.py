@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.parameter import Parameter
 
 __all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]

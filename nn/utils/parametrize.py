@@ -11,8 +11,8 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.modules import Module, ModuleDict, ModuleList
 from functorch_lite.nn.modules._registry import instance_dict
 from functorch_lite.nn.parameter import Parameter

@@ -10,9 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.tracebacks import tidied
+from functorch_lite._core.api import Tensor, tidied
+from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.modules import Module
 
 __all__ = [

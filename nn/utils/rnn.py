@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from functorch_lite._core.call.bind import functions as torch
-from functorch_lite._core.lazy.apply import from_array
-from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.words.errors import check
+from functorch_lite._core.api import Tensor, check, from_array
+from functorch_lite._core.api import functions as torch
 
 __all__ = [
     "PackedSequence",

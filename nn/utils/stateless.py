@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from functorch_lite._core.lazy.tensor import Tensor
+from functorch_lite._core.api import Tensor
 from functorch_lite.func.modules import functional_call as _functional_call
 from functorch_lite.nn.modules import Module
 

@@ -19,6 +19,7 @@ from ..lazy.tensor import Tensor
 from ..words import dtypes
 from ..words.dtypes import dtype
 from ..words.errors import check_int
+from ..words.numbers import is_int
 from ..words.tracebacks import tidy
 from . import overrides
 
@@ -97,9 +98,7 @@ def checked(x: Any, classes: frozenset[type], function: str, name: str, position
 
 def as_int(x: Any) -> int | None:
     """What torch takes for an int, as one: an int, a NumPy integer, an integer tensor without dims. None for anything else."""
-    if isinstance(x, int) and not isinstance(x, bool):
-        return int(x)
-    if isinstance(x, np.integer):
+    if is_int(x):
         return int(x)
     if isinstance(x, Tensor) and not x._aval.shape and x._aval.dtype.category == 1:
         return int(x.item())  # type: ignore[attr-defined]
@@ -137,9 +136,6 @@ def _element(x: Any, at: int, nested: bool, function: str, name: str, position: 
     return number
 
 
-_C_NAMES = {"int32": "int", "float32": "float", "float64": "double", "complex64": "c10::complex<float>"}
-
-
 _MOST = float(np.finfo(np.float32).max)
 
 
@@ -148,8 +144,7 @@ def check_number(x: bool | int | float | complex, d: dtype) -> None:
     if not _fits(x, d):
         if isinstance(x, int) and not -(2**63) <= x < 2**64:
             raise ValueError("Overflow when unpacking long long")
-        name = _C_NAMES.get(d.name, f"{d.name}_t")
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        raise RuntimeError(f"value cannot be converted to type {d.cast_name} without overflow")
 
 
 def _fits(x: bool | int | float | complex, d: dtype) -> bool:

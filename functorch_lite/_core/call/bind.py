@@ -383,7 +383,7 @@ _DIMS_ALONE = ("count_nonzero", "squeeze")
 
 
 def _spread_param(op: Op):
-    """The last positional parameter when it is a Size: it may be given as separate ints."""
+    """The last positional parameter when it is of Sizes: it may be given as separate ints."""
     positional = [p for p in op.params if not p.keyword_only]
     return positional[-1] if positional and positional[-1].kind == "size" else None
 

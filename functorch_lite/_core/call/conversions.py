@@ -11,11 +11,12 @@ from ..lazy.dependence import requires_grad
 from ..lazy.known import at_hand
 from ..lazy.tensor import Tensor
 from ..words.dtypes import dtype
+from ..words.numbers import is_numpys, is_python_number, plain, python_number
 from . import overrides
 from .arguments import PYTHON_DTYPES, checked, place
 
 __all__ = [
-    "PLAIN", "no_size", "plain_number", "python_number", "spread_size", "to_array_argument", "to_arrays_argument", "to_ints",
+    "PLAIN", "no_size", "plain_number", "spread_size", "to_array_argument", "to_arrays_argument", "to_ints",
     "to_number_argument", "to_real_argument", "to_size", "to_static", "to_static_number",
 ]  # fmt: skip
 
@@ -28,19 +29,14 @@ def to_array_argument(x, function: str, name: str, position: int, number: bool, 
     if x is None and none:
         return None
     if number:
-        if isinstance(x, np.generic):
+        if is_numpys(x):
             return python_number(x)
-        if isinstance(x, bool | int | float | complex):
+        if is_python_number(x):
             return plain_number(x)
     overrides.meet(x)
     raise TypeError(
         f"{function}(): argument '{name}'{place(position)} must be Tensor, not {type(x).__name__}"
     )
-
-
-def python_number(x: np.generic):
-    """NumPy's number as a Python number; a bool of NumPy's is a float to PyTorch."""
-    return float(x) if isinstance(x, np.bool_) else x.item()
 
 
 def plain_number(x):
@@ -55,9 +51,9 @@ def to_number_argument(x, function: str, name: str, position: int, none: bool):
     if (x is None and none) or (isinstance(x, Tensor) and not x._aval.shape and not requires_grad(x)):
         known = at_hand(x) if x is not None and x._aval.dtype.category == 3 else None
         return x if known is None else known.item()  # which real ops take without an imaginary part
-    if isinstance(x, np.generic):
+    if is_numpys(x):
         return python_number(x)
-    if isinstance(x, bool | int | float | complex):
+    if is_python_number(x):
         return plain_number(x)
     overrides.meet(x)
     raise TypeError(
@@ -71,8 +67,7 @@ def to_real_argument(x, function: str, name: str, position: int, none: bool):
         return None
     if isinstance(x, Tensor) and not x._aval.shape and not requires_grad(x):
         return float(x) if x._aval.dtype.is_complex else x  # type: ignore[arg-type]  # where it has no imaginary part
-    if isinstance(x, np.generic):
-        x = x.item()
+    x = plain(x)
     if isinstance(x, bool | int | float):
         return float(x)
     overrides.meet(x)
@@ -116,7 +111,7 @@ def to_static(x):
         if x.numel() != 1:  # type: ignore[attr-defined]
             raise TypeError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar")  # type: ignore[attr-defined]
         return x.item()  # type: ignore[attr-defined]
-    if isinstance(x, np.generic):
+    if is_numpys(x):
         return x.item()
     if x is float or x is int or x is bool or x is complex:
         return PYTHON_DTYPES[x]
@@ -146,7 +141,7 @@ def to_size(xs, function: str, name: str, position: int) -> tuple[int, ...]:
         if x.__class__ is not int:
             given = x
             if isinstance(x, Tensor) or (
-                isinstance(x, np.generic | np.ndarray) and not x.ndim and x.dtype.kind in "iu"
+                (isinstance(x, np.ndarray) or is_numpys(x)) and not x.ndim and x.dtype.kind in "iu"
             ):
                 x = x.item()  # type: ignore[attr-defined]
             if not isinstance(x, int) or (i == 0 and isinstance(x, bool)):

@@ -21,8 +21,8 @@ from ..lazy.windows import selected, sliced
 from ..words import dtypes
 from ..words.advice import about_imaginary, advise
 from ..words.device import ANY
-from ..words.dtypes import type_name
 from ..words.errors import broadcast_shapes
+from ..words.numbers import is_python_number, is_whole, plain
 from . import overrides
 from .arguments import check_number
 from .conversions import plain_number
@@ -67,12 +67,12 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
     check_writable(t)
     d = t._aval.dtype
     if not isinstance(value, Tensor):
-        if not isinstance(value, bool | int | float | complex | np.integer):
+        if not (is_python_number(value) or is_whole(value)):
             kind = type(value)
             where = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-            raise TypeError(f"can't assign a {where} to a torch.{type_name(d)}Tensor")
+            raise TypeError(f"can't assign a {where} to a torch.{d.scalar_name}Tensor")
         if value.__class__ not in (bool, int, float, complex):
-            value = plain_number(value.item() if isinstance(value, np.generic) else value)
+            value = plain_number(plain(value))
         check_number(value, d)
         if d.category == 2 and d.itemsize == 2 and not isinstance(value, complex):
             if abs(value) > dtypes.finfo(d).max:  # `fill_` refuses it, an assignment does not
@@ -134,7 +134,7 @@ def check_fill(input: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
             number = known.item()
             check_number(number, d)
             if d.category == 2 and math.isfinite(abs(number)) and abs(number) > dtypes.finfo(d).max:
-                raise RuntimeError(f"value cannot be converted to type c10::{type_name(d)} without overflow")
+                raise RuntimeError(f"value cannot be converted to type {d.cpp_name} without overflow")
             if isinstance(number, complex) and 0 < d.category < 3:
                 return input, from_array(np.asarray(number.real), on=ANY)
     return input, value
@@ -253,9 +253,7 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
             dim += 1
         elif isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1 and not _known(i):
             view = apply_view(OPS["_select_at"], (dim,), view, (_as_it_is_now(i),))
-        elif isinstance(i, int | np.integer) or (
-            isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1
-        ):
+        elif is_whole(i) or (isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1):
             at = int(i) if not isinstance(i, Tensor) else i.__index__()  # type: ignore[attr-defined]
             view = selected(view, dim, _wrapped(at, dim, _size(view, dim)))
         elif isinstance(i, Tensor | np.ndarray):

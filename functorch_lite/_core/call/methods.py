@@ -28,10 +28,11 @@ from ..words.advice import advise
 from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
 from ..words.memory_format import check_memory_format
+from ..words.numbers import is_numpys, python_number
 from ..words.tracebacks import tidied, tidy
 from . import autocast, bind, overrides
 from .arguments import PYTHON_DTYPES
-from .conversions import plain_number, python_number
+from .conversions import plain_number
 from .divisors import apply_division
 from .indexing import getitem, setitem
 from .moving import to_device
@@ -494,7 +495,7 @@ def operand(x):
     """x as an operand of arithmetic: a Tensor or Python number; numpy arrays and scalars are converted. None if neither."""
     if isinstance(x, _OPERAND):
         return x if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor) else plain_number(x)
-    if isinstance(x, np.generic):
+    if is_numpys(x):
         return python_number(x)
     if isinstance(x, np.ndarray):
         return from_array(np.array(x))
@@ -691,7 +692,9 @@ def _laid_out(name: str, made: Tensor, given: Tensor, memory_format: Any, copy: 
 def _type(self, dtype=None, non_blocking=False):
     """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
     if dtype is None:
-        return f"torch.{'cuda.' if self._aval.device.type == 'cuda' else ''}{dtypes.type_name(self._aval.dtype)}Tensor"
+        return (
+            f"torch.{'cuda.' if self._aval.device.type == 'cuda' else ''}{self._aval.dtype.scalar_name}Tensor"
+        )
     dtype = (
         dtype
         if isinstance(dtype, str) or not isinstance(dtype, type)
@@ -700,7 +703,7 @@ def _type(self, dtype=None, non_blocking=False):
     if isinstance(dtype, str):
         if dtype.startswith("torch.cuda."):
             self, dtype = to_device(self, devices.resolve("cuda")), dtype.replace("cuda.", "", 1)
-        found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{dtypes.type_name(d)}Tensor")]
+        found = [d for d in dtypes.DTYPES.values() if dtype in (str(d), f"torch.{d.scalar_name}Tensor")]
         if not found:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = found[0]

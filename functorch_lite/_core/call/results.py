@@ -9,7 +9,7 @@ from ..lazy.recorder import state
 from ..lazy.tensor import Tensor, set_cell
 from ..run.executor import force
 from ..words.advice import about_imaginary, advise
-from ..words.dtypes import CPP_NAMES, dtype, type_name
+from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
 from ..words.promote import can_cast
 
@@ -36,7 +36,7 @@ def write_inplace(t: Tensor, result: Tensor) -> Tensor:
         if r.dtype is not a.dtype:
             if not can_cast(r.dtype, a.dtype):
                 raise RuntimeError(
-                    f"result type {type_name(r.dtype)} can't be cast to the desired output type {type_name(a.dtype)}"
+                    f"result type {r.dtype.scalar_name} can't be cast to the desired output type {a.dtype.scalar_name}"
                 )
             result = cast(result, a.dtype)
     if result._edge is None:
@@ -53,7 +53,7 @@ def same_dtype(t: Tensor, given: dtype | None, dim: int) -> dtype:
     if given is not None and given is not t._aval.dtype:
         wrap_dim(dim, len(t._aval.shape))
         raise RuntimeError(
-            f"Bad in-place call: input tensor dtype {type_name(t._aval.dtype)} and output tensor dtype {type_name(given)} "
+            f"Bad in-place call: input tensor dtype {t._aval.dtype.scalar_name} and output tensor dtype {given.scalar_name} "
             "should match"
         )
     return t._aval.dtype
@@ -69,7 +69,7 @@ def dtype_into(out, dtype, dim, name: str, input):
         return dtype
     if dtype is not None and dtype is not out._aval.dtype:
         raise RuntimeError(
-            f"Expected out tensor to have dtype {CPP_NAMES[dtype.name]}, but got {CPP_NAMES[out._aval.dtype.name]} instead"
+            f"Expected out tensor to have dtype {dtype.cpp_name}, but got {out._aval.dtype.cpp_name} instead"
         )
     if name == "mean":  # only of complex numbers into real ones
         narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
@@ -141,9 +141,9 @@ def _check_out(out, result, exact: bool) -> None:
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
         )
     if exact and result._aval.dtype is not out._aval.dtype:
-        names = [CPP_NAMES[t._aval.dtype.name] for t in (result, out)]
+        names = [t._aval.dtype.cpp_name for t in (result, out)]
         raise RuntimeError(f"Expected out tensor to have dtype {names[0]}, but got {names[1]} instead")
     if not can_cast(result._aval.dtype, out._aval.dtype):
         raise RuntimeError(
-            f"result type {type_name(result._aval.dtype)} can't be cast to the desired output type {type_name(out._aval.dtype)}"
+            f"result type {result._aval.dtype.scalar_name} can't be cast to the desired output type {out._aval.dtype.scalar_name}"
         )

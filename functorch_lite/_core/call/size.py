@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-import numpy as np
-
 from ..lazy.tensor import Tensor
+from ..words.numbers import is_scalar, is_whole
 
 __all__ = ["Size", "size_of_ints"]
 
@@ -55,9 +54,9 @@ class Size(tuple):
 
 def _element(n, i: int):
     single = isinstance(n, Tensor) and n._aval.dtype.category < 2 and n.numel() == 1  # type: ignore[attr-defined]
-    if single or isinstance(n, bool | np.integer):
+    if single or is_whole(n):
         return int(n)
-    if isinstance(n, float | complex | str | bytes | tuple | list | np.generic | Tensor) or n is None:
+    if is_scalar(n) or isinstance(n, str | bytes | tuple | list | Tensor) or n is None:
         raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
     return n
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..words.dtypes import dtype, type_name
+from ..words.dtypes import dtype
+from ..words.kernels import no_kernel
 
 __all__ = ["TAKE_FLOAT8", "check_float8"]
 
@@ -32,4 +33,4 @@ def check_float8(op: Any, static: Any, inputs: Iterable) -> None:
     if not op.takes_float8:
         for x in inputs:
             if x.dtype.is_float8 and not any(type(s) is dtype and not s.is_float8 for s in static):
-                raise NotImplementedError(f"\"{op.name}_cpu\" not implemented for '{type_name(x.dtype)}'")
+                raise no_kernel(f"{op.name}_cpu", x.dtype)

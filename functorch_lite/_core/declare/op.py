@@ -17,7 +17,7 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Order            the same of a norm: dynamic if it is not whole, and between 1 and 3
     Scalar           a Python number of any kind: static
     SymInt           a static int; also a tensor of one integer, of any shape, and NumPy's array of no dims
-    Size             a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
+    Sizes            a tuple of ints; the last positional parameter of this kind may be given spread (`x.view(2, 3)`)
     anything else    static: int, bool, str, tuple, dtype, None
 
 From the one declaration come the function of the torch namespace, the Tensor method, the in-place and `out=`
@@ -55,7 +55,7 @@ __all__ = [
     "Positive",
     "Real",
     "Scalar",
-    "Size",
+    "Sizes",
     "SymInt",
     "Unset",
     "check_ints",
@@ -73,7 +73,7 @@ DynamicInts = Any
 Exponent = Any
 Order = Any
 Scalar = Any
-Size = tuple[int, ...]
+Sizes = tuple[int, ...]
 SymInt = int
 
 
@@ -153,7 +153,7 @@ class Param:
             self.kind = "array"
         elif parts & {"Number", "Real", "DynamicInt"}:
             self.kind = "number"
-        elif "Size" in parts:
+        elif "Sizes" in parts:
             self.kind = "size"
         else:
             self.kind = "static"

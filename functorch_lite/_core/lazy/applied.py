@@ -27,13 +27,12 @@ from .reach import CLAIMS, reached
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
-__all__ = ["Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
+__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
 
 
-matmul_precision = "highest"
-"""Of float32 products, in JAX's words: full precision on every device, as torch's default."""
-convolution_precision = "high"
-"""Of float32 convolutions: as torch's default, GPUs may take TensorFloat32 for them; CPUs have float32 alone."""
+PRECISION = {"matmul": "highest", "convolution": "high"}
+"""Of what is computed in float32, in JAX's words. By default, as in torch, products have full precision on every device, and GPUs may take
+TensorFloat32 for convolutions; CPUs have float32 alone."""
 
 
 class _Traced(threading.local):
@@ -51,7 +50,7 @@ def tracing(on: device | None = None):
     """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
     _traced.devices.append(on or CPU)
     try:
-        with jax.enable_x64(True), jax.default_matmul_precision(matmul_precision):
+        with jax.enable_x64(True), jax.default_matmul_precision(PRECISION["matmul"]):
             yield
     finally:
         _traced.devices.pop()

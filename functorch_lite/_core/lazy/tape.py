@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from ..words.dtypes import type_name
 from .tensor import Tensor, make_tensor, writes
 from .value import Aval, Value
 
@@ -186,7 +185,7 @@ class Node:
                 a = value.aval
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[torch.{type_name(a.dtype)}Tensor {list(a.shape)}], which is an input or output of {self.name()}, is at "
+                    f"[torch.{a.dtype.scalar_name}Tensor {list(a.shape)}], which is an input or output of {self.name()}, is at "
                     f"version {cell.version}; an earlier version was expected. Hint: write out of place, or work on a clone()."
                 )
 

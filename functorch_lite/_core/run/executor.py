@@ -312,11 +312,10 @@ def forget_programs() -> None:
     _replace_eager(old, Recorder(eager_root(old.device), old.device))
 
 
-def set_precision(matmul: str | None = None, convolution: str | None = None) -> None:
-    """How float32 products and convolutions are computed from now on, in JAX's words; what is pending is computed as it was."""
+def set_precision(**words: str) -> None:
+    """How float32 products (`matmul`) and convolutions (`convolution`) are computed from now on; what is pending is computed as it was."""
     flush()
-    applied.matmul_precision = matmul or applied.matmul_precision
-    applied.convolution_precision = convolution or applied.convolution_precision
+    applied.PRECISION.update(words)
     forget_programs()
 
 

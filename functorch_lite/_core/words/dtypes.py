@@ -11,7 +11,6 @@ import ml_dtypes
 import numpy as np
 
 __all__ = [
-    "CPP_NAMES",
     "DTYPES",
     "default_dtype",
     "dtype",
@@ -26,10 +25,15 @@ class dtype:
     """A torch dtype such as `torch.float32`. `.np` is the numpy dtype that carries it.
 
     `category` orders promotion: 0 bool, 1 integers, 2 floating point, 3 complex.
+
+    torch's sentences have three names for it: `scalar_name` ("Long" for int64), `cpp_name` ("long int"), and `cast_name` ("int64_t"),
+    where a number does not fit.
     """
 
     __slots__ = (
+        "cast_name",
         "category",
+        "cpp_name",
         "is_complex",
         "is_float8",
         "is_floating_point",
@@ -38,10 +42,16 @@ class dtype:
         "itemsize",
         "name",
         "np",
+        "scalar_name",
     )
 
-    def __init__(self, name: str, np_type, category: int, signed: bool = True):
+    def __init__(
+        self, name: str, np_type, category: int, scalar_name: str, cpp_name: str, signed: bool = True
+    ):
         self.name = name
+        self.scalar_name = scalar_name
+        self.cpp_name = cpp_name
+        self.cast_name = f"{name}_t" if category == 1 and name != "int32" else cpp_name
         self.np = np.dtype(np_type)
         self.category = category
         self.is_floating_point = category == 2
@@ -73,25 +83,25 @@ def _by_name(name: str) -> dtype:
 DTYPES: dict[str, dtype] = {
     d.name: d
     for d in (
-        dtype("bool", np.bool_, 0, signed=False),
-        dtype("uint8", np.uint8, 1, signed=False),
-        dtype("uint16", np.uint16, 1, signed=False),
-        dtype("uint32", np.uint32, 1, signed=False),
-        dtype("uint64", np.uint64, 1, signed=False),
-        dtype("int8", np.int8, 1),
-        dtype("int16", np.int16, 1),
-        dtype("int32", np.int32, 1),
-        dtype("int64", np.int64, 1),
-        dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, 2),
-        dtype("float8_e5m2", ml_dtypes.float8_e5m2, 2),
-        dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, 2),
-        dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, 2),
-        dtype("float16", np.float16, 2),
-        dtype("bfloat16", ml_dtypes.bfloat16, 2),
-        dtype("float32", np.float32, 2),
-        dtype("float64", np.float64, 2),
-        dtype("complex64", np.complex64, 3),
-        dtype("complex128", np.complex128, 3),
+        dtype("bool", np.bool_, 0, "Bool", "bool", signed=False),
+        dtype("uint8", np.uint8, 1, "Byte", "unsigned char", signed=False),
+        dtype("uint16", np.uint16, 1, "UInt16", "short unsigned int", signed=False),
+        dtype("uint32", np.uint32, 1, "UInt32", "unsigned int", signed=False),
+        dtype("uint64", np.uint64, 1, "UInt64", "long unsigned int", signed=False),
+        dtype("int8", np.int8, 1, "Char", "signed char"),
+        dtype("int16", np.int16, 1, "Short", "short int"),
+        dtype("int32", np.int32, 1, "Int", "int"),
+        dtype("int64", np.int64, 1, "Long", "long int"),
+        dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, 2, "Float8_e4m3fn", "c10::Float8_e4m3fn"),
+        dtype("float8_e5m2", ml_dtypes.float8_e5m2, 2, "Float8_e5m2", "c10::Float8_e5m2"),
+        dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, 2, "Float8_e4m3fnuz", "c10::Float8_e4m3fnuz"),
+        dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, 2, "Float8_e5m2fnuz", "c10::Float8_e5m2fnuz"),
+        dtype("float16", np.float16, 2, "Half", "c10::Half"),
+        dtype("bfloat16", ml_dtypes.bfloat16, 2, "BFloat16", "c10::BFloat16"),
+        dtype("float32", np.float32, 2, "Float", "float"),
+        dtype("float64", np.float64, 2, "Double", "double"),
+        dtype("complex64", np.complex64, 3, "ComplexFloat", "c10::complex<float>"),
+        dtype("complex128", np.complex128, 3, "ComplexDouble", "c10::complex<double>"),
     )
 }
 
@@ -126,29 +136,6 @@ def from_numpy(np_dtype) -> dtype:
                 f"{', '.join(DTYPES)}."
             )
     return found
-
-
-_C_NAMES = {
-    "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
-    "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-}  # fmt: skip
-
-
-def type_name(d: dtype) -> str:
-    """What torch's error messages call a dtype: 'Float' for float32."""
-    return d.name.capitalize() if d.is_float8 else _C_NAMES.get(d.name, d.name)
-
-
-CPP_NAMES = {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "uint16": "short unsigned int",
-    "uint32": "unsigned int", "uint64": "long unsigned int", "float8_e5m2": "c10::Float8_e5m2",
-    "float8_e4m3fn": "c10::Float8_e4m3fn", "float8_e5m2fnuz": "c10::Float8_e5m2fnuz",
-    "float8_e4m3fnuz": "c10::Float8_e4m3fnuz",
-}  # fmt: skip
-"""A dtype's C++ name, which some of torch's error messages use: 'long int' for int64."""
 
 
 _default = float32

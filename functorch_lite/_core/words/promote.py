@@ -13,7 +13,8 @@ import ml_dtypes
 import numpy as np
 
 from . import dtypes
-from .dtypes import DTYPES, dtype, type_name
+from .dtypes import DTYPES, dtype
+from .numbers import is_number, is_python_number
 
 __all__ = [
     "can_cast",
@@ -42,7 +43,7 @@ def promote_types(a: dtype, b: dtype) -> dtype:
         return a
     if a.is_float8 or b.is_float8:
         raise RuntimeError(
-            f"Promotion for Float8 Types is not supported, attempted to promote {type_name(a)} and {type_name(b)}"
+            f"Promotion for Float8 Types is not supported, attempted to promote {a.scalar_name} and {b.scalar_name}"
         )
     if a.category > b.category:
         a, b = b, a
@@ -88,19 +89,13 @@ def number_dtype(number_type: type) -> dtype:
 
 def dtype_of(x) -> dtype:
     """The torch dtype of a jax array, tracer, numpy array or Python number."""
-    if isinstance(x, bool | int | float | complex):
+    if is_python_number(x):
         return number_dtype(type(x))
     return dtypes.from_numpy(x.dtype)
 
 
-def _is_number(x) -> bool:
-    return isinstance(x, bool | int | float | complex) or getattr(
-        getattr(x, "aval", None), "weak_type", False
-    )
-
-
 def _number_dtype_of(x) -> dtype:
-    if isinstance(x, bool | int | float | complex):
+    if is_python_number(x):
         return number_dtype(type(x))
     return number_dtype({0: bool, 1: int, 2: float, 3: complex}[dtypes.from_numpy(x.dtype).category])
 
@@ -121,7 +116,7 @@ def result_dtype(*inputs) -> dtype:
     """torch.result_type of arrays and Python numbers: tensors with dimensions outrank 0-d tensors outrank numbers."""
     dim = zero = number = None
     for x in inputs:
-        if _is_number(x):
+        if is_number(x):
             d = _number_dtype_of(x)
             number = d if number is None else promote_types(number, d)
         elif jnp.ndim(x) == 0:
@@ -151,7 +146,7 @@ def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list
         return [_cast(x, result) for x in inputs], result, result
     cast = [_cast(x, dtypes.float32) for x in inputs]
     for i, x in enumerate(inputs[:-1] if kind == "product" else inputs):
-        if _is_number(x) or dtype_of(x) is not result:
+        if is_number(x) or dtype_of(x) is not result:
             cast[i] = rounded_to(cast[i], result)
     return cast, dtypes.float32, result
 
@@ -172,7 +167,7 @@ rounded_to.defjvp(lambda d, x, t: (rounded_to(*x, d), *t))
 
 
 def _cast(x, d: dtype):
-    if isinstance(x, bool | int | float | complex):
+    if is_python_number(x):
         return jnp.asarray(x).astype(d.np) if d.category < 2 else jnp.asarray(x, dtype=d.np)
     return converted(x, d.np)
 

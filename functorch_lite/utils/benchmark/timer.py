@@ -12,9 +12,7 @@ from typing import Any
 
 import jax
 
-from ..._core.call.bind import functions
-from ..._core.lazy.tensor import Tensor
-from ..._core.run.executor import flush
+from ..._core.api import Tensor, flush, functions
 from .measurement import Measurement, TaskSpec
 
 __all__ = ["Language", "Timer", "set_torch_threads", "timer"]

@@ -8,11 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.call.bind import functions
-from ..._core.lazy.apply import from_array
-from ..._core.lazy.tensor import Tensor
-from ..._core.words import dtypes
-from ..._core.words.tracebacks import tidied
+from ..._core.api import Tensor, dtypes, from_array, functions, tidied
 from .dataset import Rows
 
 __all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]

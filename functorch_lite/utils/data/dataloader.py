@@ -18,9 +18,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from ..._core.run.executor import flush
-from ..._core.words.device import is_available
-from ..._core.words.tracebacks import tidied, tidy
+from ..._core.api import flush, is_available, tidied, tidy
 from ..._utils import ExceptionWrapper
 from .collate import default_collate, default_convert
 from .dataset import Dataset, IterableDataset, Rows

@@ -11,9 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..._core.call.bind import functions
-from ..._core.lazy.apply import from_array
-from ..._core.lazy.tensor import Tensor
+from ..._core.api import Tensor, from_array, functions
 
 __all__ = [
     "ChainDataset",

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from ..._core.call.bind import functions
-from ..._core.words import dtypes
+from ..._core.api import dtypes, functions, is_int
 from ...random import Generator
 
 __all__ = [
@@ -25,7 +24,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 def is_positive_int(x: Any) -> bool:
     """Whether x is an int, no bool, above zero."""
-    return isinstance(x, int) and not isinstance(x, bool) and x > 0
+    return is_int(x) and x > 0
 
 
 class Sampler(Generic[T_co]):

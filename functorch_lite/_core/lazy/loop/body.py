@@ -1,4 +1,4 @@
-"""What a loop of `loop.py` is: its two functions, along which arguments it is batched, and which results depend on which arguments."""
+"""What a loop of `while_loop.py` is: its two functions, along which arguments it is batched, and which results depend on which arguments."""
 
 from __future__ import annotations
 

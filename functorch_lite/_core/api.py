@@ -1,0 +1,193 @@
+"""What the rest of the library may use of `_core`: everything that ops, layers and optimizers are made with.
+
+Other modules import from here alone; the few that work on the recording itself (`tests/test_layers.py` names them) reach further in.
+"""
+# ruff: noqa: F401
+
+from __future__ import annotations
+
+from . import older_pickles
+from .call import autocast, bind, overrides
+from .call.arguments import (
+    PYTHON_DTYPES,
+    SYMINT,
+    as_int,
+    check_number,
+    checked,
+    checked_composite,
+    classes_of,
+)
+from .call.autocast import apply as apply_under_autocast
+from .call.autocast import is_enabled
+from .call.bind import (
+    Namespace,
+    composite,
+    functions,
+    lookup,
+    lookup_method,
+    make_function,
+    make_inplace,
+    namespace,
+)
+from .call.conversions import (
+    plain_number,
+    spread_size,
+    to_arrays_argument,
+    to_number_argument,
+    to_real_argument,
+    to_size,
+    to_static,
+)
+from .call.divisors import check_divisor
+from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
+from .call.methods import attach, capturing, set_property, to_jax_array
+from .call.moving import to_device
+from .call.names import CONSTANTS
+from .call.overlap import check_apart, refuse_overlap
+from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
+from .call.results import cast, check_outs, write_inplace, write_out
+from .call.size import Size, size_of_ints
+from .call.storage import (
+    UntypedStorage,
+    check_pinning,
+    jagged,
+    layout,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+    strided_only,
+)
+from .declare.op import (
+    OPS,
+    UNSET,
+    Array,
+    Arrays,
+    DynamicInt,
+    DynamicInts,
+    Exponent,
+    Number,
+    Order,
+    Positive,
+    Real,
+    Scalar,
+    Sizes,
+    SymInt,
+    Unset,
+    op,
+    view,
+)
+from .lazy.applied import PRECISION, DerivedOp, Formula, for_cpu, tracing
+from .lazy.apply import apply, apply_op, apply_view, check_writable, detach, from_array, read, replace, write
+from .lazy.dependence import (
+    check_storage,
+    depends_on_inputs,
+    differentiable_inputs,
+    differentiation_of,
+    is_of_transform,
+    requires_grad,
+)
+from .lazy.gradients import ADD, ONES, ZEROS
+from .lazy.graph import Graph
+from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
+from .lazy.known import at_hand, outside
+from .lazy.levels import BatchedUpdate, Recorded, record_function, update, values_of
+from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
+from .lazy.recorder import ESCAPED, state
+from .lazy.strides import contiguous_strides, geometry_of, shape_after, signs_of, strides_of, view_strides
+from .lazy.tape import Leaf
+from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor
+from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
+from .lazy.windows import sliced
+from .run.executor import dispatch_ended, flush, force_array, forget_programs, set_precision
+from .run.host import independent
+from .run.program import deterministic
+from .words import advice, dtypes, promote, tracebacks
+from .words import device as devices
+from .words.advice import about_imaginary, advise, advising
+from .words.device import (
+    ANY,
+    CPU,
+    META,
+    current_device,
+    device,
+    is_available,
+    is_jax_default,
+    jax_device,
+    of_jax,
+    set_default_device,
+)
+from .words.dtypes import (
+    DTYPES,
+    bfloat16,
+    bool_,
+    default_dtype,
+    dtype,
+    finfo,
+    float16,
+    float32,
+    float64,
+    from_numpy,
+    int32,
+    int64,
+    uint8,
+)
+from .words.errors import (
+    MOST_BYTES,
+    AcceleratorError,
+    NotOneOp,
+    OutOfMemoryError,
+    broadcast_shapes,
+    cannot_allocate,
+    check,
+    check_broadcasts_to,
+    check_int,
+    check_memory,
+    not_differentiable,
+    wrap_dim,
+    wrap_dims,
+)
+from .words.kernels import cpp_name, need_kind, no_kernel, scalar_name
+from .words.memory_format import (
+    channels_last,
+    channels_last_3d,
+    check_memory_format,
+    contiguous_format,
+    memory_format,
+    preserve_format,
+)
+from .words.numbers import (
+    is_bool,
+    is_int,
+    is_number,
+    is_numpys,
+    is_python_number,
+    is_real,
+    is_scalar,
+    is_whole,
+    plain,
+    python_number,
+)
+from .words.printing import (
+    contents,
+    get_printoptions,
+    is_default,
+    printoptions,
+    result_type,
+    set_printoptions,
+    with_suffixes,
+)
+from .words.promote import (
+    can_cast,
+    converted,
+    converted_numbers,
+    dtype_of,
+    number_dtype,
+    promote_types,
+    result_dtype,
+    rounded_to,
+    to_common_dtype,
+)
+from .words.tracebacks import is_ours, raiser, tidied, tidy
