@@ -57,3 +57,29 @@ def test_hints_for_cudnn_inside_a_context():
         assert torch.backends.cudnn.benchmark
     assert torch.backends.cudnn.enabled
     assert torch.backends.cudnn.benchmark is before
+
+
+def test_pickles_of_before_the_rooms_of_the_core_load():
+    """They name the modules of `_core` as they were in one folder."""
+    named = {
+        "dtypes _by_name": b"(Vfloat32\ntR",
+        "device device": b"(Vcpu\ntR",
+        "size Size": b"((I2\nttR",
+        "storage strided": b"",
+        "memory_format channels_last": b"",
+        "tensor Tensor": b"",
+    }
+    wanted = [
+        torch.float32,
+        torch.device("cpu"),
+        torch.Size([2]),
+        torch.strided,
+        torch.channels_last,
+        torch.Tensor,
+    ]
+    for (name, arguments), value in zip(named.items(), wanted):
+        module, _, attribute = name.partition(" ")
+        assert (
+            pickle.loads(f"cfunctorch_lite._core.{module}\n{attribute}\n".encode() + arguments + b".")
+            == value
+        )
