@@ -32,6 +32,7 @@ from functorch_lite._core.api import (
     dtypes,
     force_array,
     make_tensor,
+    number_value,
     read,
     replace,
     tidied,
@@ -125,10 +126,12 @@ class FusedOptimizer(Optimizer):
     def __init__(self, params, defaults: dict[str, Any]) -> None:
         super().__init__(params, defaults)
         self._flat_states = FlatStates()
+        self._rates: dict[int, Value] = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._flat_states = FlatStates()
+        self._rates = {}
         self._to_merge = True
         for group in self.param_groups:
             for name, value in self._defaults_of_old.items():
@@ -179,6 +182,9 @@ class FusedOptimizer(Optimizer):
                 grads.append(g if g.__class__ is Value or not g.is_sparse else self._dense(g, group))
         if params:
             self._step_params(group, params, grads, *self._plan(group))
+            rec = _thread.rec
+            if not (rec.level or _thread.grad):
+                rec.gradients += grads
 
     def _dense(self, grad: Tensor, group: dict[str, Any]) -> Tensor:
         """A sparse gradient as a dense one, which gives the same step; refused where PyTorch refuses it."""
@@ -233,7 +239,7 @@ class FusedOptimizer(Optimizer):
         inputs: list[Any] = [c.value for c in cells]
         inputs[n:n] = [g if g.__class__ is Value else read(g) for g in grads]
         inputs += scalars
-        inputs += [x if type(x) is float else read(x) for x in numbers]
+        inputs += self._hyperparameters(group, numbers, params[0]._aval.device)
         _, results = record(_thread.rec, self._update, static, inputs)
         if _thread.run_at_once:
             for value in results:
@@ -245,6 +251,21 @@ class FusedOptimizer(Optimizer):
         for tensors, value in zip(shared, results[len(cells) :]):
             for t in tensors:
                 t._cell.value = value
+
+    def _hyperparameters(self, group, numbers, on) -> list:  # hot path
+        """The hyperparameters as inputs of the op. The first, nearly always the learning rate, which schedules change, is one of the
+        program from the first step on; the others become one when they change."""
+        if not numbers:
+            return []
+        rate, *others = numbers
+        if type(rate) is float:
+            held = self._rates.get(id(group))
+            if held is None or held.array != rate or held.aval.device is not on:
+                held = self._rates[id(group)] = number_value(rate, on)
+            rate = held
+        else:
+            rate = read(rate)
+        return [rate, *[x if type(x) is float else read(x) for x in others]]
 
     def _step_in_turn(self, group, params, grads, structure, names, numbers) -> None:
         """Steps parameters of which some have the same memory, one after the other."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from functorch_lite._core.api import Leaf, Tensor, dispatch_ended, tidied, tidy
 from functorch_lite._core.api import state as _thread
-from functorch_lite._core.run.executor import end_recording
+from functorch_lite._core.run.executor import begin_recording, end_recording
 from functorch_lite.utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
@@ -145,6 +145,7 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        begin_recording()
 
     def _add_hook_dicts(self) -> None:
         for name in _HOOK_DICTS:

@@ -136,7 +136,10 @@ def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[
     try:
         begin = starts(roots, engine)
         if targets is None and not create_graph and len(roots) == 1 and here.rec.session.regular:
-            _backward_once(here.rec, *begin[0], keep_graph)
+            rec, loss = here.rec, roots[0][0]._cell.value
+            if loss.rec is rec and not (loss.aval.shape or rec.level):
+                rec.roots.append(loss.index)
+            _backward_once(rec, *begin[0], keep_graph)
             return []
         results = run_backward(begin, engine, keep_graph, targets)
         return [None if r is None else engine.to_tensor(r) for r in results]

@@ -20,7 +20,17 @@ from .kinds import EAGER, Kind
 from .meta import record_meta
 from .pack import Pack
 from .tensor import Cell, Tensor, make_tensor, set_cell, writes
-from .trie import DYNAMIC, LITERAL, LITERAL_WITH_ZERO, TrieNode, eager_root, has_zero, hashed, user_line
+from .trie import (
+    DYNAMIC,
+    LITERAL,
+    LITERAL_WITH_ZERO,
+    TrieNode,
+    eager_root,
+    has_zero,
+    hashed,
+    user_call,
+    user_line,
+)
 from .value import Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
@@ -68,13 +78,15 @@ class Recorder:
     session  its tape
     inputs, edges  see Level; an eager recording has none, but while `forward_ad` catches up with it
     ended    an optimizer's step ended it: it is flushed before another op is recorded
+    roots    slots that a backward() began at, which a program yields though nobody refers to them: then it is one program whether a loss is
+             read or not; `gradients`: those that the step used, Values or Tensors
     flushed  it is over: what it promised is computed, or an interrupt came before that
     call     of a flushed one: what runs its program, if that was found; `error`: why it cannot run
     lock     held while its program runs; twice, by a signal's handler that reads a value meanwhile
     """
 
     __slots__ = (
-        "call", "device", "edges", "ended", "error", "ext", "flushed", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root",
+        "call", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root", "roots",
         "session", "slots", "stops",
     )  # fmt: skip
 
@@ -98,6 +110,8 @@ class Recorder:
         self.stops = ""
         self.session = Session()
         self.ended = self.flushed = False
+        self.roots: list[int] = []
+        self.gradients: list = []
         self.call: Any = None
         self.error: BaseException | None = None
         self.lock = threading.RLock()
@@ -315,6 +329,8 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             _undo(rec, admitted)
             return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
+        if literals and _varying and (op, user_call()) in _varying:
+            return _make_dynamic(rec, key, op, static, inputs, admitted)
         check_wide(op, static, inputs)
         spec = tuple(
             [v.aval if type(v) is Value else (None if v is None else (type(v), hashed(v))) for v in inputs]
@@ -360,6 +376,11 @@ def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
     return node
 
 
+_varying: set[tuple[Any, Any]] = set()
+"""(op, the user's call) where numbers have changed: wherever the trie comes to that call again, they are inputs from the first time on."""
+MAX_VARYING = 10_000
+
+
 def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
     """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
     numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
@@ -379,6 +400,9 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     node.refs = tuple(refs)
     node.externals = at
     node.numbers = DYNAMIC
+    if len(_varying) >= MAX_VARYING:
+        _varying.clear()
+    _varying.add((op, user_call()))
     rec.node.add(key, node)
     return node
 

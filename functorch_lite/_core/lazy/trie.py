@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 
 from ..words.device import device
@@ -23,6 +24,7 @@ __all__ = [
     "level_root",
     "trim",
     "use",
+    "user_call",
     "user_line",
 ]
 
@@ -63,6 +65,7 @@ class TrieNode:
         "stop",
         "taped",
         "used",
+        "waits",
     )
 
     def __init__(self):
@@ -71,6 +74,7 @@ class TrieNode:
         self.programs: dict[Any, Any] | None = None
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
+        self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0
         self.externals = 0  # how many external values the recording has after this op
@@ -169,10 +173,18 @@ def hashed(number):
 
 def user_line() -> tuple[str, int] | None:
     """File and line of the innermost frame outside the library."""
-    frame = sys._getframe(2)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not is_ours(name):
-            return name, frame.f_lineno
+    frame = _user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def user_call() -> tuple[str, int, int] | None:
+    """The same, and where in its code that frame is: two products in one line are two calls."""
+    frame = _user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_lasti)
+
+
+def _user_frame() -> FrameType | None:
+    frame: FrameType | None = sys._getframe(3)
+    while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
-    return None
+    return frame

@@ -7,6 +7,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import partial
 from sys import getrefcount
 from typing import Any
 
@@ -22,10 +23,11 @@ from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling
 from .executable import Run
+from .late import Late, may_wait
 from .program import Program, moved, stats, upload
 
 __all__ = [
-    "Program", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
+    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -65,6 +67,14 @@ def flush(on: device | None = None) -> None:
         _complete(rec)
 
 
+def begin_recording() -> None:
+    """Dispatches what is pending before the first step (parameters' initial numbers, data), unless it is part of something that is
+    differentiated: otherwise the first step would have another program than those that follow."""
+    rec = state.rec
+    if not (rec.level or rec.session.nodes):
+        flush()
+
+
 def end_recording() -> None:
     """Ends the eager recording (at the end of an optimizer's step). It is dispatched when the next op is recorded, a value is
     read, or gradients are cleared: those that nobody reads after the step are then no results of the program."""
@@ -76,8 +86,10 @@ def end_recording() -> None:
 
 
 def dispatch_ended() -> None:
-    """Dispatches the recording if it was ended."""
-    if _eager().ended:
+    """Dispatches the recording if it was ended, after its gradients were cleared."""
+    rec = _eager()
+    if rec.ended:
+        rec.gradients = []
         flush()
 
 
@@ -127,8 +139,11 @@ def _complete(rec: Recorder) -> None:
 
 def _prepare(rec: Recorder) -> _Call | _Chunks:
     """Finds out which slots are live (which stay as the recording's alone) and which externals are dead, and the program for that."""
-    path = rec.path
-    rec.slots = targets = [v for v in rec.slots if getrefcount(v) > _DEAD_SLOT]
+    path, slots = rec.path, rec.slots
+    waiting = _gradients_of(rec) if rec.gradients else ()
+    rec.slots = targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
+    if rec.roots:
+        targets = rec.slots = _with_roots(targets, slots, rec.roots)
     if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu":
         rec.slots = targets = _without_too_large(targets, rec)
     externals = list(rec.ext)
@@ -148,13 +163,47 @@ def _prepare(rec: Recorder) -> _Call | _Chunks:
                 getrefcount(arrays[i]) <= _DEAD_ARRAY
                 or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
             )
-            and is_jax(type(arrays[i]))
+            and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
     trie.use(path)
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
+    if waiting:
+        gradients = tuple([i for i in live if i in waiting])
+        if gradients and may_wait(path, gradients, externals, dead, rec.device):
+            live = tuple([i for i in live if i not in waiting])
+            program = _program(path, live, dead, externals, rec.device)
+            left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
+            for v in targets:
+                if v.index in waiting:
+                    v.rec = left
+            rec.slots = [v for v in targets if v.index not in waiting]  # last: an interrupt may come between
+            return _Call(program, externals, live, rec.device)
     return _Call(_program(path, live, dead, externals, rec.device), externals, live, rec.device)
+
+
+def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:
+    """The slots that an optimizer's step used as gradients. Unless they are to be kept, the recording lets go of them: then it can be told
+    whether anybody else refers to them."""
+    values = [g if g.__class__ is Value else g._cell.value for g in rec.gradients]
+    if not keep:
+        rec.gradients = []
+    return {v.index for v in values if v.rec is rec}
+
+
+def _with_roots(targets: list[Value], slots: list[Value], roots: list[int]) -> list[Value]:
+    """The live slots, and those that a backward() began at."""
+    there = {v.index for v in targets}
+    if there.issuperset(roots):
+        return targets
+    wanted = there.union(roots)
+    return [v for v in slots if v.index in wanted]
+
+
+def _run_late(on: device, path: list[TrieNode], live: tuple, externals: list[Value]) -> _Call:
+    """A call for what was left out of a program that ran (see late.py)."""
+    return _Call(_program(path, live, (), externals, on), externals, live, on)
 
 
 def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
@@ -329,10 +378,14 @@ def force(v: Value) -> Any:
     return v.array
 
 
+_APART = (Pack, Late)
+"""What a pending value's recorder is where its array is to be had by itself."""
+
+
 def _computed(v: Value) -> Any:
-    """The array of a pending value, after running what it needs; None if it is part of a pack, from which it is still to be taken."""
+    """The array of a pending value, after running what it needs; None if its Pack or Late is still to be asked for it."""
     rec = v.rec
-    if type(rec) is Pack:
+    if type(rec) in _APART:
         return None
     if v.aval.device is META:
         raise NotImplementedError(NO_DATA)
@@ -341,12 +394,14 @@ def _computed(v: Value) -> Any:
     if rec.level:
         return rec.value_of(v)
     if rec is _eager():
+        if v.index in _gradients_of(rec, keep=True):  # it is asked for
+            rec.gradients = []
         flush()
-        if v.array is None and v.rec is not rec and type(v.rec) is not Pack:
+        if v.array is None and v.rec is not rec and type(v.rec) not in _APART:
             raise v.rec.error  # type: ignore[union-attr]
     elif rec.flushed and rec.error is None:
         _complete(rec)
-    if v.array is None and type(v.rec) is not Pack:
+    if v.array is None and type(v.rec) not in _APART:
         _force_alone(v, rec)
     return v.array
 
