@@ -50,7 +50,7 @@ def test_copies_are_of_the_subclass():
 
 FIRST = """
 import functorch_lite as torch
-from functorch_lite._core import overrides
+from functorch_lite._core.call import overrides
 class Duck:
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):

@@ -7,6 +7,7 @@ import sys
 import jax
 import numpy as np
 
+from functorch_lite._core import api
 from functorch_lite._core.lazy import apart, applied
 from functorch_lite._core.run import executor
 from functorch_lite._core.words import device as devices
@@ -14,7 +15,7 @@ from functorch_lite._core.words import device as devices
 # which of JAX's two is torch's 'cpu': the first, or the second, as where JAX's default is a GPU
 CPU_AT = int(sys.argv[1])
 devices._PLATFORMS["xla"] = "cpu"
-devices.of_jax = lambda jd: devices.CPU if jd.id == CPU_AT else devices.device("xla", jd.id)
+api.of_jax = devices.of_jax = lambda jd: devices.CPU if jd.id == CPU_AT else devices.device("xla", jd.id)
 devices.CPU._jax = jax.devices()[CPU_AT]
 
 import functorch_lite as torch  # noqa: E402
