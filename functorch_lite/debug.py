@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from ._core.api import state, tracebacks
 from ._core.run import executor, host_memory, program
+from ._core.run.cold.tier import tier
 
-__all__ = ["Explanation", "eager", "explain", "full_tracebacks", "release_memory", "stats"]
+__all__ = ["Explanation", "eager", "explain", "full_tracebacks", "release_memory", "stats", "tier"]
 
 
 @contextlib.contextmanager
@@ -47,7 +48,7 @@ class full_tracebacks:
 
 
 def stats() -> dict[str, int]:
-    """Counts since import: programs made (each is compiled once), programs run, ops in the recordings that were run."""
+    """Counts since import: programs made (each is compiled once), programs run, recordings that NumPy ran instead (see `tier`), ops in what was run."""
     return dict(executor.stats)
 
 
@@ -66,10 +67,12 @@ class Explanation:
     def __init__(self):
         self.compiled: list[str] = []
         self.runs = 0
+        self.cold = 0
         self.ops = 0
 
     def __str__(self) -> str:
-        head = f"{self.runs} program runs for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
+        by_numpy = f" and {self.cold} runs by NumPy" if self.cold else ""
+        head = f"{self.runs} program runs{by_numpy} for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
         return "\n".join([head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]])
 
     __repr__ = __str__
@@ -92,6 +95,7 @@ def explain() -> Iterator[Explanation]:
     finally:
         log, program.log = program.log, before
         report.runs = executor.stats["runs"] - start["runs"]
+        report.cold = executor.stats["cold"] - start["cold"]
         report.ops = executor.stats["ops"] - start["ops"]
         report.compiled = [_sentence(*detail) for what, detail in log if what == "compile"]
 

@@ -14,6 +14,9 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # several proce
 # of its own: tests of the cache and tests that are run at the same time do not meet
 os.environ.setdefault("FUNCTORCH_LITE_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "xla"))
 
+# programs are what most tests look at; `FUNCTORCH_LITE_TIER=cold pytest tests` has NumPy run all that it can (functorch_lite/_core/run/cold)
+os.environ.setdefault("FUNCTORCH_LITE_TIER", "compiled")
+
 import gc
 
 import pytest

@@ -70,11 +70,11 @@ def _bounds(op, static, inputs, result) -> None:
     low, high = inputs[1:3]
     if is_python_number(low) and is_python_number(high):
         check(not low > high, ValueError, "min_val cannot be greater than max_val")
+    if is_python_number(low) and result.dtype.category == 1 and not result.dtype.is_signed:
+        check(low > -1, RuntimeError, "cannot do hardtanh on an unsigned type with negative limits")
     for bound in (low, high):
         if is_python_number(bound):
             check_fit(bound, result.dtype)
-    if is_python_number(low) and result.dtype.category == 1 and not result.dtype.is_signed:
-        check(low > -1, RuntimeError, "cannot do hardtanh on an unsigned type with negative limits")
 
 
 @nn_op(inplace=True, numbers=_bounds)

@@ -43,11 +43,11 @@ def getitem(t: Tensor, index: Any) -> Tensor:
                 "tensor to a number"
             )
         at = _wrapped(index, 0, shape[0])
-        return (
-            selected(t, 0, at)
-            if t._lenses and t._value is None
-            else apply_view(OPS["select"], (0,), t, (at,))
-        )
+        if t._value is None if t._lenses else (len(shape) == 1 and t._cell.value.array is not None):
+            return selected(
+                t, 0, at
+            )  # an element of what is known is likely to be read, not to be computed with
+        return apply_view(OPS["select"], (0,), t, (at,))
     if index.__class__ is slice and t._aval.shape:
         viewed, advanced = _slice(t, 0, index), None
     else:

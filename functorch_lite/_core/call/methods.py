@@ -184,7 +184,7 @@ def item(self):
     2.5
     """
     try:
-        if self.numel() != 1:
+        if self._aval.shape and self.numel() != 1:
             raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
         _no_item(self)
         number = values_of(self).reshape(())

@@ -28,10 +28,10 @@ def _of_root(t: Tensor) -> np.ndarray | None:  # hot path
     if type(value) is not Value:
         return None
     array = value.array
-    if isinstance(array, np.ndarray):
-        return array
     uploaded = getattr(value, "uploaded", None)
-    if uploaded is None or value.aval.device is not CPU:
+    if uploaded is not False and isinstance(array, np.ndarray):
+        return array
+    if uploaded is None or uploaded is False or value.aval.device is not CPU:
         return None
     if uploaded is True:  # seen without a copy; the same object each time, by which its range is remembered
         uploaded = value.uploaded = np.asarray(array)

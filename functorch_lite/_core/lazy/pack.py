@@ -26,6 +26,11 @@ class Layout:
         self.places = places
         self.ends = np.cumsum([int(np.prod(shape)) for shape in shapes]).tolist()
 
+    @cached_property
+    def struct(self) -> jax.ShapeDtypeStruct:
+        """What its flat array is."""
+        return jax.ShapeDtypeStruct((self.ends[-1],), self.dtype)
+
     def cut(self, flat, parts: Sequence[int]) -> list:
         """These parts of the flat array (jax's or numpy's)."""
         starts = [0, *self.ends]

@@ -56,6 +56,7 @@ class TrieNode:
         "n_out",
         "numbers",
         "op",
+        "place",
         "programs",
         "refs",
         "single",
@@ -74,6 +75,7 @@ class TrieNode:
         self.programs: dict[Any, Any] | None = None
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
+        self.place: Any = None  # see run/cold/tier.py
         self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0

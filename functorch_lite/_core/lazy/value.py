@@ -82,7 +82,7 @@ class Value:
 
     `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
     or, under a user's own jax transformation, a tracer. `uploaded` is set where it was a numpy array before:
-    to True, or to what NumPy sees of it.
+    to True, or to what NumPy sees of it; to False where NumPy computed it, so that it was not made from data.
     """
 
     __slots__ = ("array", "aval", "index", "rec", "uploaded")

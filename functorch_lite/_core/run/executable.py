@@ -36,6 +36,13 @@ class Executable:
         self._compiled: Callable[..., list] | None = None
         self._compiling: Job | None = None
 
+    def begin(self, args: Sequence[Any]) -> None:
+        """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
+        if self._compiled is None and self._compiling is None:
+            disk_cache.enable_once()
+            self._compiling = Job(lambda: self._compile(args))
+            self._compiling.begin()
+
     def compiled_for(self, args: Sequence[Any]) -> Callable[..., list]:
         """The function, compiled; if it was being compiled already, when an interrupt came, when that is done."""
         if self._compiled is None:

@@ -7,6 +7,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
 from functools import partial
 from sys import getrefcount
 from typing import Any
@@ -22,6 +23,7 @@ from ..lazy.value import Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling
+from .cold import tier
 from .executable import Run
 from .late import Late, may_wait
 from .program import Program, moved, stats, upload
@@ -126,6 +128,8 @@ def _complete(rec: Recorder) -> None:
                 if type(out) is Pack:
                     v.rec = out
                 else:
+                    if type(out) is np.ndarray:
+                        v.uploaded = False  # computed: its numbers are not looked at where those of data are
                     v.array = out
                     v.rec = None
         except BaseException as error:
@@ -137,7 +141,7 @@ def _complete(rec: Recorder) -> None:
         rec.slots, rec.ext, rec.call = [], {}, None
 
 
-def _prepare(rec: Recorder) -> _Call | _Chunks:
+def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
     """Finds out which slots are live (which stay as the recording's alone) and which externals are dead, and the program for that."""
     path, slots = rec.path, rec.slots
     waiting = _gradients_of(rec) if rec.gradients else ()
@@ -167,12 +171,14 @@ def _prepare(rec: Recorder) -> _Call | _Chunks:
         ]
     )
     trie.use(path)
+    if not path[-1].programs and (cold := _cold_call(rec, path, live, dead, externals, waiting)) is not None:
+        return cold
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
     if waiting:
         gradients = tuple([i for i in live if i in waiting])
         if gradients and may_wait(path, gradients, externals, dead, rec.device):
-            live = tuple([i for i in live if i not in waiting])
+            live = _without(live, waiting)
             program = _program(path, live, dead, externals, rec.device)
             left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
             for v in targets:
@@ -181,6 +187,41 @@ def _prepare(rec: Recorder) -> _Call | _Chunks:
             rec.slots = [v for v in targets if v.index not in waiting]  # last: an interrupt may come between
             return _Call(program, externals, live, rec.device)
     return _Call(_program(path, live, dead, externals, rec.device), externals, live, rec.device)
+
+
+def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]:
+    return tuple([i for i in live if i not in waiting])
+
+
+def _cold_call(
+    rec: Recorder,
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    waiting: Collection[int],
+) -> _Cold | None:
+    """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
+    place = tier.place_of(path, rec.device, externals)
+    if place is None:
+        return None
+    on = rec.device
+    if place.takes_another():
+        stats["cold"] += 1
+        if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
+            gradients = tuple([i for i in live if i in waiting])
+            if gradients and may_wait(path, gradients, externals, dead, on):
+                live_then = _without(live, waiting)
+            else:
+                live_then = live
+            place.key, place.program = (live_then, dead), Program(path, live_then, dead, externals, on)
+            place.program.executable.begin(place.program.given)
+        return _Cold(path, live, externals, on)
+    if place.program is not None:
+        path[-1].programs = path[-1].programs or {}
+        _keep(path[-1].programs, place.key, place.program)
+        place.program = None
+    return None
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:
@@ -281,6 +322,30 @@ class _Call(Run):
                 outs = [by_slot[i] for i in self._live]
             self._arrays = outs
         return self._arrays
+
+
+class _Cold:
+    """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again."""
+
+    def __init__(self, path: list[TrieNode], live: tuple, externals: list[Value], on: device):
+        self._args = path, live, externals, on
+        self._other: _Call | _Chunks | None = None
+
+    def was_done(self) -> bool:
+        return self._other is not None and self._other.was_done()
+
+    def arrays(self) -> list:
+        path, live, externals, on = self._args
+        if self._other is None:
+            try:
+                return tier.run(path, live, externals)
+            except Exception:  # such as a singular matrix, of which XLA makes nan
+                path[-1].place.limit = 0
+            if len(path) > WHOLE_PROGRAM_OPS:
+                self._other = _Chunks(*self._args)
+            else:
+                self._other = _Call(_program(path, live, (), externals, on), externals, live, on)
+        return self._other.arrays()
 
 
 class _Chunks:

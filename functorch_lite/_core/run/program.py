@@ -16,8 +16,8 @@ from .executable import Executable
 
 __all__ = ["Program", "compiler_options", "deterministic", "explain_compile", "moved", "stats", "upload"]
 
-stats: dict[str, int] = {"programs": 0, "runs": 0, "ops": 0}
-"""Programs made, programs run, ops in the recordings that were run, since import."""
+stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
+"""Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""
 
 log: list | None = None
 """When a list (debug.explain): gets a (what, detail) pair for each program made or run."""
@@ -33,6 +33,7 @@ class Program:
     packed      (slot of an op's first result, Layout) of the packs among its arrays, which are the last
     donated     externals whose memory it may overwrite
     executable  the function, which it is as soon as it has run once
+    given       shapes and dtypes of its arguments
     rooms       what it wants to write its large results into (see recycling.py)
     misses      how often it stood in for a program that would fit better, by (live, donated)
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
@@ -40,7 +41,7 @@ class Program:
     """
 
     __slots__ = (
-        "donated", "executable", "externals", "from_elsewhere", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
+        "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
         "sources",
     )  # fmt: skip
 
@@ -94,6 +95,7 @@ class Program:
             jax.jit(program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options),
             on,
         )
+        self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
         stats["programs"] += 1
         if log is not None:
             reason = explain_compile(path, ext, live)
@@ -178,7 +180,8 @@ def upload(v: Value, on: device):
     with jax.enable_x64(True):
         with jax.ensure_compile_time_eval():
             v.array = jax.device_put(v.array, target)
-    v.uploaded = True
+    if getattr(v, "uploaded", None) is not False:
+        v.uploaded = True
     return v.array
 
 

@@ -76,7 +76,7 @@ def _finish() -> None:
 
 
 class Job:
-    """Work that another thread does, once: from the first `wait()` on, and to its end if that is interrupted.
+    """Work that another thread does, once: from `begin()` or the first `wait()` on, and to its end if that is interrupted.
 
     `result`: what it returned, when `finished`; `error`: what it raised.
     """
@@ -93,11 +93,16 @@ class Job:
         self.result: Any = None
         self.error: BaseException | None = None
 
+    def begin(self) -> None:
+        """Has the work done from now on, whether anybody waits or not."""
+        if not self._claimed.locked():
+            (_idle.pop() if _idle else _Worker()).give(self)
+
     def wait(self) -> Any:
         """The work's result, when it is done; raises what it raised."""
         if not self._claimed.locked():
             self._caller = sys._getframe(1)
-            (_idle.pop() if _idle else _Worker()).give(self)
+            self.begin()
         while not self.finished:
             self._over.acquire(timeout=_PATIENCE)
         if self.error is not None:

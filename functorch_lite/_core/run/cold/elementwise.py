@@ -1,0 +1,285 @@
+"""Elementwise primitives, casts and choices, with XLA's meaning where NumPy's is another: integers divided by 0, shifts, casts that saturate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from .interpreter import COSTS, NoRule, elements, rule
+
+__all__ = ["is_narrow", "widened"]
+
+_NARROW = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
+
+
+def is_narrow(dtype: Any) -> bool:
+    """Whether numbers of a dtype are computed in float32 and rounded."""
+    return dtype in _NARROW
+
+
+def _dtype(eqn: Any) -> np.dtype:
+    return eqn.outvars[0].aval.dtype
+
+
+def widened(eqn: Any, fn: Callable) -> Callable:
+    """`fn`, in float32 where the equation's result is of halves."""
+    out = _dtype(eqn)
+    if not is_narrow(out):
+        return fn
+    return lambda *xs: fn(*[x.astype(np.float32) if is_narrow(x.dtype) else x for x in xs]).astype(out)
+
+
+def _ufunc(name: str, fn: Callable, slow: float = 0.0) -> None:
+    """A primitive that is one of NumPy's functions. slow: nanoseconds for an element, beyond moving it."""
+
+    @rule(name)
+    def make(eqn: Any) -> Callable:
+        if eqn.outvars[0].aval.dtype.itemsize == 1 and eqn.outvars[0].aval.dtype.kind == "V":
+            raise NoRule(f"{name} of float8")
+        return widened(eqn, fn)
+
+    if slow:
+        COSTS[name] = lambda eqn: elements(eqn.outvars[0]) * slow * 20
+
+
+for _name, _fn in {
+    "neg": np.negative, "abs": np.abs, "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "is_finite": np.isfinite,
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "real": np.real, "imag": np.imag, "conj": np.conjugate, "square": np.square,
+}.items():  # fmt: skip
+    _ufunc(_name, _fn)
+for _name, _fn in {
+    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "sin": np.sin, "cos": np.cos,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh,
+    "tanh": np.tanh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "cbrt": np.cbrt, "nextafter": np.nextafter,
+}.items():  # fmt: skip
+    _ufunc(_name, _fn, slow=5.0)
+
+
+def _of_bools(name: str, numbers: Callable, bools: Callable) -> None:
+    rule(name)(lambda eqn: bools if _dtype(eqn) == np.bool_ else widened(eqn, numbers))
+
+
+_of_bools("add", np.add, np.logical_or)
+_of_bools("add_any", np.add, np.logical_or)
+_of_bools("mul", np.multiply, np.logical_and)
+_of_bools("and", np.bitwise_and, np.logical_and)
+_of_bools("or", np.bitwise_or, np.logical_or)
+_of_bools("xor", np.bitwise_xor, np.logical_xor)
+_of_bools("not", np.bitwise_not, np.logical_not)
+rule("sub")(lambda eqn: widened(eqn, np.subtract))
+rule("copy", "copy_p", "stop_gradient")(lambda eqn: lambda x: x)
+
+
+@rule("max", "min")
+def _extremum(eqn: Any) -> Callable:
+    larger = eqn.primitive.name == "max"
+    if _dtype(eqn).kind == "c":
+        return lambda x, y: np.where((x > y) if larger else (x < y), x, y)
+    return np.maximum if larger else np.minimum
+
+
+@rule("sign")
+def _sign(eqn: Any) -> Callable:
+    if _dtype(eqn).kind == "c":
+
+        def direction(x: np.ndarray) -> np.ndarray:
+            size = np.abs(x)
+            return np.where(size == 0, 0, x / np.where(size == 0, 1, size)).astype(x.dtype)
+
+        return direction
+    return np.sign
+
+
+@rule("round")
+def _round(eqn: Any) -> Callable:
+    if int(eqn.params["rounding_method"]) == 1:
+        return widened(eqn, np.round)
+    return widened(eqn, lambda x: np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x))
+
+
+@rule("rsqrt")
+def _rsqrt(eqn: Any) -> Callable:
+    return widened(eqn, lambda x: x.dtype.type(1) / np.sqrt(x))
+
+
+@rule("logistic")
+def _logistic(eqn: Any) -> Callable:
+    return widened(eqn, lambda x: 1 / (1 + np.exp(-x)))
+
+
+COSTS["logistic"] = lambda eqn: elements(eqn.outvars[0]) * 100
+
+
+@rule("div")
+def _div(eqn: Any) -> Callable:
+    """Of integers rounded to zero; by 0 it is -1, and the least integer by -1 is itself."""
+    d = _dtype(eqn)
+    if d.kind not in "iu":
+        return widened(eqn, np.divide)
+
+    def quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        none = y == 0
+        safe = np.where(none, d.type(1), y)
+        if d.kind == "u":
+            return np.where(none, np.array(-1).astype(d), x // safe)
+        out = x // safe
+        out = out + ((out < 0) & (out * safe != x)).astype(d)
+        return np.where(none, d.type(-1), out)
+
+    return quotient
+
+
+@rule("rem")
+def _rem(eqn: Any) -> Callable:
+    """With the sign of the dividend; by the integer 0 it is the dividend."""
+    d = _dtype(eqn)
+    if d.kind not in "iu":
+        return widened(eqn, np.fmod)
+    return lambda x, y: np.where(y == 0, x, np.fmod(x, np.where(y == 0, d.type(1), y)))
+
+
+@rule("integer_pow")
+def _integer_pow(eqn: Any) -> Callable:
+    y = eqn.params["y"]
+
+    def power(x: np.ndarray) -> np.ndarray:
+        base, n, out = x, abs(y), None
+        while n:
+            if n & 1:
+                out = base if out is None else out * base
+            n >>= 1
+            if n:
+                base = base * base
+        if out is None:
+            return np.ones_like(x)
+        return x.dtype.type(1) / out if y < 0 else out
+
+    return widened(eqn, power)
+
+
+@rule("pow")
+def _pow(eqn: Any) -> Callable:
+    d = _dtype(eqn)
+    if d.kind in "iu" or d.kind == "c":
+        raise NoRule("pow of integers or complex numbers")
+    return widened(eqn, lambda x, y: np.power(x, y if y.dtype.kind not in "iu" else y.astype(x.dtype)))
+
+
+COSTS["pow"] = lambda eqn: elements(eqn.outvars[0]) * 400
+
+
+@rule("shift_left", "shift_right_logical", "shift_right_arithmetic")
+def _shift(eqn: Any) -> Callable:
+    """By as many bits as there are, or more, nothing is left; of an arithmetic shift to the right the sign."""
+    d, name = _dtype(eqn), eqn.primitive.name
+    bits, unsigned = 8 * d.itemsize, np.dtype(f"u{d.itemsize}")
+
+    def shift(x: np.ndarray, by: np.ndarray) -> np.ndarray:
+        n = by.astype(unsigned)
+        beyond = n >= bits
+        n = np.where(beyond, unsigned.type(bits - 1 if name.endswith("arithmetic") else 0), n)
+        if name == "shift_right_arithmetic":
+            return np.right_shift(x, n.astype(d))
+        given = x.astype(unsigned)
+        out = np.left_shift(given, n) if name == "shift_left" else np.right_shift(given, n)
+        return np.where(beyond, unsigned.type(0), out).astype(d)
+
+    return shift
+
+
+@rule("population_count")
+def _population_count(eqn: Any) -> Callable:
+    d = _dtype(eqn)
+    unsigned = np.dtype(f"u{d.itemsize}")
+    return lambda x: np.bitwise_count(x.astype(unsigned)).astype(d)
+
+
+@rule("clz")
+def _clz(eqn: Any) -> Callable:
+    d = _dtype(eqn)
+    bits, unsigned = 8 * d.itemsize, np.dtype(f"u{d.itemsize}")
+
+    def leading(x: np.ndarray) -> np.ndarray:
+        rest, n = x.astype(unsigned), np.zeros(x.shape, np.int64)
+        for _ in range(bits):
+            n = n + (rest != 0)
+            rest = rest >> unsigned.type(1)
+        return (bits - n).astype(d)
+
+    return leading
+
+
+@rule("complex")
+def _complex(eqn: Any) -> Callable:
+    d = _dtype(eqn)
+
+    def made(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        out = np.empty(np.broadcast_shapes(x.shape, y.shape), d)
+        out.real, out.imag = x, y
+        return out
+
+    return made
+
+
+@rule("select_n")
+def _select_n(eqn: Any) -> Callable:
+    if len(eqn.invars) == 3 and eqn.invars[0].aval.dtype == np.bool_:
+        return lambda which, no, yes: np.where(which, yes, no)
+
+    def choose(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
+        out = cases[0]
+        for k, case in enumerate(cases[1:], 1):
+            out = np.where(which == k, case, out)
+        return out
+
+    return choose
+
+
+@rule("convert_element_type")
+def _convert(eqn: Any) -> Callable:
+    """Floats that no integer of the dtype is near become the nearest one, and nan 0. Of complex numbers the real part is kept."""
+    old, new = eqn.invars[0].aval.dtype, _dtype(eqn)
+    if old == new:
+        return lambda x: x
+    if getattr(new, "kind", "") not in "biufcV" or (new.itemsize == 1 and new.kind == "V"):
+        raise NoRule(f"a cast to {new}")
+    if new == np.bool_:
+        return lambda x: x != 0
+    if old.kind == "c" and new.kind != "c":
+        return lambda x: x.real.astype(new)
+    floats = old.kind == "f" or is_narrow(old)
+    if floats and new.kind in "iu":
+        info = np.iinfo(new)
+
+        def saturated(x: np.ndarray) -> np.ndarray:
+            wide = x.astype(np.float64)
+            high, low = wide >= float(info.max), wide <= float(info.min)
+            safe = np.where(high | low | np.isnan(wide), 0, wide).astype(new)
+            return np.where(high, new.type(info.max), np.where(low, new.type(info.min), safe))
+
+        return saturated
+    return lambda x: x.astype(new)
+
+
+@rule("bitcast_convert_type")
+def _bitcast(eqn: Any) -> Callable:
+    new, shape = _dtype(eqn), eqn.outvars[0].aval.shape
+    if new.itemsize == 1 and new.kind == "V":
+        raise NoRule(f"bits of {new}")
+    return lambda x: np.ascontiguousarray(x).reshape(x.shape).view(new).reshape(shape)
+
+
+@rule("reduce_precision")
+def _reduce_precision(eqn: Any) -> Callable:
+    bits = eqn.params["exponent_bits"], eqn.params["mantissa_bits"]
+    to = {(8, 7): ml_dtypes.bfloat16, (5, 10): np.float16, (8, 23): np.float32, (11, 52): np.float64}.get(
+        bits
+    )
+    if to is None:
+        raise NoRule(f"reduce_precision to {bits}")
+    d = _dtype(eqn)
+    return lambda x: x.astype(to).astype(d)

@@ -1,0 +1,147 @@
+"""Jaxprs evaluated by NumPy, equation by equation: nothing is traced, lowered or compiled for it.
+
+A rule is made once for each equation: `@rule("mul")` registers a function of the equation that gives a function of arrays. A Plan is a
+jaxpr's rules in order. Where some primitive has no rule, or a rule says by NoRule that it has none for these parameters, there is no
+Plan, and what the jaxpr is part of is compiled.
+
+Arrays are NumPy's; results may be views of arguments, which nobody writes to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+
+__all__ = ["RULES", "NoRule", "Plan", "elements", "plan_of", "rule", "several"]
+
+Rule = Callable[[Any], Callable]
+
+RULES: dict[str, Rule] = {}
+"""By the name of a primitive: a function of an equation, which gives a function of NumPy arrays, its operands. That gives one array,
+or a sequence of them where it is marked by `@several`."""
+
+
+class NoRule(Exception):
+    """There is no rule for an equation; says which primitive, and why."""
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Registers a rule for the primitives of these names."""
+
+    def register(make: Rule) -> Rule:
+        for name in names:
+            RULES[name] = make
+        return make
+
+    return register
+
+
+def several(run: Callable) -> Callable:
+    """Marks what a rule gives as a function of several results."""
+    run.several = True  # type: ignore[attr-defined]
+    return run
+
+
+def elements(v: Any) -> int:
+    """How many elements a variable of a jaxpr has."""
+    return math.prod(v.aval.shape)
+
+
+COSTS: dict[str, Callable[[Any], float]] = {}
+"""By primitive: what an equation costs beyond moving its operands and results, in multiply-adds of a matrix product."""
+
+
+def _cost(eqn: Any) -> float:
+    """Seconds that NumPy takes for an equation: a rough, fixed guess."""
+    moved = sum(elements(v) for v in (*eqn.invars, *eqn.outvars) if hasattr(v.aval, "shape"))
+    extra = COSTS.get(eqn.primitive.name)
+    return 2e-6 + 1e-9 * moved + (5e-11 * extra(eqn) if extra else 0.0)
+
+
+def _equations(jaxpr: Any) -> int:
+    """How many equations a jaxpr has, with those inside of them."""
+    n = len(jaxpr.eqns)
+    for eqn in jaxpr.eqns:
+        for p in eqn.params.values():
+            for inner in p if isinstance(p, tuple | list) else (p,):
+                inner = getattr(inner, "jaxpr", inner)
+                n += _equations(inner) if isinstance(inner, Jaxpr) else 0
+    return n
+
+
+class Plan:
+    """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations."""
+
+    __slots__ = ("_constants", "_inputs", "_outputs", "_steps", "cost", "size")
+
+    def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
+        places: dict[Any, int] = {}
+        self._constants: list[tuple[int, np.ndarray]] = []
+        self.cost, self.size = 0.0, _equations(jaxpr)
+
+        def place(v: Any) -> int:
+            if isinstance(v, Literal):
+                at = len(places)
+                places[object()] = at
+                self._constants.append((at, np.asarray(v.val, v.aval.dtype)))
+                return at
+            return places.setdefault(v, len(places))
+
+        self._inputs = [place(v) for v in jaxpr.invars]
+        for v, value in zip(jaxpr.constvars, constants):
+            self._constants.append((place(v), np.asarray(value)))
+        self._steps: list[tuple[Callable, list[int], list[int], bool, list[int]]] = []
+        last: dict[int, int] = {}
+        for k, eqn in enumerate(jaxpr.eqns):
+            name = eqn.primitive.name
+            if name not in RULES:
+                raise NoRule(name)
+            run = RULES[name](eqn)
+            ins, outs = [place(v) for v in eqn.invars], [place(v) for v in eqn.outvars]
+            self._steps.append((run, ins, outs, getattr(run, "several", False), []))
+            self.cost += getattr(run, "cost", None) or _cost(eqn)
+            last.update(dict.fromkeys((*ins, *outs), k))
+        self._outputs = [place(v) for v in jaxpr.outvars]
+        kept = {*self._outputs, *(at for at, _ in self._constants)}
+        for at, k in last.items():
+            if at not in kept:
+                self._steps[k][4].append(at)
+
+    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        slots: dict[int, Any] = dict(self._constants)
+        slots.update(zip(self._inputs, arrays))
+        for run, ins, outs, many, gone in self._steps:
+            result = run(*[slots[i] for i in ins])
+            if many:
+                for o, r in zip(outs, result):
+                    slots[o] = r
+            else:
+                slots[outs[0]] = result
+            for i in gone:
+                del slots[i]
+        return [slots[o] for o in self._outputs]
+
+
+_plans: dict[int, tuple[Any, Any]] = {}
+
+
+def plan_of(closed: ClosedJaxpr) -> Plan:
+    """The Plan of a jaxpr, made once. Raises NoRule."""
+    known = _plans.get(id(closed))
+    if known is not None and known[0] is closed:
+        found = known[1]
+    else:
+        try:
+            found = Plan(closed.jaxpr, closed.consts)
+        except NoRule as reason:
+            found = str(reason)  # the exception itself would keep every frame, and what that holds
+        if len(_plans) > 20_000:
+            _plans.clear()
+        _plans[id(closed)] = closed, found
+    if isinstance(found, str):
+        raise NoRule(found)
+    return found

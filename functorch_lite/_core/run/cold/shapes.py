@@ -1,0 +1,106 @@
+"""Primitives that change shapes, and reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .elementwise import is_narrow
+from .interpreter import NoRule, rule
+
+__all__: list[str] = []
+
+
+@rule("broadcast_in_dim")
+def _broadcast_in_dim(eqn: Any) -> Callable:
+    shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
+    given = eqn.invars[0].aval.shape
+    if len(eqn.invars) > 1:
+        raise NoRule("a shape that is not known")
+    middle = [1] * len(shape)
+    for d, n in zip(dims, given):
+        middle[d] = n
+    if tuple(middle) == tuple(shape):
+        return lambda x: x.reshape(shape)
+    if tuple(middle) == given:
+        return lambda x: np.broadcast_to(x, shape)
+    return lambda x: np.broadcast_to(x.reshape(middle), shape)
+
+
+@rule("reshape", "squeeze", "expand_dims")
+def _reshape(eqn: Any) -> Callable:
+    shape = eqn.outvars[0].aval.shape
+    if eqn.params.get("dimensions") is not None and eqn.primitive.name == "reshape":
+        raise NoRule("reshape with dimensions")
+    return lambda x: x.reshape(shape)
+
+
+@rule("transpose")
+def _transpose(eqn: Any) -> Callable:
+    order = eqn.params["permutation"]
+    return lambda x: x.transpose(order)
+
+
+@rule("tile")
+def _tile(eqn: Any) -> Callable:
+    reps = eqn.params["reps"]
+    return lambda x: np.tile(x, reps)
+
+
+def _axes(eqn: Any) -> tuple[int, ...]:
+    if eqn.params.get("out_sharding") is not None:
+        raise NoRule("a sharded reduction")
+    return tuple(eqn.params["axes"])
+
+
+@rule("reduce_sum")
+def _sum(eqn: Any) -> Callable:
+    axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
+    if is_narrow(out):
+        return lambda x: np.sum(x, axes, dtype=np.float32).astype(out)
+    return lambda x: np.sum(x, axes, dtype=out)
+
+
+@rule("reduce_prod")
+def _prod(eqn: Any) -> Callable:
+    axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
+    if is_narrow(out):
+        return lambda x: np.prod(x.astype(np.float32), axes).astype(out)
+    return lambda x: np.prod(x, axes, dtype=out)
+
+
+def _extreme(name: str, fn: Callable, largest: bool) -> None:
+    @rule(name)
+    def make(eqn: Any) -> Callable:
+        axes, d = _axes(eqn), eqn.outvars[0].aval.dtype
+        if d.kind == "c":
+            raise NoRule(f"{name} of complex numbers")
+        if d == np.bool_:
+            bools = np.any if largest else np.all
+            return lambda x: bools(x, axes)
+        if d.kind in "iu":
+            least = np.iinfo(d).min if largest else np.iinfo(d).max
+            return lambda x: fn(x, axes, initial=least)
+        least = -np.inf if largest else np.inf
+        if is_narrow(d):
+            return lambda x: fn(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
+        return lambda x: fn(x, axes, initial=d.type(least))
+
+
+_extreme("reduce_max", np.max, True)
+_extreme("reduce_min", np.min, False)
+
+
+def _bits(name: str, ufunc: np.ufunc, bools: np.ufunc) -> None:
+    @rule(name)
+    def make(eqn: Any) -> Callable:
+        axes = _axes(eqn)
+        reduce = (bools if eqn.outvars[0].aval.dtype == np.bool_ else ufunc).reduce
+        return lambda x: reduce(x, axis=axes)
+
+
+_bits("reduce_and", np.bitwise_and, np.logical_and)
+_bits("reduce_or", np.bitwise_or, np.logical_or)
+_bits("reduce_xor", np.bitwise_xor, np.logical_xor)

@@ -1,0 +1,142 @@
+"""Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
+
+A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what it took there is about what compiling takes;
+from some run before that on its program is compiled in another thread; then the program runs, waited for if need be. The numbers are
+made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast anything was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...lazy import engine
+from ...lazy.graph import prune
+from ...lazy.trie import TrieNode
+from ...lazy.value import Value, is_tracer
+from ...words.device import device
+from ..program import deterministic
+from . import (  # noqa: F401  (their rules)
+    control,
+    convolutions,
+    elementwise,
+    indexed,
+    linear_algebra,
+    orders,
+    own,
+    pieces,
+    products,
+    random,
+    shapes,
+    special,
+    windows,
+)
+from .interpreter import NoRule, plan_of
+
+__all__ = ["Place", "place_of", "tier"]
+
+TIERS = ("auto", "compiled", "cold")
+
+_setting = {"tier": os.environ.get("FUNCTORCH_LITE_TIER", "auto")}
+if _setting["tier"] not in TIERS:
+    raise ValueError(f"FUNCTORCH_LITE_TIER is {_setting['tier']!r}; it may be one of {', '.join(TIERS)}")
+
+SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
+"""What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
+254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
+MOST_RUNS = 2_000
+
+
+@contextlib.contextmanager
+def tier(which: str) -> Iterator[None]:
+    """A context that says what runs recordings: "compiled", always XLA; "cold", NumPy wherever it can; "auto", as without it, NumPy as long
+    as a program would be waited for. On CPU; elsewhere XLA runs everything.
+
+    >>> with functorch_lite.debug.tier("compiled"):
+    ...     loss = train_step()
+    """
+    if which not in TIERS:
+        raise ValueError(f"tier() must be one of {', '.join(TIERS)}, not {which!r}")
+    engine.flush()
+    before, _setting["tier"] = _setting["tier"], which
+    try:
+        yield
+        engine.flush()
+    finally:
+        _setting["tier"] = before
+
+
+class Place:
+    """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
+    runs on, the program that is being compiled meanwhile (`program`, for `key`)."""
+
+    __slots__ = ("begin", "key", "limit", "program", "runs")
+
+    def __init__(self, path: Sequence[TrieNode]):
+        self.runs = 0
+        self.program: Any = None
+        self.key: Any = None
+        self.limit = self.begin = 0
+        try:
+            plans = [plan_of(node.applied.jaxpr) for node in path]
+        except NoRule:
+            return
+        cost = sum(p.cost for p in plans) or 1e-6
+        to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * sum(p.size for p in plans)
+        if cost < to_compile:
+            self.limit = min(math.ceil(to_compile / cost), MOST_RUNS)
+            self.begin = max(1, self.limit // 8)
+
+    def takes_another(self) -> bool:
+        """Whether NumPy is to run the place once more; counts that."""
+        which = _setting["tier"]
+        if not self.limit:
+            return False
+        self.runs += 1
+        return which == "cold" or self.runs <= self.limit
+
+
+def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
+    """What is known of the place where a recording ends; None where NumPy cannot run it."""
+    if (
+        _setting["tier"] == "compiled"
+        or deterministic["on"]
+        or on.type != "cpu"
+        or any(is_tracer(type(v.array)) for v in externals)
+    ):
+        return None
+    last = path[-1]
+    if last.place is None:
+        last.place = Place(path)
+    return last.place
+
+
+def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
+    """The arrays of `live`, by NumPy."""
+    steps, reads = prune(path, live)
+    given = {-1 - e: _numbers(externals[e]) for e in reads}
+    slots: dict[int, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in steps:
+            args = [slots[r] if r >= 0 else given[r] for r in node.refs]
+            for k, out in enumerate(plan_of(node.applied.jaxpr)(*args)):
+                slots[node.base + k] = out
+    return [_owned(slots[i]) for i in live]
+
+
+def _numbers(v: Value) -> np.ndarray:
+    return np.asarray(engine.force_array(v), v.aval.dtype.np)
+
+
+def _owned(x: Any) -> np.ndarray:
+    """A result as an array that does not keep a larger one alive, nor repeats its elements."""
+    x = np.asarray(x)
+    base = x.base
+    if base is not None and (x.nbytes < getattr(base, "nbytes", 0) or 0 in x.strides):
+        return x.copy()
+    return x
