@@ -13,6 +13,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from ..declare.float8 import check_float8
@@ -128,7 +129,8 @@ class Applied:
     the list of results from the inputs that are avals.
     """
 
-    def __init__(self, op, static: tuple, inputs: tuple):
+    def __init__(self, op, static: tuple, inputs: tuple, general: Applied | None = None):
+        """general: the same at any numbers, which is not traced once more."""
         self.op = op
         self.static = static
         self.inputs = inputs
@@ -138,7 +140,10 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
-        self.jaxpr: ClosedJaxpr = undisturbed(self._trace)
+        if general is None:
+            self.jaxpr: ClosedJaxpr = undisturbed(self._trace)
+        else:
+            self.jaxpr, self.single = _at_numbers(general.jaxpr, inputs), general.single
         self.run = jaxpr_as_fun(self.jaxpr)
         self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
@@ -199,15 +204,16 @@ class Applied:
         every = cts is None or cts == self.all_cts
         found = self.backwards.get(mask if every else (mask, cts))
         if found is None:
-            maker = self.lifted() if self.has_literals else self
-            found = maker._make_backward(mask, self.all_cts if cts is None else cts)
+            if self.has_literals:
+                found = self.lifted().backward(mask, cts)
+            else:
+                found = self._make_backward(mask, self.all_cts if cts is None else cts)
             self.backwards[mask if every else (mask, cts)] = found
         return found
 
     def lifted(self) -> Applied:
         """The same with literal numbers as dynamic inputs: what serves every number."""
-        spec = tuple([number_value(i[0](i[1])).aval if type(i) is tuple else i for i in self.inputs])
-        return apply_once(self.op, self.static, spec)
+        return apply_once(self.op, self.static, _at_any_numbers(self.inputs))
 
     def _make_backward(self, mask: int, cts: int) -> Backward:
         if self.op.gives_no_gradient(self.static, mask):
@@ -344,6 +350,23 @@ def _inner(eqn: Any) -> Iterator[Any]:
                 yield inner
 
 
+def _at_any_numbers(inputs: tuple) -> tuple:
+    return tuple([number_value(i[0](i[1])).aval if type(i) is tuple else i for i in inputs])
+
+
+def _at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
+    """A jaxpr with the literal numbers among the inputs as constants of it."""
+    jaxpr, given = closed.jaxpr, [i for i in inputs if i is not None]
+    numbers = [(v, i) for v, i in zip(jaxpr.invars, given) if type(i) is tuple]
+    made = jaxpr.replace(
+        invars=[v for v, i in zip(jaxpr.invars, given) if type(i) is not tuple],
+        constvars=[*jaxpr.constvars, *[v for v, _ in numbers]],
+        debug_info=jaxpr.debug_info.with_unknown_names(),
+    )
+    values = [np.asarray(_literal(*i), v.aval.dtype) for v, i in numbers]
+    return ClosedJaxpr(made, [*closed.consts, *values])
+
+
 _applied: dict[tuple, Applied] = {}
 MAX_APPLIED = 20_000
 
@@ -356,7 +379,10 @@ def apply_once(op, static: tuple, inputs: tuple) -> Applied:
         if len(_applied) >= MAX_APPLIED:
             for old in list(_applied)[: MAX_APPLIED // 4]:
                 del _applied[old]
-        found = _applied[key] = Applied(op, static, inputs)
+        # what a view shows, and what derivatives do, is the same at every number
+        same = (op.is_view or isinstance(op, Formula)) and any(type(i) is tuple for i in inputs)
+        general = apply_once(op, static, _at_any_numbers(inputs)) if same else None
+        found = _applied[key] = Applied(op, static, inputs, general)
     return found
 
 

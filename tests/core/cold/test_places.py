@@ -17,8 +17,10 @@ NAMES = {name for name, make in RULES.items() if make.__module__ in HERE}
 BF16 = ml_dtypes.bfloat16
 FLOATS = [np.float16, BF16, np.float32, np.float64]
 INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
-COMPLEX = [np.complex64, np.complex128]
-ALL = [bool, *INTEGERS, *FLOATS, *COMPLEX]
+ALL = [bool, *INTEGERS, *FLOATS, np.complex64, np.complex128]
+SOME = [bool, np.int8, np.uint32, np.int64, np.float16, BF16, np.float32, np.float64, np.complex64]
+MAIN = [bool, BF16, np.float32]
+"""The dtypes that everything is tried with, which for the others would take too long."""
 MODES = ["clip", "fill", "promise_in_bounds"]
 NAN, INF = np.nan, np.inf
 
@@ -90,14 +92,12 @@ def evaluate(jaxpr, consts, args, used):
 def check(cases, *args, within=0.0, signs=False):
     """That functions, by name, give of the arguments what they give under XLA: in one program, as each would be compiled by itself."""
     used = set()
-    with jax.enable_x64(True):
-        want = jax.jit(lambda *xs: {name: f(*xs) for name, f in cases.items()})(*args)
-        for name, f in cases.items():
-            closed = jax.make_jaxpr(f)(*args)
-            leaves = jax.tree.leaves(args)
-            got = evaluate(closed.jaxpr, closed.consts, leaves, used)
-            for g, w in zip(got, map(np.asarray, jax.tree.leaves(want[name])), strict=True):
-                same(g, w, name, within, signs)
+    with jax.enable_x64(True), np.errstate(all="ignore"):
+        traced = jax.jit(lambda *xs: {name: f(*xs) for name, f in cases.items()}).trace(*args)
+        want = jax.tree.leaves_with_path(traced.lower().compile()(*args))
+        got = evaluate(traced.jaxpr.jaxpr, traced.jaxpr.consts, jax.tree.leaves(args), used)
+        for g, (path, w) in zip(got, want, strict=True):
+            same(g, np.asarray(w), path[0].key, within, signs)
     return used
 
 
@@ -157,10 +157,13 @@ READS = {
 }
 
 
-@pytest.mark.parametrize("dtype", [BF16, np.float32, np.int64], ids=_id)
+@pytest.mark.parametrize("dtype", [BF16, np.float32], ids=_id)
 def test_indexing(dtype):
     check(READS, numbers(dtype, 5, 6, 7))
-    jumbled = numbers(dtype, 7, 6, 5).T  # whose elements do not lie side by side
+
+
+def test_indexing_of_a_view():
+    jumbled = numbers(np.int64, 7, 6, 5).T  # whose elements do not lie side by side
     check({k: READS[k] for k in ("i", ":i", "ij", "i2", "vmap", "one")}, jumbled)
 
 
@@ -168,7 +171,7 @@ def test_indexing(dtype):
 def test_out_of_range(dtype):
     x = numbers(dtype, 5, 6)
     cases = {}
-    for mode in MODES:
+    for mode in MODES if dtype in MAIN else ["fill"]:
         for axis in (0, 1):
             far = (slice(None),) * axis + (FAR,)
             cases[f"{mode} {axis}"] = lambda x, m=mode, at=far: x.at[at].get(mode=m)
@@ -180,19 +183,19 @@ def test_out_of_range(dtype):
     check(cases, x)
 
 
-@pytest.mark.parametrize("dtype", INTEGERS, ids=_id)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64], ids=_id)
 def test_dtypes_of_indices(dtype):
     far = np.array([3, 0, 120, 127, 2]).astype(dtype)
     if np.dtype(dtype).kind == "i":
         far[1] = -2
     cases = {}
     for mode in MODES:
-        get = dict(mode=mode, wrap_negative_indices=False)
+        get = {"mode": mode, "wrap_negative_indices": False}
         cases[f"get {mode}"] = lambda x, i, get=get: x.at[i].get(**get)
         cases[f"add {mode}"] = lambda x, i, get=get: x.at[i].add(1, **get)
         for numbered, gather in (("", _gather), ("2", _gather_2)):
             cases[f"gather{numbered} {mode}"] = lambda x, i, m=mode, gather=gather: gather(x, i, m)
-    cases["slice"] = lambda x, i: [lax.dynamic_slice(x, (i[k], i[k]), (2, 3)) for k in range(5)]
+    cases["slice"] = lambda x, i: [lax.dynamic_slice(x, (i[k], i[k]), (2, 3)) for k in (1, 2)]
     cases["update"] = lambda x, i: lax.dynamic_update_slice(x, x[1:2, 1:3] + 3, (i[2], i[1]))
     check(cases, numbers(np.float32, 6, 7), far)
 
@@ -210,7 +213,7 @@ def _gather_2(x, i, mode):
 OPS = ["set", "add", "subtract", "multiply", "min", "max"]
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=_id)
+@pytest.mark.parametrize("dtype", SOME, ids=_id)
 def test_scatters(dtype):
     kind, cases = np.dtype(dtype).kind, {}
     for op in OPS:
@@ -223,7 +226,7 @@ def test_scatters(dtype):
         if op != "set":
             cases[f"{op} twice"] = put(I1, 5, 6, 7)
         cases[f"{op} far"] = put((slice(None), np.array([5, 9, -8])), 5, 3, 7)
-        if dtype not in (bool, BF16, np.float32):
+        if dtype not in MAIN:
             continue
         cases[f"{op} i"] = put(np.array([4, 1, 0]), 3, 6, 7)
         cases[f"{op} one"] = put((np.array([2]), slice(1, 3)), 1, 2, 7)
@@ -284,7 +287,7 @@ def test_gradients_of_indexing():
         return lax.dynamic_slice(row, (k, 2), (3, 2))
 
     reads = {
-        **READS,
+        **{name: READS[name] for name in ("i", ":i", "i2j1", "i:j", "1", "take flat", "along", "vmap in")},
         "slices": lambda x: jax.vmap(sliced)(x, start),
         "slices of one": lambda x: jax.vmap(sliced, (None, 0))(x[0], start),
         "update": lambda x: jax.vmap(lambda row, k: lax.dynamic_update_slice(row, row[:2] * 2, (k, 1)))(
@@ -292,11 +295,10 @@ def test_gradients_of_indexing():
         ),
         "sort": lambda x: jnp.sort(x, 1),
         "top_k": lambda x: lax.top_k(x, 3)[0],
-        "max": lambda x: x.at[I1].max(2 * x[:, 0, None]),
         "pad": lambda x: lax.pad(x, np.float32(1), [(1, 2, 1), (-1, 0, 0), (0, -2, 2)]),
         "cumsum": lambda x: jnp.cumsum(x, 1),
     }
-    cases = {name: jax.grad(lambda x, f=f: (f(x) * f(x)).sum()) for name, f in reads.items() if name != "max"}
+    cases = {name: jax.grad(lambda x, f=f: (f(x) * f(x)).sum()) for name, f in reads.items()}
     used = check(cases, x)
     assert {"scatter-add", "gather", "pad"} <= used
 
@@ -305,12 +307,12 @@ def test_vmapped_scatters():
     x = numbers(np.int32, 5, 6, 7)
     cases = {}
     for op in OPS:
-        how = dict(unique_indices=True) if op == "set" else {}
+        how = {"unique_indices": True} if op == "set" else {}
         cases[op] = lambda x, op=op, how=how: jax.vmap(
-            lambda row, i: getattr(row.at[np.array([3, 2]) + i], op)(i + 1, **how)
+            lambda row, i: getattr(row.at[np.array([3, 2]) + i], op)(i.astype(np.int32) + 1, **how)
         )(x, I1)
         cases[f"{op} last"] = lambda x, op=op, how=how: jax.vmap(
-            lambda row, i: getattr(row.at[:, i], op)(i + 1, **how), (1, 0), 1
+            lambda row, i: getattr(row.at[:, i], op)(i.astype(np.int32) + 1, **how), (1, 0), 1
         )(x, np.array([0, 3, 6, 9, 2, 2]))
     cases["along"] = lambda x: jnp.put_along_axis(x, I2[:, :, None][:1], 9, 1, inplace=False, mode="clip")
     check(cases, x)
@@ -362,6 +364,8 @@ def _random_gather(rng):
 
 def _random_scatter(rng):
     shape, _, indices, ints, given = _fitting(rng, int(rng.integers(1, 5)))
+    while not ints[2]:
+        shape, _, indices, ints, given = _fitting(rng, int(rng.integers(1, 5)))
     dims = lax.ScatterDimensionNumbers(*ints)
     mode = MODES[rng.integers(3)]
     ops = [lax.scatter, lax.scatter_add, lax.scatter_sub, lax.scatter_mul, lax.scatter_min, lax.scatter_max]
@@ -373,7 +377,7 @@ def _random_scatter(rng):
 @pytest.mark.parametrize("make", [_random_gather, _random_scatter])
 def test_random_windows(make):
     rng = np.random.default_rng(0)
-    made = [make(rng) for _ in range(40)]
+    made = [make(rng) for _ in range(25)]
     check(
         {str(k): lambda all_args, k=k, f=f: f(*all_args[k]) for k, (f, _) in enumerate(made)},
         [a for _, a in made],
@@ -400,7 +404,7 @@ def test_dynamic_slices():
     assert {"dynamic_slice", "dynamic_update_slice"} <= used
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=_id)
+@pytest.mark.parametrize("dtype", [bool, np.int8, BF16, np.float32, np.complex64], ids=_id)
 def test_pieces(dtype):
     x = numbers(dtype, 4, 5, 6)
     zero, one = np.zeros((), dtype), np.ones((), dtype)
@@ -434,7 +438,7 @@ def test_paddings():
     modes = ["constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "mean"]
     check({m: lambda x, m=m: jnp.pad(x, [(2, 1), (0, 3)], mode=m) for m in modes}, x, within=1e-6)
     rng, cases = np.random.default_rng(0), {}
-    for k in range(40):
+    for k in range(16):
         n = int(rng.integers(0, 5))
         interior = int(rng.integers(0, 4))
         low, high = rng.integers(-7, 5, 2).tolist()
@@ -463,7 +467,7 @@ def _plain(dtype, *shape, seed=0):
     ).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=_id)
+@pytest.mark.parametrize("dtype", [*SOME, np.uint64], ids=_id)
 def test_sorts(dtype):
     special = np.dtype(dtype).kind in "fV"
     cases = {
@@ -485,30 +489,30 @@ def test_sorts(dtype):
         "argsort line": lambda x, y: jnp.argsort(x[0]),
         "empty": lambda x, y: [jnp.sort(x[:, :0]), jnp.argsort(x[:0], axis=1)],
     }
+    if dtype not in (BF16, np.float32, np.complex64):
+        cases = {name: cases[name] for name in ("sort", "two keys", "argsort", "argsort few")}
     x = _special(dtype, 3, 150) if special else _plain(dtype, 3, 150)
     check(cases, x, _plain(dtype, 3, 150, seed=5), signs=special)
 
 
-@pytest.mark.parametrize("dtype", [d for d in ALL if d not in COMPLEX], ids=_id)
+@pytest.mark.parametrize("dtype", [d for d in SOME if d is not np.complex64], ids=_id)
 def test_largest(dtype):
-    cases = {}
+    cases = {"argmax line": lambda x, y: [jnp.argmax(x[0]), jnp.argmin(y[0])]}
     for n in (12, 150):
-        for k in (0, 1, 5, n):
+        for k in (0, 1, 5, n) if dtype in MAIN else (5,):
             cases[f"top_k {n} {k}"] = lambda x, y, n=n, k=k: lax.top_k(x[:, :n], k)
-        cases[f"top_k {n} 0"] = lambda x, y, n=n: lax.top_k(x[:, :n].T, 4, axis=0)
-        cases[f"top_k {n} line"] = lambda x, y, n=n: lax.top_k(y[0, :n], 7)
-        for axis in (0, 1):
-            cases[f"argmax {n} {axis}"] = lambda x, y, n=n, a=axis: [
-                lax.argmax(y[:, :n], a, np.int32),
-                lax.argmax(x[:, :n], a, np.int64),
-                lax.argmin(x[:, :n], a, np.uint8),
-            ]
-    cases["argmax line"] = lambda x, y: [jnp.argmax(x[0]), jnp.argmin(y[0])]
+        if dtype in MAIN:
+            cases[f"top_k {n} 0"] = lambda x, y, n=n: lax.top_k(x[:, :n].T, 4, axis=0)
+            cases[f"top_k {n} line"] = lambda x, y, n=n: lax.top_k(y[0, :n], 7)
+            cases[f"argmax {n} 0"] = lambda x, y, n=n: lax.argmax(y[:, :n], 0, np.int32)
+        cases[f"argmax {n}"] = lambda x, y, n=n: lax.argmax(x[:, :n], 1, np.int64)
+        cases[f"argmin {n}"] = lambda x, y, n=n: lax.argmin(x[:, :n], 1, np.uint8)
     special = np.dtype(dtype).kind in "fV"
     x = _special(dtype, 3, 150) if special else _plain(dtype, 3, 150)
     check(cases, x, _plain(dtype, 3, 150, seed=5), signs=special)
 
 
+CUMULATIVE = [lax.cumsum, lax.cumprod, lax.cummax, lax.cummin, lax.cumlogsumexp]
 ROUGH = {
     "float16": 4e-3,
     "bfloat16": 4e-2,
@@ -519,18 +523,15 @@ ROUGH = {
 }
 
 
-@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, *COMPLEX], ids=_id)
+@pytest.mark.parametrize("dtype", SOME[1:], ids=_id)
 def test_accumulated(dtype):
     kind = np.dtype(dtype).kind
     cases = {}
-    for axis in (0, 1):
-        for back in (False, True):
-            for f in (lax.cumsum, lax.cumprod, lax.cummax, lax.cummin, lax.cumlogsumexp):
-                if (kind == "c" and f not in (lax.cumsum, lax.cumprod)) or (
-                    kind in "iu" and f is lax.cumlogsumexp
-                ):
-                    continue
-                cases[f"{f.__name__} {axis} {back}"] = lambda x, f=f, a=axis, b=back: f(x, axis=a, reverse=b)
+    for f in CUMULATIVE:
+        if (kind == "c" and f not in CUMULATIVE[:2]) or (kind in "iu" and f is lax.cumlogsumexp):
+            continue
+        cases[f"{f.__name__} 0"] = lambda x, f=f: f(x, axis=0, reverse=True)
+        cases[f"{f.__name__} 1"] = lambda x, f=f: f(x, axis=1)
     cases["nothing"] = lambda x: lax.cumsum(x[:0])
     rng = np.random.default_rng(0)
     x = (
@@ -544,9 +545,8 @@ def test_accumulated(dtype):
 def test_accumulated_infinities():
     x = np.array([1, -INF, 2, INF, 0, NAN, 3], np.float32)
     cases = {}
-    for back in (False, True):
-        for f in (lax.cumsum, lax.cumprod, lax.cummax, lax.cummin, lax.cumlogsumexp):
-            cases[f"{f.__name__} {back}"] = lambda x, f=f, b=back: [f(x[:k], reverse=b) for k in (3, 5, 7)]
+    for f in CUMULATIVE:
+        cases[f.__name__] = lambda x, f=f: [f(x), f(x[:5], reverse=True)]
     check(cases, x, within=1e-6)
 
 
@@ -565,11 +565,13 @@ def test_clamps():
 
 def test_what_has_no_rule():
     x, c = np.ones(5, np.float32), np.ones((3, 80), np.complex64)
-    key = jax.random.key(0)
+    key, at = jax.random.key(0), np.array([0, 0], np.int32)
+    of_all = lax.ScatterDimensionNumbers((), (0,), ())
     for f, *args in [
-        (lambda x: x.at[I1].get(mode="one_hot"), x),
-        (lambda x: x.at[I1].apply(jnp.sin), x),
-        (lambda c: c.at[np.array([0, 0])].max(c[:2]), c),
+        (lambda x: x.at[at].get(mode="one_hot"), x),
+        (lambda x: x.at[at].apply(jnp.sin), x),
+        (lambda x: lax.scatter_add(x[:1], np.zeros((2, 0), int), x[:2], of_all), x),
+        (lambda c: c.at[at].max(c[:2]), c),
         (lambda c: lax.cummax(c), c),
         (lambda c: lax.cumlogsumexp(c), c),
         (lambda c: lax.clamp(c, c, c), c),
@@ -578,4 +580,5 @@ def test_what_has_no_rule():
     ]:
         closed = jax.make_jaxpr(f)(*args)
         with pytest.raises(NoRule):
-            evaluate(closed.jaxpr, closed.consts, args, set())
+            for eqn in closed.jaxpr.eqns:
+                RULES[eqn.primitive.name](eqn) if eqn.primitive.name in NAMES else None

@@ -232,6 +232,8 @@ def _scatter(eqn: Any) -> Callable:
         raise NoRule(f"{name} of complex numbers")
     if not elements(eqn.invars[2]) or not elements(eqn.invars[0]):
         return lambda x, indices, updates: x
+    if w.n > 1 and not w.mapped:
+        raise NoRule(f"{name} without indices")  # XLA leaves some windows out, unless all is constant
     integers = w.integers(wraps=False)
     if w.n == 1 and not batching:
         run = _one_scattered(w, integers, combine)

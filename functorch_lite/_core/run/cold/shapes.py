@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .elementwise import is_narrow
-from .interpreter import NoRule, rule
+from .interpreter import NoRule, rule, several
 
 __all__: list[str] = []
 
@@ -32,8 +32,9 @@ def _broadcast_in_dim(eqn: Any) -> Callable:
 @rule("reshape", "squeeze", "expand_dims")
 def _reshape(eqn: Any) -> Callable:
     shape = eqn.outvars[0].aval.shape
-    if eqn.params.get("dimensions") is not None and eqn.primitive.name == "reshape":
-        raise NoRule("reshape with dimensions")
+    first = eqn.params.get("dimensions") if eqn.primitive.name == "reshape" else None
+    if first is not None:
+        return lambda x: x.transpose(first).reshape(shape)
     return lambda x: x.reshape(shape)
 
 
@@ -41,6 +42,18 @@ def _reshape(eqn: Any) -> Callable:
 def _transpose(eqn: Any) -> Callable:
     order = eqn.params["permutation"]
     return lambda x: x.transpose(order)
+
+
+@rule("stack")
+def _stack(eqn: Any) -> Callable:
+    dim = eqn.params["axis"]
+    return lambda *xs: np.stack(xs, dim)
+
+
+@rule("unstack")
+def _unstack(eqn: Any) -> Callable:
+    dim = eqn.params["axis"]
+    return several(lambda x: list(np.moveaxis(x, dim, 0)))
 
 
 @rule("tile")

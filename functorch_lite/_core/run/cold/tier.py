@@ -25,17 +25,17 @@ from . import (  # noqa: F401  (their rules)
     control,
     convolutions,
     elementwise,
-    indexed,
     linear_algebra,
-    orders,
     own,
-    pieces,
+    places,
     products,
     random,
     shapes,
+    sorts,
     special,
     windows,
 )
+from .blas import one_thread
 from .interpreter import NoRule, plan_of
 
 __all__ = ["Place", "place_of", "tier"]
@@ -50,6 +50,8 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 """What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
 MOST_RUNS = 2_000
+WORTH_A_THREAD = 1e-3
+"""Seconds from which on it pays to say how many threads products take."""
 
 
 @contextlib.contextmanager
@@ -75,22 +77,23 @@ class Place:
     """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
     runs on, the program that is being compiled meanwhile (`program`, for `key`)."""
 
-    __slots__ = ("begin", "key", "limit", "program", "runs")
+    __slots__ = ("begin", "cost", "key", "limit", "program", "runs")
 
     def __init__(self, path: Sequence[TrieNode]):
         self.runs = 0
         self.program: Any = None
         self.key: Any = None
         self.limit = self.begin = 0
+        self.cost = 0.0
         try:
             plans = [plan_of(node.applied.jaxpr) for node in path]
         except NoRule:
             return
-        cost = sum(p.cost for p in plans) or 1e-6
+        self.cost = cost = sum(p.cost for p in plans) or 1e-6
         to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * sum(p.size for p in plans)
         if cost < to_compile:
             self.limit = min(math.ceil(to_compile / cost), MOST_RUNS)
-            self.begin = max(1, self.limit // 8)
+            self.begin = max(2, self.limit // 8)
 
     def takes_another(self) -> bool:
         """Whether NumPy is to run the place once more; counts that."""
@@ -121,7 +124,8 @@ def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Val
     steps, reads = prune(path, live)
     given = {-1 - e: _numbers(externals[e]) for e in reads}
     slots: dict[int, Any] = {}
-    with np.errstate(all="ignore"):
+    alone = one_thread() if path[-1].place.cost > WORTH_A_THREAD else contextlib.nullcontext()
+    with np.errstate(all="ignore"), alone:
         for node in steps:
             args = [slots[r] if r >= 0 else given[r] for r in node.refs]
             for k, out in enumerate(plan_of(node.applied.jaxpr)(*args)):

@@ -1,0 +1,45 @@
+"""How many threads NumPy's matrix products take: one, while programs are compiled beside them. Those of OpenBLAS wait for each other busily."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["one_thread"]
+
+_NAMES = ("scipy_openblas_{}64_", "openblas_{}64_", "scipy_openblas_{}", "openblas_{}")
+
+
+@functools.cache
+def _calls() -> tuple[Callable[[], int], Callable[[int], None]] | None:
+    """What reads and sets the number of threads, of the OpenBLAS that came with NumPy; None if none did."""
+    for folder in (Path(np.__file__).parent.parent / "numpy.libs", Path(np.__file__).parent / ".libs"):
+        for file in sorted(folder.glob("*openblas*")):
+            with contextlib.suppress(OSError):
+                library = ctypes.CDLL(str(file))
+                for name in _NAMES:
+                    get = getattr(library, name.format("get_num_threads"), None)
+                    put = getattr(library, name.format("set_num_threads"), None)
+                    if get is not None and put is not None:
+                        return get, put
+    return None
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """A context in which products take one thread."""
+    calls = _calls()
+    before = calls[0]() if calls else 1
+    if calls is None or before <= 1:
+        yield
+        return
+    calls[1](1)
+    try:
+        yield
+    finally:
+        calls[1](before)

@@ -1,0 +1,160 @@
+"""Which recordings NumPy runs, how often, and what is the same whoever runs them."""
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+from functorch_lite._core.run.cold import tier as tiers
+from functorch_lite._core.run.cold.interpreter import plan_of
+from functorch_lite._core.run.executor import flush, forget_programs, stats
+from functorch_lite.nn import functional as F
+
+
+@pytest.fixture(autouse=True)
+def auto():
+    flush()
+    forget_programs()
+    with torch.debug.tier("auto"):
+        yield
+    flush()
+    forget_programs()
+
+
+def counts():
+    return {k: stats[k] for k in ("programs", "runs", "cold")}
+
+
+def since(before):
+    return {k: stats[k] - before[k] for k in before}
+
+
+def test_what_is_new_is_run_by_numpy():
+    x = torch.arange(6.0)
+    before = counts()
+    assert (x.reshape(2, 3) @ x[:3]).sin().sum().item() == pytest.approx(np.sin([5.0, 14.0]).sum(), rel=1e-6)
+    assert since(before) == {"programs": 0, "runs": 0, "cold": 1}
+
+
+def test_what_takes_microseconds_is_never_compiled():
+    x = torch.ones(3)
+    before = counts()
+    for _ in range(50):
+        (x + 1).sum().item()
+    assert since(before) == {"programs": 0, "runs": 0, "cold": 50}
+
+
+def loop(n):
+    """Losses of a small training loop."""
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(16, 64), torch.nn.Tanh(), torch.nn.Linear(64, 4))
+    opt = torch.optim.Adam(net.parameters(), lr=0.01)
+    x, y = torch.randn(256, 16), torch.randint(0, 4, (256,))
+    losses = []
+    for _ in range(n):
+        opt.zero_grad()
+        loss = F.cross_entropy(net(x), y)
+        loss.backward()
+        opt.step()
+        losses.append(loss.item())
+    return losses
+
+
+def test_a_loop_is_run_by_its_program_when_numpy_took_long_enough(monkeypatch):
+    monkeypatch.setattr(tiers, "MOST_RUNS", 6)
+    before = counts()
+    loop(10)
+    found = since(before)
+    assert found["programs"] == 1
+    assert found["cold"] == 6
+    assert found["runs"] == 4
+
+
+def test_a_program_run_twice_gives_the_same_bits(monkeypatch):
+    monkeypatch.setattr(tiers, "MOST_RUNS", 6)
+    first = loop(10)
+    forget_programs()
+    assert loop(10) == first
+
+
+def test_both_tiers_agree():
+    cold = loop(5)
+    with torch.debug.tier("compiled"):
+        forget_programs()
+        before = counts()
+        compiled = loop(5)
+        assert since(before)["cold"] == 0
+    np.testing.assert_allclose(cold, compiled, rtol=1e-5)
+
+
+def test_deterministic_algorithms_are_programs():
+    torch.use_deterministic_algorithms(True)
+    try:
+        before = counts()
+        torch.ones(3).sin().sum().item()
+        assert since(before) == {"programs": 1, "runs": 1, "cold": 0}
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def test_an_unknown_tier():
+    with pytest.raises(ValueError, match="must be one of auto, compiled, cold"), torch.debug.tier("warm"):
+        pass
+
+
+def test_a_primitive_without_a_rule_is_compiled():
+    a = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    before = counts()
+    torch.linalg.svdvals(a).sum().item()
+    assert since(before)["programs"] == 1
+
+
+def test_where_numpy_fails_a_program_runs():
+    """A singular system is nan or infinite to XLA, and an error to LAPACK."""
+    a = torch.tensor([[1.0, 2.0], [0.0, 0.0]])
+    x = torch.linalg.solve_triangular(a, torch.ones(2, 1), upper=True)
+    assert not torch.isfinite(x).all()
+
+
+def test_what_numpy_computed_was_not_made_from_data():
+    """Contracts that look at numbers look at those of data alone, whoever computed the others."""
+    zero = torch.tensor([3, 1]) - torch.tensor([3, 0])
+    zero.tolist()
+    from functorch_lite._core.api import at_hand
+
+    assert at_hand(torch.tensor([0, 1])) is not None
+    assert at_hand(zero) is None
+    assert at_hand(zero[:1]) is None
+    (zero + 1).sum()
+    flush()
+    assert at_hand(zero) is None
+
+
+def test_an_interrupted_run_is_run_again(monkeypatch):
+    x = torch.ones(3)
+    y = x.sin()
+    run = tiers.run
+
+    def interrupted(*args):
+        monkeypatch.setattr(tiers, "run", run)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tiers, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        y.tolist()
+    assert y.tolist() == x.sin().tolist()
+
+
+def test_results_keep_no_larger_array_alive():
+    big = torch.ones(1000, 1000)
+    part = (big + 1)[3, :4].clone()
+    flush()
+    array = part._cell.value.array
+    assert array.base is None or array.base.nbytes <= array.nbytes
+
+
+def test_the_plan_of_a_jaxpr_is_made_once():
+    import jax
+
+    closed = jax.make_jaxpr(lambda x: x * 2)(1.0)
+    assert plan_of(closed) is plan_of(closed)
+    assert plan_of(closed)(np.float32(3.0)) == [6.0]
