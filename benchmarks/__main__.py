@@ -21,7 +21,7 @@ if "cuda" in sys.argv[1:]:
 else:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from . import loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
+from . import cold, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
 
 _SUITES = {
     "training": training,
@@ -31,6 +31,7 @@ _SUITES = {
     "recording": recording,
     "loops": loops,
     "steady": steady,
+    "cold": cold,
 }
 
 

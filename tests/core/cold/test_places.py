@@ -183,7 +183,7 @@ def test_out_of_range(dtype):
     check(cases, x)
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64], ids=_id)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint32, np.int64, np.uint64], ids=_id)
 def test_dtypes_of_indices(dtype):
     far = np.array([3, 0, 120, 127, 2]).astype(dtype)
     if np.dtype(dtype).kind == "i":

@@ -70,7 +70,7 @@ def _equal_bits(x: np.ndarray) -> np.ndarray:
     """Numbers of float32 as integers in their order, where zeros are equal, and nans, which are last."""
     x = x + np.float32(0)  # of -0.0 it makes 0.0
     nans = np.isnan(x)
-    if nans.any():
+    if np.count_nonzero(nans):  # faster than any()
         x[nans] = np.nan
     return _bits(x)
 
@@ -148,7 +148,7 @@ def _sorted(dtype: np.dtype, n: int, dim: int) -> Fn:
     def run(x: np.ndarray) -> np.ndarray:
         x = x.astype(wide, copy=False)
         # where equal ones can be told apart, their order is that of a stable sort, which takes longer
-        told = n < _FEW or (x.view(bits) == minus_zero).any() or np.isnan(x).any()
+        told = n < _FEW or np.count_nonzero(x.view(bits) == minus_zero) or np.count_nonzero(np.isnan(x))
         return np.sort(x, dim, kind="stable" if told else None).astype(dtype, copy=False)
 
     return run

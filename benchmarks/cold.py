@@ -1,0 +1,42 @@
+"""The first minute: programs of `cold_programs.py`, each in processes of its own, with the cache empty and warm, PyTorch beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+
+from .cold_programs import PROGRAMS
+
+RUNS = 3
+
+
+def run(smoke: bool) -> Iterator[str]:
+    """A line for each part of each program: the least seconds of alternating runs, of PyTorch and of ours from an empty and a warm cache."""
+    for name in ("repl",) if smoke else PROGRAMS:
+        found: dict[str, list[dict]] = {"PyTorch": [], "empty": [], "warm": []}
+        for _ in range(1 if smoke else RUNS):
+            with tempfile.TemporaryDirectory() as cache:
+                found["PyTorch"].append(_run(name, "torch", cache))
+                found["empty"].append(_run(name, "functorch_lite", cache))
+                found["warm"].append(_run(name, "functorch_lite", cache))
+        for part in found["PyTorch"][0]["wall"]:
+            least = {who: min(r["wall"][part] for r in runs) for who, runs in found.items()}
+            numbers = "  ".join(f"{who} {seconds * 1e3:9.1f} ms" for who, seconds in least.items())
+            yield f"{name:12} {part:14} {numbers}  ratio {least['empty'] / least['PyTorch']:6.2f}"
+        if "MB more" in found["PyTorch"][0]:
+            numbers = "  ".join(
+                f"{who} {min(r['MB more'] for r in runs):9.1f} MB" for who, runs in found.items()
+            )
+            yield f"{name:12} {'memory more':14} {numbers}"
+
+
+def _run(name: str, library: str, cache: str) -> dict:
+    command = [sys.executable, "-m", "benchmarks.cold_programs", name, library]
+    done = subprocess.run(
+        command, env={**os.environ, "FUNCTORCH_LITE_CACHE": cache}, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
