@@ -325,14 +325,14 @@ class _Call(Run):
 
 
 class _Cold:
-    """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again."""
+    """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again, and counts once."""
 
     def __init__(self, path: list[TrieNode], live: tuple, externals: list[Value], on: device):
         self._args = path, live, externals, on
         self._other: _Call | _Chunks | None = None
 
     def was_done(self) -> bool:
-        return self._other is not None and self._other.was_done()
+        return self._other is None or self._other.was_done()
 
     def arrays(self) -> list:
         path, live, externals, on = self._args

@@ -175,7 +175,7 @@ def _one_gathered(w: _Windows, integers: Callable, value: Any, out: Any) -> Call
 def _taken(w: _Windows, integers: Callable, value: Any, axis: int) -> Callable:
     """Elements along one axis, all of the others."""
     limit, batch, before = w.limits[0], w.batch, (slice(None),) * axis
-    as_they_are = w.dtype.itemsize < 8 or w.dtype == np.int64 and not w.fills
+    as_they_are = w.dtype.itemsize < 8 or (w.dtype == np.int64 and not w.fills)
     unsigned = f"u{w.dtype.itemsize if as_they_are else 8}"
 
     def run(x: np.ndarray, indices: np.ndarray) -> np.ndarray:

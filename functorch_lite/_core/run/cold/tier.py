@@ -10,9 +10,11 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
 from ...lazy import engine
@@ -50,6 +52,8 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 """What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
 MOST_RUNS = 2_000
+AS_SOON_DONE = 2e-5
+"""Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
 
@@ -91,7 +95,9 @@ class Place:
             return
         self.cost = cost = sum(p.cost for p in plans) or 1e-6
         to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * sum(p.size for p in plans)
-        if cost < to_compile:
+        if cost <= AS_SOON_DONE:
+            self.limit = sys.maxsize
+        elif cost < to_compile:
             self.limit = min(math.ceil(to_compile / cost), MOST_RUNS)
             self.begin = max(2, self.limit // 8)
 
@@ -106,12 +112,10 @@ class Place:
 
 def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
     """What is known of the place where a recording ends; None where NumPy cannot run it."""
-    if (
-        _setting["tier"] == "compiled"
-        or deterministic["on"]
-        or on.type != "cpu"
-        or any(is_tracer(type(v.array)) for v in externals)
-    ):
+    if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
+        return None
+    looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
+    if looks or any(is_tracer(type(v.array)) for v in externals):
         return None
     last = path[-1]
     if last.place is None:
