@@ -136,9 +136,10 @@ def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[
     try:
         begin = starts(roots, engine)
         if targets is None and not create_graph and len(roots) == 1 and here.rec.session.regular:
-            rec, loss = here.rec, roots[0][0]._cell.value
-            if loss.rec is rec and not (loss.aval.shape or rec.level):
-                rec.roots.append(loss.index)
+            rec, loss = here.rec, roots[0][0]
+            if isinstance(loss, Tensor) and not (loss._aval.shape or loss._lenses or rec.level):
+                if loss._cell.value.rec is rec:
+                    rec.roots.append(loss._cell.value.index)
             _backward_once(rec, *begin[0], keep_graph)
             return []
         results = run_backward(begin, engine, keep_graph, targets)

@@ -176,7 +176,7 @@ def _value_below(v: Value, message: str) -> Any:
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
     """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending. `message`: the error inside vmap."""
     if t._lenses and (known := known_part(t)) is not None:
-        if t._value is not None:
+        if t._value is not None or t._origin is not None:
             take_back(t)
         return known
     v = read(t)

@@ -329,7 +329,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             _undo(rec, admitted)
             return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
-        if literals and _varying and (op, user_call()) in _varying:
+        if literals and _varying and (op, user_call(), tuple(map(type, literals))) in _varying:
             return _make_dynamic(rec, key, op, static, inputs, admitted)
         check_wide(op, static, inputs)
         spec = tuple(
@@ -376,9 +376,14 @@ def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
     return node
 
 
-_varying: set[tuple[Any, Any]] = set()
-"""(op, the user's call) where numbers have changed: wherever the trie comes to that call again, they are inputs from the first time on."""
+_varying: set[tuple[Any, ...]] = set()
+"""(op, the user's call, the types of its numbers) where numbers have changed: wherever the trie comes to that call again, they are inputs from the first time on."""
 MAX_VARYING = 10_000
+
+
+def forget() -> None:
+    """Forgets where numbers have changed."""
+    _varying.clear()
 
 
 def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
@@ -402,7 +407,8 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     node.numbers = DYNAMIC
     if len(_varying) >= MAX_VARYING:
         _varying.clear()
-    _varying.add((op, user_call()))
+    kinds = tuple([type(v) for v in inputs if type(v) is not Value and v is not None])
+    _varying.add((op, user_call(), kinds))
     rec.node.add(key, node)
     return node
 

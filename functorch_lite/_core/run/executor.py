@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ..lazy import applied, engine, trie
+from ..lazy import applied, engine, recorder, trie
 from ..lazy.pack import Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
@@ -419,6 +419,7 @@ def _keep(programs: dict, key: tuple, program: Program) -> Program:
 def forget_programs() -> None:
     """Forgets every recorded op and program (after a change of something that ops depend on, such as the default dtype)."""
     applied.forget()
+    recorder.forget()
     trie.forget()
     chunks.forget()
     _kept.clear()
