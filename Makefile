@@ -77,9 +77,8 @@ bench: $(VENV)/.stamp-parity
 bench-smoke: $(VENV)/.stamp-parity
 	$(PY) -m benchmarks --smoke
 
-# they count programs: none is run by NumPy first
 notebooks: $(VENV)/.stamp-notebooks $(VENV)/.stamp-demo
-	FUNCTORCH_LITE_TIER=compiled $(PY) -m jupyter execute --timeout=600 $(sort $(wildcard notebooks/*.ipynb))
+	$(PY) -m jupyter execute --timeout=600 $(sort $(wildcard notebooks/*.ipynb))
 
 # The types are checked on the wheel as users get it: unpacked in build/wheel, away from the sources.
 lint: $(LINT_VENV)/.stamp-lint

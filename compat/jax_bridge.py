@@ -6,9 +6,8 @@ What leaves by `to_jax` has no derivative and no batch. A JAX function that is t
 from __future__ import annotations
 
 import jax
-import numpy as np
 
-from functorch_lite._core.api import Tensor, from_array, is_jax_default, jax_device, of_jax, to_jax_array
+from functorch_lite._core.api import Tensor, from_array, of_jax, to_jax_array
 from functorch_lite._core.api import functions as torch
 
 __all__ = ["from_jax", "to_jax"]
@@ -25,12 +24,7 @@ def to_jax(input: Tensor) -> jax.Array:
     """
     if not isinstance(input, Tensor):
         raise TypeError(f"to_jax(): argument 'input' must be Tensor, not {type(input).__name__}")
-    array = to_jax_array(input, "Can't call to_jax() on Tensor that {}.")
-    if isinstance(array, np.ndarray):
-        on = input._aval.device
-        with jax.enable_x64(True):
-            array = jax.device_put(array, None if is_jax_default(on) else jax_device(on))
-    return array
+    return to_jax_array(input, "Can't call to_jax() on Tensor that {}.")
 
 
 def from_jax(array: jax.Array, requires_grad: bool = False) -> Tensor:

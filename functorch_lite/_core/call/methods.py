@@ -22,7 +22,7 @@ from ..lazy.tape import Leaf
 from ..lazy.tensor import Tensor, make_tensor, share_tensor
 from ..lazy.value import Aval
 from ..run.executor import force
-from ..run.program import upload
+from ..run.program import placed
 from ..words import device as devices
 from ..words import dtypes
 from ..words.advice import advise
@@ -282,7 +282,7 @@ def to_jax_array(t: Tensor, refusal: str) -> Any:
             f"{refusal.format(whose)} {USE_JAX_FUNCTION}; tensor.detach() has its numbers alone."
         )
     array = _forced(t, f"vmap: {refusal.format('vmap maps over')} {USE_JAX_FUNCTION}.")
-    return upload(read(t), t._aval.device) if type(array) is np.ndarray and not t._cell.level else array
+    return placed(array, t._aval.device) if isinstance(array, np.ndarray) else array
 
 
 def _is_traced(t: Tensor) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import jax
+import numpy as np
 
 from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
@@ -14,7 +15,16 @@ from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling
 from .executable import Executable
 
-__all__ = ["Program", "compiler_options", "deterministic", "explain_compile", "moved", "stats", "upload"]
+__all__ = [
+    "Program",
+    "compiler_options",
+    "deterministic",
+    "explain_compile",
+    "moved",
+    "placed",
+    "stats",
+    "upload",
+]
 
 stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
 """Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""
@@ -174,12 +184,16 @@ def donated_of(ext: list[Value], dead: list[int], out_avals: list) -> list[int]:
     return give
 
 
-def upload(v: Value, on: device):
-    """Puts a numpy-backed value on its device, once. The array is the library's own: nobody writes to it."""
+def placed(array: np.ndarray, on: device) -> jax.Array:
+    """A numpy array on a device, also while the user's JAX traces. It is the library's own: nobody writes to it."""
     target = jax_device(on) if not is_jax_default(on) else None
-    with jax.enable_x64(True):
-        with jax.ensure_compile_time_eval():
-            v.array = jax.device_put(v.array, target)
+    with jax.enable_x64(True), jax.ensure_compile_time_eval():
+        return jax.device_put(array, target)
+
+
+def upload(v: Value, on: device):
+    """Puts a numpy-backed value on its device, once."""
+    v.array = placed(v.array, on)
     if getattr(v, "uploaded", None) is not False:
         v.uploaded = True
     return v.array

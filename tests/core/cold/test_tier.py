@@ -115,6 +115,15 @@ def test_where_numpy_fails_a_program_runs():
     assert not torch.isfinite(x).all()
 
 
+def test_a_long_while_loop_is_left_to_a_program():
+    before = counts()
+    i, s = torch._higher_order_ops.while_loop(
+        lambda i, s: i < 1_000_000, lambda i, s: (i + 1, s + 2), (torch.tensor(0), torch.tensor(0))
+    )
+    assert (i.item(), s.item()) == (1_000_000, 2_000_000)
+    assert since(before)["programs"] == 1
+
+
 def test_what_numpy_computed_was_not_made_from_data():
     """Contracts that look at numbers look at those of data alone, whoever computed the others."""
     zero = torch.tensor([3, 1]) - torch.tensor([3, 0])

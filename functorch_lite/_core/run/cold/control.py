@@ -6,39 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr
 
-from .interpreter import NoRule, Plan, plan_of, rule, several
+from .interpreter import NoRule, plan_of, rule, several
 
 __all__: list[str] = []
 
 
-def _plan(jaxpr: Any) -> Plan:
-    return plan_of(jaxpr) if isinstance(jaxpr, ClosedJaxpr) else Plan(jaxpr, ())
-
-
-@rule(
-    "pjit",
-    "jit",
-    "closed_call",
-    "core_call",
-    "remat2",
-    "checkpoint",
-    "remat",
-    "custom_vjp_call",
-    "custom_jvp_call",
-    "custom_vjp_call_jaxpr",
-)
+@rule("jit", "pjit", "closed_call", "remat2", "custom_jvp_call", "custom_vjp_call")
 def _call(eqn: Any) -> Callable:
     inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
-    plan = _plan(inner)
-
-    @several
-    def run(*arrays: np.ndarray) -> list:
-        return plan(*arrays)
-
-    run.cost = plan.cost + 1e-6  # type: ignore[attr-defined]
-    return run
+    return plan_of(inner)
 
 
 @rule("optimization_barrier")
@@ -48,56 +25,54 @@ def _barrier(eqn: Any) -> Callable:
 
 @rule("cond")
 def _cond(eqn: Any) -> Callable:
-    plans = [_plan(b) for b in eqn.params["branches"]]
+    plans = [plan_of(b) for b in eqn.params["branches"]]
     last = len(plans) - 1
 
-    @several
     def run(which: np.ndarray, *arrays: np.ndarray) -> list:
         return plans[min(max(int(which), 0), last)](*arrays)
 
-    run.cost = max(p.cost for p in plans)  # type: ignore[attr-defined]
-    return run
+    return several(run, max(p.cost for p in plans))
 
 
 GUESSED_TURNS = 50
+MOST_SECONDS = 0.3
+"""What a while loop may be guessed to have taken before it is left to a program."""
 
 
 @rule("while")
 def _while(eqn: Any) -> Callable:
     p = eqn.params
-    test, body = _plan(p["cond_jaxpr"]), _plan(p["body_jaxpr"])
+    test, body = plan_of(p["cond_jaxpr"]), plan_of(p["body_jaxpr"])
     n_test, n_body = p["cond_nconsts"], p["body_nconsts"]
 
-    @several
     def run(*arrays: np.ndarray) -> list:
         of_test, of_body, carried = (
             arrays[:n_test],
             arrays[n_test : n_test + n_body],
             list(arrays[n_test + n_body :]),
         )
-        while True:
+        for _ in range(most):
             (going,) = test(*of_test, *carried)
-            if np.ndim(going):
-                raise NoRule("while loops in a batch")
             if not going:
                 return carried
             carried = body(*of_body, *carried)
+        raise NoRule("a while loop of many turns")
 
     if p["cond_jaxpr"].out_avals[0].shape:
         raise NoRule("while loops in a batch")
-    run.cost = GUESSED_TURNS * (test.cost + body.cost)  # type: ignore[attr-defined]
-    return run
+    turn = test.cost + body.cost
+    most = max(GUESSED_TURNS, int(MOST_SECONDS / turn))
+    return several(run, GUESSED_TURNS * turn)
 
 
 @rule("scan")
 def _scan(eqn: Any) -> Callable:
     p = eqn.params
-    plan, length = _plan(p["jaxpr"]), p["length"]
+    plan, length = plan_of(p["jaxpr"]), p["length"]
     n_consts, n_carry = p["num_consts"], p["num_carry"]
     order = range(length - 1, -1, -1) if p["reverse"] else range(length)
     stacked = [v.aval for v in eqn.outvars[n_carry:]]
 
-    @several
     def run(*arrays: np.ndarray) -> list:
         consts, carried, xs = (
             arrays[:n_consts],
@@ -112,20 +87,17 @@ def _scan(eqn: Any) -> Callable:
                 y[k] = part
         return [*carried, *ys]
 
-    run.cost = length * plan.cost  # type: ignore[attr-defined]
-    return run
+    return several(run, length * plan.cost)
 
 
 @rule("custom_linear_solve")
 def _custom_linear_solve(eqn: Any) -> Callable:
     lengths, jaxprs = eqn.params["const_lengths"], eqn.params["jaxprs"]
-    plan = _plan(jaxprs.solve)
+    plan = plan_of(jaxprs.solve)
     first = sum(lengths[: lengths._fields.index("solve")])
     n, total = lengths.solve, sum(lengths)
 
-    @several
     def run(*arrays: np.ndarray) -> list:
         return plan(*arrays[first : first + n], *arrays[total:])
 
-    run.cost = plan.cost  # type: ignore[attr-defined]
-    return run
+    return several(run, plan.cost)

@@ -40,9 +40,9 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
-def several(run: Callable) -> Callable:
-    """Marks what a rule gives as a function of several results."""
-    run.several = True  # type: ignore[attr-defined]
+def several(run: Callable, cost: float | None = None) -> Callable:
+    """Marks what a rule gives as a function of several results. cost: seconds that it takes, if that is known better than guessed."""
+    run.several, run.cost = True, cost  # type: ignore[attr-defined]
     return run
 
 
@@ -74,9 +74,11 @@ def _equations(jaxpr: Any) -> int:
 
 
 class Plan:
-    """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations."""
+    """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations.
+    It may stand as what a rule gives."""
 
     __slots__ = ("_constants", "_inputs", "_outputs", "_steps", "cost", "size")
+    several = True
 
     def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
         places: dict[Any, int] = {}
@@ -129,8 +131,10 @@ class Plan:
 _plans: dict[int, tuple[Any, Any]] = {}
 
 
-def plan_of(closed: ClosedJaxpr) -> Plan:
+def plan_of(closed: ClosedJaxpr | Jaxpr) -> Plan:
     """The Plan of a jaxpr, made once. Raises NoRule."""
+    if isinstance(closed, Jaxpr):
+        return Plan(closed, ())
     known = _plans.get(id(closed))
     if known is not None and known[0] is closed:
         found = known[1]

@@ -17,41 +17,17 @@ def _cubic(eqn: Any) -> float:
     return 40.0 * elements(eqn.invars[0]) * max(eqn.invars[0].aval.shape[-2:], default=1) + 4e5
 
 
-for _name in (
-    "cholesky",
-    "lu",
-    "qr",
-    "svd",
-    "eigh",
-    "triangular_solve",
-    "eig",
-    "geqrf",
-    "householder_product",
-):
+for _name in ("cholesky", "eigh", "triangular_solve"):
     COSTS[_name] = _cubic
-
-
-def _each(fn: Callable, n_out: int) -> Callable:
-    """`fn` of matrices for each of a batch."""
-
-    def run(*xs: np.ndarray) -> list[np.ndarray]:
-        batch = xs[0].shape[:-2]
-        outs = [fn(*[x[at] for x in xs]) for at in np.ndindex(batch)]
-        return [np.stack([o[k] for o in outs]).reshape(*batch, *np.shape(outs[0][k])) for k in range(n_out)]
-
-    return run
 
 
 @rule("cholesky")
 def _cholesky(eqn: Any) -> Callable:
-    if eqn.params.get("symmetrize_input", False):
-        sym = lambda x: (x + np.swapaxes(x.conj(), -1, -2)) / 2  # noqa: E731
-    else:
-        sym = lambda x: x  # noqa: E731
-    d = eqn.outvars[0].aval.dtype
+    symmetrized, d = eqn.params.get("symmetrize_input", False), eqn.outvars[0].aval.dtype
 
     def factor(x: np.ndarray) -> np.ndarray:
-        x = sym(x)
+        if symmetrized:
+            x = (x + np.swapaxes(x.conj(), -1, -2)) / 2
         out = np.full(x.shape, np.nan, d)
         for at in np.ndindex(x.shape[:-2]):
             try:

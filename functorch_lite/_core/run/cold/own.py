@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from .interpreter import plan_of, rule, several
+from .interpreter import plan_of, rule
 
 __all__: list[str] = []
 
@@ -29,11 +29,4 @@ def _of_others(eqn: Any) -> Callable:
     """What the primitive does outside of programs, traced once."""
     structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
     with jax.enable_x64(True):
-        plan = plan_of(jax.make_jaxpr(lambda *xs: eqn.primitive.impl(*xs, **eqn.params))(*structs))
-
-    @several
-    def run(*arrays: np.ndarray) -> list:
-        return plan(*arrays)
-
-    run.cost = plan.cost  # type: ignore[attr-defined]
-    return run
+        return plan_of(jax.make_jaxpr(lambda *xs: eqn.primitive.impl(*xs, **eqn.params))(*structs))

@@ -63,14 +63,7 @@ def _by_implementation(name: str, call: Callable[[Any, Any], Callable]) -> None:
         impl = key.dtype._impl
         others = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars[1:]]
         data = jax.ShapeDtypeStruct(impl.key_shape, np.uint32)
-        plan = plan_of(jax.make_jaxpr(call(impl, eqn))(data, *others))
-
-        @several
-        def run(*arrays: np.ndarray) -> list:
-            return plan(*arrays)
-
-        run.cost = plan.cost  # type: ignore[attr-defined]
-        return run
+        return plan_of(jax.make_jaxpr(call(impl, eqn))(data, *others))
 
 
 _by_implementation(

@@ -29,7 +29,7 @@ def _broadcast_in_dim(eqn: Any) -> Callable:
     return lambda x: np.broadcast_to(x.reshape(middle), shape)
 
 
-@rule("reshape", "squeeze", "expand_dims")
+@rule("reshape", "squeeze")
 def _reshape(eqn: Any) -> Callable:
     shape = eqn.outvars[0].aval.shape
     first = eqn.params.get("dimensions") if eqn.primitive.name == "reshape" else None
