@@ -417,7 +417,7 @@ def test_pieces(dtype):
         "pad number": lambda x: lax.pad(x[0, 0, 0], one, []),
         "roll": lambda x: jnp.roll(x, 3, 1),
     }
-    if np.dtype(dtype).kind != "c":
+    if np.dtype(dtype).kind not in "bc":
         cases["clamp"] = lambda x: lax.clamp(zero, x, one)
         cases["clamp each"] = lambda x: lax.clamp(x[::-1], x, x[:, ::-1])
         cases["clamp number"] = lambda x: lax.clamp(zero, x[0, 0, 0], one)

@@ -8,16 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from .interpreter import COSTS, NoRule, elements, rule
+from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
-__all__ = ["is_narrow", "widened"]
-
-_NARROW = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
-
-
-def is_narrow(dtype: Any) -> bool:
-    """Whether numbers of a dtype are computed in float32 and rounded."""
-    return dtype in _NARROW
+__all__ = ["widened"]
 
 
 def _dtype(eqn: Any) -> np.dtype:
@@ -27,9 +20,9 @@ def _dtype(eqn: Any) -> np.dtype:
 def widened(eqn: Any, fn: Callable) -> Callable:
     """`fn`, in float32 where the equation's result is of halves."""
     out = _dtype(eqn)
-    if not is_narrow(out):
+    if out not in NARROW:
         return fn
-    return lambda *xs: fn(*[x.astype(np.float32) if is_narrow(x.dtype) else x for x in xs]).astype(out)
+    return lambda *xs: fn(*[x.astype(np.float32) if x.dtype in NARROW else x for x in xs]).astype(out)
 
 
 def _ufunc(name: str, fn: Callable, slow: float = 0.0) -> None:
@@ -37,8 +30,7 @@ def _ufunc(name: str, fn: Callable, slow: float = 0.0) -> None:
 
     @rule(name)
     def make(eqn: Any) -> Callable:
-        if eqn.outvars[0].aval.dtype.itemsize == 1 and eqn.outvars[0].aval.dtype.kind == "V":
-            raise NoRule(f"{name} of float8")
+        known(eqn)
         return widened(eqn, fn)
 
     if slow:
@@ -245,13 +237,12 @@ def _convert(eqn: Any) -> Callable:
     old, new = eqn.invars[0].aval.dtype, _dtype(eqn)
     if old == new:
         return lambda x: x
-    if getattr(new, "kind", "") not in "biufcV" or (new.itemsize == 1 and new.kind == "V"):
-        raise NoRule(f"a cast to {new}")
+    known(eqn)
     if new == np.bool_:
         return lambda x: x != 0
     if old.kind == "c" and new.kind != "c":
         return lambda x: x.real.astype(new)
-    floats = old.kind == "f" or is_narrow(old)
+    floats = old.kind == "f" or old in NARROW
     if floats and new.kind in "iu":
         info = np.iinfo(new)
 
@@ -268,8 +259,7 @@ def _convert(eqn: Any) -> Callable:
 @rule("bitcast_convert_type")
 def _bitcast(eqn: Any) -> Callable:
     new, shape = _dtype(eqn), eqn.outvars[0].aval.shape
-    if new.itemsize == 1 and new.kind == "V":
-        raise NoRule(f"bits of {new}")
+    known(eqn)
     return lambda x: np.ascontiguousarray(x).reshape(x.shape).view(new).reshape(shape)
 
 

@@ -15,8 +15,15 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from ml_dtypes import bfloat16
 
-__all__ = ["RULES", "NoRule", "Plan", "elements", "plan_of", "rule", "several"]
+__all__ = ["COSTS", "NARROW", "RULES", "NoRule", "Plan", "elements", "known", "plan_of", "rule", "several"]
+
+NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
+"""Floats that are computed in float32 and rounded once."""
+
+KNOWN = frozenset([*map(np.dtype, "?bhilqBHILQfdFD"), *NARROW])
+"""The dtypes that NumPy computes with."""
 
 Rule = Callable[[Any], Callable]
 
@@ -49,6 +56,13 @@ def several(run: Callable, cost: float | None = None) -> Callable:
 def elements(v: Any) -> int:
     """How many elements a variable of a jaxpr has."""
     return math.prod(v.aval.shape)
+
+
+def known(eqn: Any) -> None:
+    """Raises NoRule where an operand or a result of an equation has a dtype that NumPy does not compute with."""
+    for v in (*eqn.invars, *eqn.outvars):
+        if v.aval.dtype not in KNOWN:
+            raise NoRule(f"{eqn.primitive.name} of {v.aval.dtype}")
 
 
 COSTS: dict[str, Callable[[Any], float]] = {}

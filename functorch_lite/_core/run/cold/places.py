@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from jax.lax import GatherScatterMode
 
-from .interpreter import COSTS, NoRule, elements, rule, several
-from .windows import NARROW, known
+from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, several
 
 __all__: list[str] = []
 

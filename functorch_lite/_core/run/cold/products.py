@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from jax.lax import DotAlgorithm, DotAlgorithmPreset
 
-from .interpreter import COSTS, NoRule, elements, rule
-from .windows import NARROW, known
+from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
 __all__ = ["arithmetic", "product_of_integers"]
 

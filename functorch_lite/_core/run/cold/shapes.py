@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .elementwise import is_narrow
-from .interpreter import NoRule, rule, several
+from .interpreter import NARROW, NoRule, rule, several
 
 __all__: list[str] = []
 
@@ -71,7 +70,7 @@ def _axes(eqn: Any) -> tuple[int, ...]:
 @rule("reduce_sum")
 def _sum(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
-    if is_narrow(out):
+    if out in NARROW:
         return lambda x: np.sum(x, axes, dtype=np.float32).astype(out)
     return lambda x: np.sum(x, axes, dtype=out)
 
@@ -79,7 +78,7 @@ def _sum(eqn: Any) -> Callable:
 @rule("reduce_prod")
 def _prod(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
-    if is_narrow(out):
+    if out in NARROW:
         return lambda x: np.prod(x.astype(np.float32), axes).astype(out)
     return lambda x: np.prod(x, axes, dtype=out)
 
@@ -97,7 +96,7 @@ def _extreme(name: str, fn: Callable, largest: bool) -> None:
             least = np.iinfo(d).min if largest else np.iinfo(d).max
             return lambda x: fn(x, axes, initial=least)
         least = -np.inf if largest else np.inf
-        if is_narrow(d):
+        if d in NARROW:
             return lambda x: fn(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
         return lambda x: fn(x, axes, initial=d.type(least))
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .interpreter import COSTS, NoRule, elements, rule, several
-from .windows import NARROW, known
+from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, several
 
 __all__: list[str] = []
 

@@ -12,30 +12,16 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from jax.dtypes import bfloat16
 from numpy.lib.stride_tricks import as_strided
 
-from .interpreter import COSTS, NoRule, elements, rule
+from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
-__all__ = ["KNOWN", "NARROW", "known", "meetings"]
-
-NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
-"""Floats that are computed in float32 and rounded once."""
-
-KNOWN = frozenset([*map(np.dtype, "?bhilqBHILQfdFD"), *NARROW])
-"""The dtypes that NumPy computes with."""
+__all__ = ["meetings"]
 
 Slices = tuple[slice, ...]
 
 _MANY = 12
 """Places in a window, from where one reduction over a view of the windows beats a loop over the places."""
-
-
-def known(eqn: Any) -> None:
-    """Raises NoRule where an operand or a result of an equation has a dtype that NumPy does not compute with."""
-    for v in (*eqn.invars, *eqn.outvars):
-        if v.aval.dtype not in KNOWN:
-            raise NoRule(f"{eqn.primitive.name} of {v.aval.dtype}")
 
 
 def meetings(
