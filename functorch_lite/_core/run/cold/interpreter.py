@@ -149,9 +149,9 @@ def plan_of(closed: ClosedJaxpr | Jaxpr) -> Plan:
     """The Plan of a jaxpr, made once. Raises NoRule."""
     if isinstance(closed, Jaxpr):
         return Plan(closed, ())
-    known = _plans.get(id(closed))
-    if known is not None and known[0] is closed:
-        found = known[1]
+    kept = _plans.get(id(closed))
+    if kept is not None and kept[0] is closed:
+        found = kept[1]
     else:
         try:
             found = Plan(closed.jaxpr, closed.consts)
