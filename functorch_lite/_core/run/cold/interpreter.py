@@ -73,7 +73,7 @@ def _cost(eqn: Any) -> float:
     """Seconds that NumPy takes for an equation: a rough, fixed guess."""
     moved = sum(elements(v) for v in (*eqn.invars, *eqn.outvars) if hasattr(v.aval, "shape"))
     extra = COSTS.get(eqn.primitive.name)
-    return 2e-6 + 1e-9 * moved + (5e-11 * extra(eqn) if extra else 0.0)
+    return 5e-6 + 7e-10 * moved + (5e-11 * extra(eqn) if extra else 0.0)
 
 
 def _equations(jaxpr: Any) -> int:

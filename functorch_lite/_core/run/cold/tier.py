@@ -52,7 +52,7 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 """What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
 MOST_RUNS = 2_000
-AS_SOON_DONE = 2e-5
+AS_SOON_DONE = 2.5e-5
 """Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
