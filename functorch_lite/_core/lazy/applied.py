@@ -7,7 +7,7 @@ import functools
 import math
 import operator
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,8 @@ from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.undisturbed import undisturbed
+from . import facts
+from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .reach import CLAIMS, reached
@@ -65,10 +67,11 @@ def for_cpu() -> bool:
 class DerivedOp:
     """An op that was not declared but made: a derivative, a transform of a graph, an optimizer's update.
 
-    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays.
+    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays. made_of: what determines it, if it is not a function
+    of the library's by itself: then another process knows it too (see identity.py).
     """
 
-    __slots__ = ("__weakref__", "fn", "name", "saves")
+    __slots__ = ("__weakref__", "fn", "made_of", "name", "saves")
     promote_kind = None
     is_view = False
     host = False
@@ -77,10 +80,18 @@ class DerivedOp:
     takes_float8 = True
     formulas = 0
 
-    def __init__(self, fn, name: str, saves: str = "nothing"):
+    def __init__(self, fn, name: str, saves: str = "nothing", made_of: tuple | None = None):
         self.fn = fn
         self.name = name
         self.saves = saves
+        self.made_of = made_of
+
+    @property
+    def identity(self) -> bytes | None:
+        """The same in every process, or None."""
+        if self.made_of is None:
+            return function_identity(type(self), self.fn, self.name)
+        return identity(type(self).__name__, self.name, *self.made_of)
 
     def call(self, static: Any, inputs: Sequence):
         return self.fn(*inputs)
@@ -98,8 +109,8 @@ class Formula(DerivedOp):
 
     __slots__ = ("formulas",)
 
-    def __init__(self, fn, name: str, formulas: int = 1 << 30):
-        super().__init__(fn, name)
+    def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
+        super().__init__(fn, name, made_of=made_of)
         self.formulas = formulas
 
 
@@ -140,15 +151,71 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
-        if general is None:
-            self.jaxpr: ClosedJaxpr = undisturbed(self._trace)
+        self.general = general
+        self.facts = facts.find(self.identity) if general is None and facts.any_known() else {}
+        if general is not None:
+            self.avals, self.single = general.avals, general.single
+        elif self.facts:
+            self.avals, self.single = _avals_from(self.facts), self.facts["single"]
         else:
-            self.jaxpr, self.single = _at_numbers(general.jaxpr, inputs), general.single
-        self.run = jaxpr_as_fun(self.jaxpr)
-        self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
+            self.avals = _out_avals(self.jaxpr)
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
         self.backwards: dict[Any, Backward] = {}
+
+    @cached_property
+    def identity(self) -> bytes | None:
+        """The same in every process, or None."""
+        return identity(self.op, self.static, self.inputs, PRECISION, dtypes.default_dtype())
+
+    @cached_property
+    def jaxpr(self) -> ClosedJaxpr:
+        """The op, traced: when it is first applied, or, if its facts are known already, when it is compiled."""
+        if self.general is not None:
+            return _at_numbers(self.general.jaxpr, self.inputs)
+        traced = undisturbed(self._trace)
+        if self.facts and _out_avals(traced) != self.avals:
+            raise RuntimeError(
+                f"{self.op}: {_out_avals(traced)} where a process before had {self.avals}. Please report this, and delete {facts.folder()}."
+            )
+        return traced
+
+    @cached_property
+    def run(self) -> Callable[..., list]:
+        """The list of results from arrays."""
+        return jaxpr_as_fun(self.jaxpr)
+
+    def to_note(self) -> dict[str, Any]:
+        """Its facts, as `facts.note` takes them. Nothing is traced for it."""
+        backwards = dict(self.facts.get("backwards", ()))
+        if not self.has_literals:
+            made = {_asked(asked): b for asked, b in list(self.backwards.items()) if b.op is not None}
+            backwards |= {asked: [b.saved, b.gives] for asked, b in made.items()}
+        known = {
+            "avals": [[a.shape, a.dtype.name] for a in self.avals],
+            "single": self.single,
+            "barriers": sorted(self.barriers),
+            "backwards": backwards,
+        }
+        if self.op.formulas:
+            known["reach"] = self.reach
+        return known
+
+    def made_of(self) -> Iterator[Applied]:
+        """The applied ops that must be known before this one can be: what it is the derivative of, or has recorded inside."""
+        if self.general is not None:
+            yield self.general
+        elif self.has_literals and self.backwards:
+            yield self.lifted()
+        parts = list(getattr(self.op, "made_of", None) or ())
+        while parts:
+            part = parts.pop()
+            if type(part) is Applied:
+                yield part
+            elif isinstance(part, tuple):
+                parts.extend(part)
+            else:
+                yield from [node.applied for node in getattr(part, "steps", ())]
 
     def _trace(self) -> ClosedJaxpr:
         with tracing(self.device):
@@ -162,11 +229,17 @@ class Applied:
     @cached_property
     def barriers(self) -> frozenset[bool]:
         """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
+        if self.general is not None:
+            return self.general.barriers
+        if "barriers" in self.facts:
+            return frozenset(self.facts["barriers"])
         return frozenset(_barriers(self.jaxpr.jaxpr, False))
 
     @cached_property
     def reach(self) -> tuple[int, ...]:
         """For each result the inputs (bits) that it depends on, as torch's tape has it."""
+        if "reach" in self.facts:
+            return tuple(self.facts["reach"])
         every = tuple([(1 << len(self.inputs)) - 1 if a.taped else 0 for a in self.avals])
         if not self.op.formulas:
             return every
@@ -207,7 +280,7 @@ class Applied:
             if self.has_literals:
                 found = self.lifted().backward(mask, cts)
             else:
-                found = self._make_backward(mask, self.all_cts if cts is None else cts)
+                found = self._make_backward(mask, self.all_cts if cts is None else cts, mask if every else (mask, cts))
             self.backwards[mask if every else (mask, cts)] = found
         return found
 
@@ -215,7 +288,7 @@ class Applied:
         """The same with literal numbers as dynamic inputs: what serves every number."""
         return apply_once(self.op, self.static, _at_any_numbers(self.inputs))
 
-    def _make_backward(self, mask: int, cts: int) -> Backward:
+    def _make_backward(self, mask: int, cts: int, asked: int | tuple) -> Backward:
         if self.op.gives_no_gradient(self.static, mask):
             return Backward(None, ())
         gives = None
@@ -229,14 +302,14 @@ class Applied:
         positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]
-        run, avals, differentiable = self.run, self.avals, self.differentiable
+        avals, differentiable = self.avals, self.differentiable
 
         def vjp(inputs, cotangents):
             def restricted(*chosen):
                 full = list(inputs)
                 for d, x in zip(wanted, chosen):
                     full[d] = x
-                outs = run(*full)
+                outs = self.run(*full)
                 return [outs[o] for o in differentiable]
 
             _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
@@ -256,10 +329,14 @@ class Applied:
             with tracing(self.device):
                 return jax.make_jaxpr(vjp)(structs, ct_structs).jaxpr
 
-        # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
-        traced = undisturbed(trace)
-        used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
-        needed = [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
+        def look() -> list[int]:
+            # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
+            traced = undisturbed(trace)
+            used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
+            return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
+
+        known = self.facts.get("backwards", {}).get(_asked(asked))
+        needed = look() if known is None else [positions.index(k) for k in known[0]]
 
         def fn(*args):
             inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
@@ -269,7 +346,21 @@ class Applied:
 
         needed_at = {d: at for at, d in enumerate(needed)}
         name = getattr(self.op, "name", "op")
-        return Backward(Formula(fn, f"{name}_backward"), tuple(positions[d] for d in needed), gives)
+        formula = Formula(fn, f"{name}_backward", made_of=(self, mask, cts))
+        return Backward(formula, tuple(positions[d] for d in needed), gives)
+
+
+def _asked(key: int | tuple[int, int]) -> str:
+    """The key of a derivative in `Applied.backwards`, as JSON has it."""
+    return str(key) if type(key) is int else "{},{}".format(*key)
+
+
+def _out_avals(traced: ClosedJaxpr) -> tuple[Aval, ...]:
+    return tuple([_out_aval(o) for o in traced.out_avals])
+
+
+def _avals_from(known: dict[str, Any]) -> tuple[Aval, ...]:
+    return tuple([aval(tuple(shape), dtypes.DTYPES[name], CPU) for shape, name in known["avals"]])
 
 
 def _conj(x):

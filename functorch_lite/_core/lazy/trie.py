@@ -16,6 +16,7 @@ __all__ = [
     "DYNAMIC",
     "LITERAL",
     "LITERAL_WITH_ZERO",
+    "SignedZero",
     "TrieNode",
     "eager_root",
     "forget",
@@ -143,7 +144,7 @@ def forget() -> None:
     _level_roots.clear()
 
 
-class _SignedZero:
+class SignedZero:
     """In a key in place of a number with a zero, whose sign == does not see."""
 
     def __init__(self, number):
@@ -154,7 +155,7 @@ class _SignedZero:
         return hash(self.text)
 
     def __eq__(self, other):
-        return type(other) is _SignedZero and self.text == other.text
+        return type(other) is SignedZero and self.text == other.text
 
     def __float__(self):
         return float(self.number)
@@ -170,7 +171,7 @@ def has_zero(number) -> bool:
 
 def hashed(number):
     """A number as part of a key: 0.0 and -0.0 are two."""
-    return _SignedZero(number) if type(number) in (float, complex) and has_zero(number) else number
+    return SignedZero(number) if type(number) in (float, complex) and has_zero(number) else number
 
 
 def user_line() -> tuple[str, int] | None:

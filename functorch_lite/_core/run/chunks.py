@@ -13,12 +13,14 @@ from zlib import crc32
 import jax
 import numpy as np
 
-from ..lazy import engine
+from ..lazy import engine, facts
 from ..lazy.apart import Steps
 from ..lazy.graph import annotate, prune
+from ..lazy.identity import identity
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value
 from ..words.device import device
+from . import stored
 from .executable import Executable, Run
 from .program import compiler_options, stats, upload
 
@@ -172,4 +174,12 @@ def _executable(program: list[tuple], outputs: list[int], on: device) -> Executa
 
     stats["programs"] += 1
     options = compiler_options(on, [applied.barriers for applied, _, _ in program])
-    return Executable(jax.jit(run, compiler_options=options), on)
+    return Executable(jax.jit(run, compiler_options=options), on, _name(program, outputs, on))
+
+
+def _name(program: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
+    """What other processes find a chunk by."""
+    first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in program], outputs, on)
+    if first is None or facts.folder() is None:
+        return None
+    return stored.Name(first.hex(), (), [applied for applied, _, _ in program], on)

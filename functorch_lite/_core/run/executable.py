@@ -16,21 +16,22 @@ import jax
 from ..lazy.value import is_tracer
 from ..words.device import device, jax_device
 from ..words.undisturbed import Job
-from . import disk_cache
+from . import disk_cache, stored
 
 __all__ = ["Executable", "Run"]
 
 
 class Executable:
-    """A function that `jax.jit` made, for one device, compiled for the arguments of its first call.
+    """A function that `jax.jit` made, for one device, compiled for the arguments of its first call, or found on disk by its name.
 
     `run` is what calls it; None until it has run once.
     """
 
-    __slots__ = ("_compiled", "_compiling", "_on", "jitted", "run")
+    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "run")
 
-    def __init__(self, jitted: Any, on: device):
+    def __init__(self, jitted: Any, on: device, name: stored.Name | None = None):
         self.jitted = jitted
+        self._name = name
         self.run: Callable[..., list] | None = None
         self._on = on
         self._compiled: Callable[..., list] | None = None
@@ -55,7 +56,13 @@ class Executable:
 
     def _compile(self, args: Sequence[Any]) -> Callable[..., list]:
         with jax.enable_x64(True), jax.default_device(jax_device(self._on)):
-            return self.jitted.lower(*args).compile()
+            name = self._name
+            compiled = None if name is None else stored.found(name, len(args))
+            if compiled is None:
+                compiled, is_fresh = stored.fresh.compile(self.jitted.lower(*args))
+                if name is not None and is_fresh:
+                    Job(lambda: stored.keep(name, compiled)).begin()
+            return compiled
 
     def call_first(self, compiled: Callable[..., list], args: Sequence[Any], found: list) -> None:
         """The first call: its results are appended to `found`. No Python runs in those that follow."""

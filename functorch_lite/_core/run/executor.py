@@ -16,13 +16,14 @@ import jax
 import numpy as np
 
 from ..lazy import applied, engine, recorder, trie
+from ..lazy.graph import prune
 from ..lazy.pack import Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
-from . import chunks, host_memory, packing, recycling
+from . import chunks, host_memory, packing, recycling, stored
 from .cold import tier
 from .executable import Run
 from .late import Late, may_wait
@@ -202,10 +203,12 @@ def _cold_call(
     waiting: Collection[int],
 ) -> _Cold | None:
     """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
-    place = tier.place_of(path, rec.device, externals)
+    on = rec.device
+    if path[-1].place is None and tier.is_free() and _is_kept(path, live, externals, on, waiting):
+        return None
+    place = tier.place_of(path, on, externals)
     if place is None:
         return None
-    on = rec.device
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
@@ -222,6 +225,17 @@ def _cold_call(
         _keep(path[-1].programs, place.key, place.program)
         place.program = None
     return None
+
+
+def _is_kept(path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]) -> bool:
+    """Whether another process left the recording's program on disk."""
+    if not stored.any_kept():
+        return False
+    for of in {live, _without(live, waiting)}:
+        steps, reads = prune(path, of)
+        if stored.is_kept(stored.recording(steps, reads, of, externals, on)):
+            return True
+    return False
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:

@@ -17,7 +17,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
-__all__ = ["COSTS", "NARROW", "RULES", "NoRule", "Plan", "elements", "known", "plan_of", "rule", "several"]
+__all__ = ["COSTS", "NARROW", "RULES", "NoRule", "Plan", "elements", "equations", "known", "plan_of", "rule", "several"]
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""
@@ -76,14 +76,14 @@ def _cost(eqn: Any) -> float:
     return 5e-6 + 7e-10 * moved + (5e-11 * extra(eqn) if extra else 0.0)
 
 
-def _equations(jaxpr: Any) -> int:
+def equations(jaxpr: Any) -> int:
     """How many equations a jaxpr has, with those inside of them."""
     n = len(jaxpr.eqns)
     for eqn in jaxpr.eqns:
         for p in eqn.params.values():
             for inner in p if isinstance(p, tuple | list) else (p,):
                 inner = getattr(inner, "jaxpr", inner)
-                n += _equations(inner) if isinstance(inner, Jaxpr) else 0
+                n += equations(inner) if isinstance(inner, Jaxpr) else 0
     return n
 
 
@@ -97,7 +97,7 @@ class Plan:
     def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
         places: dict[Any, int] = {}
         self._constants: list[tuple[int, np.ndarray]] = []
-        self.cost, self.size = 0.0, _equations(jaxpr)
+        self.cost, self.size = 0.0, equations(jaxpr)
 
         def place(v: Any) -> int:
             if isinstance(v, Literal):

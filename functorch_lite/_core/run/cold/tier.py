@@ -40,7 +40,7 @@ from . import (  # noqa: F401  (their rules)
 from .blas import one_thread
 from .interpreter import NoRule, plan_of
 
-__all__ = ["Place", "place_of", "tier"]
+__all__ = ["Place", "is_free", "place_of", "tier"]
 
 TIERS = ("auto", "compiled", "cold")
 
@@ -75,6 +75,11 @@ def tier(which: str) -> Iterator[None]:
         engine.flush()
     finally:
         _setting["tier"] = before
+
+
+def is_free() -> bool:
+    """Whether nobody said what is to run recordings."""
+    return _setting["tier"] == "auto"
 
 
 class Place:
