@@ -8,7 +8,6 @@ import math
 import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import jax
@@ -133,6 +132,19 @@ class Backward:
         return [next(it) if given else None for given in self.gives]
 
 
+class lazily:
+    """`cached_property` without its lock, which Python 3.11 has one of for all objects: what is computed here may wait for another thread that
+    computes the same of another object."""
+
+    def __init__(self, fn: Callable[[Any], Any]):
+        self._fn = fn
+        self.__doc__ = fn.__doc__
+
+    def __get__(self, of: Any, kind: type) -> Any:
+        found = of.__dict__[self._fn.__name__] = self._fn(of)
+        return found
+
+
 class Applied:
     """`op` with its static arguments, at inputs that are avals, literal numbers `(type, value)`, or None.
 
@@ -163,12 +175,12 @@ class Applied:
         self.all_cts = sum(1 << i for i in self.differentiable)
         self.backwards: dict[Any, Backward] = {}
 
-    @cached_property
+    @lazily
     def identity(self) -> bytes | None:
         """The same in every process, or None."""
         return identity(self.op, self.static, self.inputs, PRECISION, dtypes.default_dtype())
 
-    @cached_property
+    @lazily
     def jaxpr(self) -> ClosedJaxpr:
         """The op, traced: when it is first applied, or, if its facts are known already, when it is compiled."""
         if self.general is not None:
@@ -180,7 +192,7 @@ class Applied:
             )
         return traced
 
-    @cached_property
+    @lazily
     def run(self) -> Callable[..., list]:
         """The list of results from arrays."""
         return jaxpr_as_fun(self.jaxpr)
@@ -226,7 +238,7 @@ class Applied:
             _check_steps(traced.jaxpr)
             return widen_sums(keep_rules(join_loops(traced)))
 
-    @cached_property
+    @lazily
     def barriers(self) -> frozenset[bool]:
         """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
         if self.general is not None:
@@ -235,7 +247,7 @@ class Applied:
             return frozenset(self.facts["barriers"])
         return frozenset(_barriers(self.jaxpr.jaxpr, False))
 
-    @cached_property
+    @lazily
     def reach(self) -> tuple[int, ...]:
         """For each result the inputs (bits) that it depends on, as torch's tape has it."""
         if "reach" in self.facts:
@@ -280,7 +292,9 @@ class Applied:
             if self.has_literals:
                 found = self.lifted().backward(mask, cts)
             else:
-                found = self._make_backward(mask, self.all_cts if cts is None else cts, mask if every else (mask, cts))
+                found = self._make_backward(
+                    mask, self.all_cts if cts is None else cts, mask if every else (mask, cts)
+                )
             self.backwards[mask if every else (mask, cts)] = found
         return found
 

@@ -71,8 +71,6 @@ def _tell(x: Any, words: list[str]) -> None:
         if OPS.get(x.name) is not x:
             raise Nameless(x.name)
         words.append(f"op {x.name} {_place(x.fn)}")
-    elif isinstance(x, np.generic):
-        words.append(f"{kind.__name__} {x.tobytes().hex()}")
     else:
         found = getattr(x, "identity", None)
         if type(found) is not bytes:
@@ -90,7 +88,9 @@ def _tell_all(name: str, members: Iterable, words: list[str]) -> None:
 def _place(x: Any) -> str:
     """Where a function or class of the library stands."""
     code = getattr(x, "__code__", None)
-    ours = is_ours(code.co_filename) if code is not None else x.__module__.partition(".")[0] == "functorch_lite"
+    ours = (
+        is_ours(code.co_filename) if code is not None else x.__module__.partition(".")[0] == "functorch_lite"
+    )
     if not ours or "<" in x.__qualname__:
         raise Nameless(x.__qualname__)
     return f"{x.__module__}.{x.__qualname__}"

@@ -157,11 +157,11 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _executable(program: list[tuple], outputs: list[int], on: device) -> Executable:
-    def run(*arrays):
+def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executable:
+    def program(*arrays):
         slots: list[Any] = []
         known = Steps()
-        for applied, refs, node in program:
+        for applied, refs, node in steps:
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
             args = known.arguments(node, refs, len(slots), args)
             try:
@@ -173,13 +173,18 @@ def _executable(program: list[tuple], outputs: list[int], on: device) -> Executa
         return [slots[o] for o in outputs]
 
     stats["programs"] += 1
-    options = compiler_options(on, [applied.barriers for applied, _, _ in program])
-    return Executable(jax.jit(run, compiler_options=options), on, _name(program, outputs, on))
+    options = compiler_options(on, [applied.barriers for applied, _, _ in steps])
+    name = _name(steps, outputs, on)
+    if name is not None:
+        program.__name__ = name.function
+    return Executable(jax.jit(program, compiler_options=options), on, name)
 
 
-def _name(program: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
+def _name(steps: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
     """What other processes find a chunk by."""
-    first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in program], outputs, on)
+    first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
     if first is None or facts.folder() is None:
         return None
-    return stored.Name(first.hex(), (), [applied for applied, _, _ in program], on)
+    return stored.Name(
+        first.hex(), (), [a for applied, _, node in steps for a in {applied, node.applied}], on
+    )

@@ -227,7 +227,9 @@ def _cold_call(
     return None
 
 
-def _is_kept(path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]) -> bool:
+def _is_kept(
+    path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
+) -> bool:
     """Whether another process left the recording's program on disk."""
     if not stored.any_kept():
         return False

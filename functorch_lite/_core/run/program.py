@@ -12,7 +12,6 @@ from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
-from ..words.fingerprint import fingerprint
 from . import packing, recycling, stored
 from .executable import Executable
 
@@ -103,10 +102,12 @@ class Program:
         rooms_at = len(reads) + len(groups)
         give_at += range(rooms_at, rooms_at + len(self.rooms))
         options = compiler_options(on, [node.applied.barriers for node in steps])
-        name = self._name(steps, every, ext, give_at, options, on)
-        if name is not None:  # JAX's cache, too, is to have it anew after a change of the library: see stored.py
-            program.__name__ = f"program_{fingerprint()[:8]}"
-        jitted = jax.jit(program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options)
+        name = self._name(path, steps, every, ext, give_at, options, on)
+        if name is not None:
+            program.__name__ = name.function
+        jitted = jax.jit(
+            program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options
+        )
         self.executable = Executable(jitted, on, name)
         self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
         stats["programs"] += 1
@@ -116,9 +117,15 @@ class Program:
                 reason = "Small parameters did not come as one array, as an optimizer's step leaves them, or do so now."
             log.append(("compile", (path, live, ext, reason)))
 
-
     def _name(
-        self, steps: list[TrieNode], reads: list[int], ext: list[Value], give_at: list[int], options: Any, on: device
+        self,
+        path: list[TrieNode],
+        steps: list[TrieNode],
+        reads: list[int],
+        ext: list[Value],
+        give_at: list[int],
+        options: Any,
+        on: device,
     ) -> stored.Name | None:
         """What other processes find it by."""
         first = stored.recording(steps, reads, self.live, ext, on)
@@ -126,11 +133,12 @@ class Program:
             return None
         at = {e: k for k, e in enumerate(reads)}
         groups = [
-            ([at[e] for e in g.members], g.places, g.layout.places, g.layout.shapes, g.layout.dtype) for g in self.groups
+            ([at[e] for e in g.members], g.places, g.layout.places, g.layout.shapes, g.layout.dtype)
+            for g in self.groups
         ]
         rooms = [(r.shape, r.dtype) for r in self.rooms]
         rest = ([at[e] for e in self.externals], groups, give_at, rooms, options)
-        return stored.Name(first, rest, [node.applied for node in steps], on)
+        return stored.Name(first, rest, [node.applied for node in path], on)
 
 
 deterministic = {"on": False, "warn_only": False}

@@ -11,7 +11,7 @@ import os
 import pickle
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import Any
 
 import jax
@@ -23,14 +23,14 @@ from ..lazy.identity import Nameless, digest
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value
 from ..words.cache_folder import write
-from ..words.fingerprint import settings
 from ..words.device import device, jax_device
+from ..words.fingerprint import fingerprint, settings
 from .cold.interpreter import equations
 
 __all__ = ["Name", "any_kept", "found", "fresh", "is_kept", "keep", "recording"]
 
-LEAST_EQUATIONS = 24
-"""Programs of fewer are not kept: they take no longer to compile than to find, and there are many."""
+LEAST_SIZE = 24
+"""Ops and the equations in them. Smaller programs are not kept: they take no longer to compile than to find, and there are many."""
 
 _kept: dict[str, set[str]] = {}
 """The first halves of the names of what is in the folder; by folder, of which a process has one."""
@@ -50,13 +50,22 @@ class Name:
         self._on = on
 
     @property
+    def function(self) -> str:
+        """What the function that is compiled is called: so JAX's cache has another entry for each name, and the first process compiles it."""
+        return f"program_{blake2b((fingerprint() + self.text).encode(), digest_size=8).hexdigest()}"
+
+    @property
     def path(self) -> str:
         """Its file."""
         return os.path.join(facts.folder() or "", self.text)
 
 
 def recording(
-    steps: Sequence[TrieNode], reads: Sequence[int], live: Sequence[int], externals: Sequence[Value], on: device
+    steps: Sequence[TrieNode],
+    reads: Sequence[int],
+    live: Sequence[int],
+    externals: Sequence[Value],
+    on: device,
 ) -> str | None:
     """The name of a recording, pruned (see `prune`), whatever else was recorded with it; None if nothing is kept, or it has an op that
     other processes do not know."""
@@ -113,7 +122,16 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
         return serialize_executable.deserialize_and_load(payload, takes, gives, on.client, [on])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, RuntimeError, TypeError, EOFError, AttributeError, ImportError, pickle.UnpicklingError):
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+        TypeError,
+        EOFError,
+        AttributeError,
+        ImportError,
+        pickle.UnpicklingError,
+    ):
         with contextlib.suppress(OSError):
             os.unlink(path)
         return None
@@ -121,7 +139,7 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
 
 def keep(name: Name, compiled: jax.stages.Compiled) -> None:
     """Keeps a program that was just compiled, and what is known of its ops. What cannot be kept is not (a callback to Python, say)."""
-    if sum(equations(applied.jaxpr.jaxpr) for applied in name.applied) < LEAST_EQUATIONS:
+    if sum(1 + equations(applied.jaxpr.jaxpr) for applied in name.applied) < LEAST_SIZE:
         return
     try:
         payload, _, gives = serialize_executable.serialize(compiled)

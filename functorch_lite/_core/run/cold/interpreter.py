@@ -17,7 +17,19 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
-__all__ = ["COSTS", "NARROW", "RULES", "NoRule", "Plan", "elements", "equations", "known", "plan_of", "rule", "several"]
+__all__ = [
+    "COSTS",
+    "NARROW",
+    "RULES",
+    "NoRule",
+    "Plan",
+    "elements",
+    "equations",
+    "known",
+    "plan_of",
+    "rule",
+    "several",
+]
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""
