@@ -20,9 +20,11 @@ from ..lazy.trie import TrieNode
 from ..lazy.value import Value
 from ..words.device import device
 from .executable import Executable, Run
-from .program import compiler_options, stats, upload
+from .notices import why
+from .program import compiler_options, upload
+from .report import ProgramReport, stats
 
-__all__ = ["execute", "forget"]
+__all__ = ["executables", "execute", "forget"]
 
 MIN_CHUNK, MAX_CHUNK = 16, 64
 MAX_CHUNK_PROGRAMS = 256
@@ -41,6 +43,11 @@ class Chunk:
         self.outputs = outputs
 
 
+def executables() -> list[Executable]:
+    """The programs of all chunks."""
+    return list(_programs.values())
+
+
 def forget() -> None:
     """Forgets the programs of all chunks."""
     _programs.clear()
@@ -53,7 +60,10 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
         node.programs = {}
     plan = node.programs.get(("plan", live))
     if plan is None:
+        made = stats["programs"]
         plan = node.programs["plan", live] = make_plan(path, live, on)
+        if stats["programs"] > made:
+            why(path, externals, live)  # for its notice alone: chunks are shared by recordings
     arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
     slots: dict[int, Any] = {}
     stats["runs"] += len(plan)
@@ -172,4 +182,6 @@ def _executable(program: list[tuple], outputs: list[int], on: device) -> Executa
 
     stats["programs"] += 1
     options = compiler_options(on, [applied.barriers for applied, _, _ in program])
-    return Executable(jax.jit(run, compiler_options=options), on)
+    nodes = [node for _, _, node in program]
+    report = ProgramReport.of(nodes, len(outputs), (), "A stretch of a long recording.")
+    return Executable(jax.jit(run, compiler_options=options), on, report)
