@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -113,7 +114,10 @@ class Explanation:
         head = f"{ran} for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
         lines = [head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]]
         if self.programs or self.by_numpy:
-            lines += ["", *_table([_HEADS, *map(_row, self.programs), *map(_row, self.by_numpy)])]
+            numbers = itertools.count(1)
+            marks = [f"{next(numbers)}. " if p.compiled else "" for p in self.programs]
+            rows = [*map(_row, self.programs, marks), *map(_row, self.by_numpy)]
+            lines += ["", *_table([_HEADS, *rows])]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -135,12 +139,12 @@ def explain() -> Iterator[Explanation]:
     explanation = Explanation()
     gathering = report.Gathering()
     start = {**executor.stats, **applied.seconds}
-    report.explaining.append(gathering)
     try:
+        report.explaining.append(gathering)
         yield explanation
         executor.flush()
     finally:
-        report.explaining.remove(gathering)
+        report.explaining[:] = [g for g in report.explaining if g is not gathering]
         explanation.runs = executor.stats["runs"] - start["runs"]
         explanation.cold = executor.stats["cold"] - start["cold"]
         explanation.ops = executor.stats["ops"] - start["ops"]
@@ -153,22 +157,35 @@ def explain() -> Iterator[Explanation]:
         explanation.compiled = [str(p) for p in explanation.programs if p.compiled]
 
 
-_HEADS = ("recorded from", "ops", "trace", "lower", "compile", "runs", "run", "code", "arguments", "results", "temporaries")
+_HEADS = (
+    "recorded from",
+    "ops",
+    "trace",
+    "lower",
+    "compile",
+    "runs",
+    "run",
+    "code",
+    "arguments",
+    "results",
+    "temporaries",
+)
 
 
-def _row(of: ProgramReport | NumpyReport) -> tuple[str, ...]:
+def _row(of: ProgramReport | NumpyReport, mark: str = "") -> tuple[str, ...]:
     runs = (f"{of.runs}", _time(of.run_seconds))
     if isinstance(of, NumpyReport):
         return (f"{of.lines} (NumPy)", f"{of.ops}", "", "", "", *runs, "", "", "", "")
     making = [_time(t) for t in (of.trace_seconds, of.lower_seconds, of.compile_seconds)]
     sizes = [_size(n) for n in (of.code_bytes, of.argument_bytes, of.output_bytes, of.temp_bytes)]
-    return (of.lines, f"{of.ops}", *making, *runs, *sizes)
+    return (f"{mark}{of.lines}", f"{of.ops}", *making, *runs, *sizes)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows)]
     return [
-        "  " + "  ".join([row[0].ljust(widths[0]), *[c.rjust(w) for c, w in zip(row[1:], widths[1:])]]).rstrip()
+        "  "
+        + "  ".join([row[0].ljust(widths[0]), *[c.rjust(w) for c, w in zip(row[1:], widths[1:])]]).rstrip()
         for row in rows
     ]
 
@@ -179,7 +196,9 @@ def _in_all(of: Sequence[ProgramReport | NumpyReport]) -> str:
 
 def _time(t: float) -> str:
     """Seconds, in a unit that leaves few digits; none for 0."""
-    return "" if not t else f"{t:.2f} s" if t >= 1 else f"{t * 1e3:.1f} ms" if t >= 1e-3 else f"{t * 1e6:.0f} µs"
+    return (
+        "" if not t else f"{t:.2f} s" if t >= 1 else f"{t * 1e3:.1f} ms" if t >= 1e-3 else f"{t * 1e6:.0f} µs"
+    )
 
 
 def _size(n: int) -> str:

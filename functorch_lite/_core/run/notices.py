@@ -134,7 +134,9 @@ class Waiting:
 FIRST = "First time these lines ran."
 OTHER_OPS = "The sequence of ops differs from the last time these lines ran."
 OTHER_RESULTS = "Other results are still referred to than before."
-OTHER_NUMBERS = "A number or a static argument (an axis, a size, an exponent) changed, or what may be overwritten did."
+OTHER_NUMBERS = (
+    "A number or a static argument (an axis, a size, an exponent) changed, or what may be overwritten did."
+)
 OTHER_PACKS = "Small parameters did not come as one array, as an optimizer's step leaves them, or do so now."
 
 _ADVICE = {
@@ -181,7 +183,9 @@ def why(path: Sequence[TrieNode], ext: Sequence[Value], live: tuple, settled: bo
     return reason
 
 
-def _difference(before: Sequence[tuple[int, tuple, tuple]], mine: tuple[int, tuple, tuple]) -> tuple[str, str]:
+def _difference(
+    before: Sequence[tuple[int, tuple, tuple]], mine: tuple[int, tuple, tuple]
+) -> tuple[str, str]:
     """Why there is one more program, and what to do about it."""
     for ops, avals, live in reversed(before):
         if ops == mine[0] and len(avals) == len(mine[1]):
