@@ -8,6 +8,7 @@ import math
 import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
 from typing import Any
 
 import jax
@@ -29,12 +30,16 @@ from .reach import CLAIMS, reached
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
-__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
+__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "seconds", "used_inputs"]
 
 
 PRECISION = {"matmul": "highest", "convolution": "high"}
 """Of what is computed in float32, in JAX's words. By default, as in torch, products have full precision on every device, and GPUs may take
 TensorFloat32 for convolutions; CPUs have float32 alone."""
+
+
+seconds = {"op_trace": 0.0}
+"""What tracing ops took since import, in whichever thread."""
 
 
 class _Traced(threading.local):
@@ -51,11 +56,14 @@ _traced = _Traced()
 def tracing(on: device | None = None):
     """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
     _traced.devices.append(on or CPU)
+    began = perf_counter()
     try:
         with jax.enable_x64(True), jax.default_matmul_precision(PRECISION["matmul"]):
             yield
     finally:
         _traced.devices.pop()
+        if not _traced.devices:
+            seconds["op_trace"] += perf_counter() - began
 
 
 def for_cpu() -> bool:

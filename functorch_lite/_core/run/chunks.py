@@ -22,9 +22,11 @@ from ..lazy.value import Value
 from ..words.device import device
 from . import stored
 from .executable import Executable, Run
-from .program import compiler_options, stats, upload
+from .notices import why
+from .program import compiler_options, upload
+from .report import ProgramReport, stats
 
-__all__ = ["execute", "forget"]
+__all__ = ["executables", "execute", "forget"]
 
 MIN_CHUNK, MAX_CHUNK = 16, 64
 MAX_CHUNK_PROGRAMS = 256
@@ -43,6 +45,11 @@ class Chunk:
         self.outputs = outputs
 
 
+def executables() -> list[Executable]:
+    """The programs of all chunks."""
+    return list(_programs.values())
+
+
 def forget() -> None:
     """Forgets the programs of all chunks."""
     _programs.clear()
@@ -55,7 +62,10 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
         node.programs = {}
     plan = node.programs.get(("plan", live))
     if plan is None:
+        made = stats["programs"]
         plan = node.programs["plan", live] = make_plan(path, live, on)
+        if stats["programs"] > made:
+            why(path, externals, live)  # for its notice alone: chunks are shared by recordings
     arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
     slots: dict[int, Any] = {}
     stats["runs"] += len(plan)
@@ -177,7 +187,9 @@ def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executabl
     name = _name(steps, outputs, on)
     if name is not None:
         program.__name__ = name.function
-    return Executable(jax.jit(program, compiler_options=options), on, name)
+    nodes = [node for _, _, node in steps]
+    report = ProgramReport.of(nodes, len(outputs), (), "A stretch of a long recording.")
+    return Executable(jax.jit(program, compiler_options=options), on, report, name)
 
 
 def _name(steps: list[tuple], outputs: list[int], on: device) -> stored.Name | None:

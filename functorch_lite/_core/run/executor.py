@@ -25,12 +25,13 @@ from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored
 from .cold import tier
-from .executable import Run
+from .executable import Executable, Run
 from .late import Late, may_wait
-from .program import Program, moved, stats, upload
+from .program import Program, moved, upload
+from .report import stats
 
 __all__ = [
-    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
+    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -430,6 +431,11 @@ def _keep(programs: dict, key: tuple, program: Program) -> Program:
         _, (home, old) = _kept.popitem(last=False)
         home.pop(old, None)
     return program
+
+
+def kept() -> list[Executable]:
+    """The programs that are kept, those of chunks too."""
+    return [program.executable for program in list(_kept)] + chunks.executables()
 
 
 def forget_programs() -> None:

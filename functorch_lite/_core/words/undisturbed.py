@@ -99,13 +99,15 @@ class Job:
         if not self._claimed.locked():
             (_idle.pop() if _idle else _Worker()).give(self)
 
-    def wait(self) -> Any:
-        """The work's result, when it is done; raises what it raised."""
+    def wait(self, meanwhile: Callable[[], Any] | None = None) -> Any:
+        """The work's result, when it is done; raises what it raised. meanwhile: called ten times a second, and when it is done."""
         if not self._claimed.locked():
             self._caller = sys._getframe(1)
             self.begin()
         while not self.finished:
             self._over.acquire(timeout=_PATIENCE)
+            if meanwhile is not None:
+                meanwhile()
         if self.error is not None:
             raise self.error
         return self.result

@@ -12,6 +12,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from time import perf_counter
 from typing import Any
 
 import jax
@@ -23,6 +24,7 @@ from ...lazy.trie import TrieNode
 from ...lazy.value import Value, is_tracer
 from ...words.device import device
 from ..program import deterministic
+from ..report import explaining, ran_by_numpy
 from . import (  # noqa: F401  (their rules)
     control,
     convolutions,
@@ -130,6 +132,7 @@ def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -
 
 def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     """The arrays of `live`, by NumPy."""
+    began = perf_counter() if explaining else 0.0
     steps, reads = prune(path, live)
     given = {-1 - e: _numbers(externals[e]) for e in reads}
     slots: dict[int, Any] = {}
@@ -139,7 +142,10 @@ def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Val
             args = [slots[r] if r >= 0 else given[r] for r in node.refs]
             for k, out in enumerate(plan_of(node.applied.jaxpr)(*args)):
                 slots[node.base + k] = out
-    return [_owned(slots[i]) for i in live]
+    results = [_owned(slots[i]) for i in live]
+    if began:
+        ran_by_numpy(path, began)
+    return results
 
 
 def _numbers(v: Value) -> np.ndarray:
