@@ -66,6 +66,12 @@ for _ in range(400):
     x = (x * 1.5).sin()
 result = x.tolist()
 """
+LAPACK = """
+x = torch.linspace(0, 1, 36).reshape(6, 6).sin()
+for _ in range(9):
+    x = torch.linalg.pinv(x + torch.eye(6)).tanh() + torch.linalg.qr(x)[0]
+result = x.tolist()
+"""
 USERS = """
 from functorch_lite import compat
 twice = compat.jax_function(lambda x: x * 2)
@@ -120,6 +126,13 @@ def test_what_is_on_disk_does_not_wait_for_its_turn(trained):
 def test_transforms_and_long_recordings(program, tmp_path):
     first, second = run(program, tmp_path), run(program, tmp_path)
     assert first["kept"] and second["traced"] == [] and second["found"]
+    assert second["result"] == first["result"]
+
+
+def test_calls_of_lapack_are_not_kept(tmp_path):
+    """A process that did not lower one has not loaded LAPACK."""
+    first, second = run(LAPACK, tmp_path), run(LAPACK, tmp_path)
+    assert second["found"] == 0 and not list(tmp_path.glob("programs-*/*-*"))
     assert second["result"] == first["result"]
 
 

@@ -374,7 +374,7 @@ class Applied:
 
 def _asked(key: int | tuple[int, int]) -> str:
     """The key of a derivative in `Applied.backwards`, as JSON has it."""
-    return str(key) if type(key) is int else "{},{}".format(*key)
+    return str(key) if isinstance(key, int) else f"{key[0]},{key[1]}"
 
 
 def _out_avals(traced: ClosedJaxpr) -> tuple[Aval, ...]:

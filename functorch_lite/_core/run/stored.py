@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
@@ -31,6 +32,8 @@ __all__ = ["Name", "any_kept", "found", "fresh", "is_kept", "keep", "recording"]
 
 LEAST_SIZE = 24
 """Ops and the equations in them. Smaller programs are not kept: they take no longer to compile than to find, and there are many."""
+
+_OF_OTHERS = re.compile(r'custom_call_target="(?!TopK"|__)')
 
 _kept: dict[str, set[str]] = {}
 """The first halves of the names of what is in the folder; by folder, of which a process has one."""
@@ -138,8 +141,10 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
 
 
 def keep(name: Name, compiled: jax.stages.Compiled) -> None:
-    """Keeps a program that was just compiled, and what is known of its ops. What cannot be kept is not (a callback to Python, say)."""
-    if sum(1 + equations(applied.jaxpr.jaxpr) for applied in name.applied) < LEAST_SIZE:
+    """Keeps a program that was just compiled, and what is known of its ops. Not what cannot be (a callback to Python), or calls functions of other
+    libraries than XLA: jaxlib loads LAPACK when it lowers a call of it, and a process that did not would call what is not there."""
+    size = sum(1 + equations(applied.jaxpr.jaxpr) for applied in name.applied)
+    if size < LEAST_SIZE or _OF_OTHERS.search(compiled.as_text() or ""):
         return
     try:
         payload, _, gives = serialize_executable.serialize(compiled)

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import jax
-import jaxlib
+from jaxlib import version
 
 from .tracebacks import folders
 
@@ -24,7 +24,7 @@ _IRRELEVANT = ("cache", "log", "traceback", "dump", "pprint", "debug_info")
 def fingerprint() -> str:
     """A digest of what stays as it is while a process runs."""
     told = [
-        sys.version, jax.__version__, jaxlib.__version__, os.environ.get("XLA_FLAGS", ""),
+        sys.version, jax.__version__, version.__version__, os.environ.get("XLA_FLAGS", ""),
         platform.machine(), str(os.cpu_count()), *_processor(), *_code(),
     ]  # fmt: skip
     return blake2b("\0".join(told).encode(), digest_size=16).hexdigest()
