@@ -195,7 +195,7 @@ def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executabl
 def _name(steps: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
     """What other processes find a chunk by."""
     first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
-    if first is None or facts.folder() is None:
+    if first is None or on.type != "cpu" or facts.folder() is None:
         return None
     return stored.Name(
         first.hex(), (), [a for applied, _, node in steps for a in {applied, node.applied}], on
