@@ -17,7 +17,7 @@ from ..lazy.kinds import VMAP_MASK
 from ..lazy.known import at_hand, outside
 from ..lazy.levels import values_of
 from ..lazy.tensor import Tensor, make_tensor
-from ..lazy.windows import selected, sliced
+from ..lazy.windows import is_likely_read, selected, sliced
 from ..words import dtypes
 from ..words.advice import about_imaginary, advise
 from ..words.device import ANY
@@ -42,11 +42,9 @@ def getitem(t: Tensor, index: Any) -> Tensor:
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
                 "tensor to a number"
             )
-        at = _wrapped(index, 0, shape[0])
-        if t._value is None if t._lenses else (len(shape) == 1 and t._cell.value.array is not None):
-            return selected(
-                t, 0, at
-            )  # an element of what is known is likely to be read, not to be computed with
+        at = index if 0 <= index < shape[0] else _wrapped(index, 0, shape[0])
+        if t._value is None if t._lenses else is_likely_read(t):
+            return selected(t, 0, at)
         return apply_view(OPS["select"], (0,), t, (at,))
     if index.__class__ is slice and t._aval.shape:
         viewed, advanced = _slice(t, 0, index), None

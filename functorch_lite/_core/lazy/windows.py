@@ -13,7 +13,9 @@ from .recorder import state
 from .tensor import Lens, Tensor
 from .value import aval
 
-__all__ = ["selected", "sliced"]
+__all__ = ["elements", "is_likely_read", "selected", "sliced"]
+
+_new = object.__new__
 
 _Window = tuple[int, int, int | None, int]
 """(dim of the root, first, how many, how far apart); a dim of which one is selected, and which is gone, has None of them."""
@@ -35,13 +37,31 @@ def selected(t: Tensor, dim: int, index: int) -> Tensor:  # hot path
     """The view of one element along dim, without that dim; both count from the front."""
     if _is_recorded(t):
         return apply_view(OPS["select"], (dim,), t, (index,))
-    shape = t._aval.shape
-    return _unread(t, (dim, index, None, 1), shape[:dim] + shape[dim + 1 :])
+    a = t._aval
+    shape = a.shape[:dim] + a.shape[dim + 1 :]
+    if t._lenses:
+        return _unread(t, (dim, index, None, 1), shape)
+    view = _new(Tensor)
+    view._cell, view._aval = t._cell, aval(shape, a.dtype, a.device)
+    view._root, view._lenses = t, (Lens(OPS["select"], (dim,), (index,)),)
+    return view
 
 
-def _is_recorded(t: Tensor) -> bool:
+def is_likely_read(t: Tensor) -> bool:  # hot path
+    """Whether elements of a tensor are likely to be read, not to be computed with: it has one dim, and is computed."""
+    return len(t._aval.shape) == 1 and t._cell.value.array is not None
+
+
+def elements(t: Tensor) -> list[Tensor] | None:
+    """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
+    if t._lenses or not is_likely_read(t) or _is_recorded(t):
+        return None
+    return [selected(t, 0, i) for i in range(t._aval.shape[0])]
+
+
+def _is_recorded(t: Tensor) -> bool:  # hot path
     """Whether views of t are recorded at once: it is taped or may be, or of an outer level."""
-    rec = state.rec
+    rec = state.here.rec
     if t._edge is not None or t._cell.level != rec.level or (rec.stops and not state.grad):
         return True
     return bool(t._lenses) and t._root._edge is not None  # type: ignore[union-attr]
@@ -102,7 +122,7 @@ def _lenses(windows: tuple[_Window, ...]) -> tuple[Lens, ...]:
 def _unread(t: Tensor, window: _Window, shape: tuple[int, ...]) -> Tensor:
     """A further window on t, as a view that is recorded when it is read."""
     a, before = t._aval, t._lenses
-    view = object.__new__(Tensor)
+    view = _new(Tensor)
     view._cell, view._aval = t._cell, aval(shape, a.dtype, a.device)
     if not before:
         view._root, view._lenses = t, _lenses((window,))
