@@ -155,6 +155,12 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
     if not targets:
         return _NOTHING
     live = tuple([v.index for v in targets])
+    trie.use(path)
+    place = None if path[-1].programs else tier.place_of(path, rec.device, externals)
+    if place is not None and place.is_small:
+        place.takes_another()
+        stats["cold"] += 1
+        return _Cold(path, live, externals, rec.device)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
     arrays = [v.array for v in externals]
@@ -170,8 +176,7 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
-    trie.use(path)
-    if not path[-1].programs and (cold := _cold_call(rec, path, live, dead, externals, waiting)) is not None:
+    if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
@@ -194,18 +199,10 @@ def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]
 
 
 def _cold_call(
-    rec: Recorder,
-    path: list[TrieNode],
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    waiting: Collection[int],
+    place: tier.Place, rec: Recorder, live: tuple, dead: tuple, externals: list[Value], waiting: Collection[int]
 ) -> _Cold | None:
     """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
-    place = tier.place_of(path, rec.device, externals)
-    if place is None:
-        return None
-    on = rec.device
+    path, on = rec.path, rec.device
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
@@ -340,7 +337,7 @@ class _Cold:
             try:
                 return tier.run(path, live, externals)
             except Exception:  # such as a singular matrix, of which XLA makes nan
-                path[-1].place.limit = 0
+                path[-1].place.fails()
             if len(path) > WHOLE_PROGRAM_OPS:
                 self._other = _Chunks(*self._args)
             else:

@@ -8,10 +8,11 @@ made of fixed guesses from the recorded ops alone: which tier runs never depends
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -38,7 +39,7 @@ from . import (  # noqa: F401  (their rules)
     windows,
 )
 from .blas import one_thread
-from .interpreter import NoRule, plan_of
+from .interpreter import NoRule, Plan, plan_of
 
 __all__ = ["Place", "place_of", "tier"]
 
@@ -54,6 +55,8 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 MOST_RUNS = 2_000
 AS_SOON_DONE = 2e-5
 """Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
+MOST_PLANS = 16
+"""Plans kept for a small place."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
 
@@ -79,9 +82,10 @@ def tier(which: str) -> Iterator[None]:
 
 class Place:
     """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
-    runs on, the program that is being compiled meanwhile (`program`, for `key`)."""
+    runs on, the program that is being compiled meanwhile (`program`, for `key`). One that is done as soon as a program would be called
+    (`is_small`) has a Plan, and the externals that it reads, for each `live` (`plans`)."""
 
-    __slots__ = ("begin", "cost", "key", "limit", "program", "runs")
+    __slots__ = ("begin", "cost", "is_small", "key", "limit", "plans", "program", "runs")
 
     def __init__(self, path: Sequence[TrieNode]):
         self.runs = 0
@@ -89,6 +93,8 @@ class Place:
         self.key: Any = None
         self.limit = self.begin = 0
         self.cost = 0.0
+        self.is_small = False
+        self.plans: dict[tuple[int, ...], tuple[Plan, list[int]]] = {}
         try:
             plans = [plan_of(node.applied.jaxpr) for node in path]
         except NoRule:
@@ -97,6 +103,7 @@ class Place:
         to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * sum(p.size for p in plans)
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
+            self.is_small = True
         elif cost < to_compile:
             self.limit = min(math.ceil(to_compile / cost), MOST_RUNS)
             self.begin = max(2, self.limit // 8)
@@ -109,14 +116,39 @@ class Place:
         self.runs += 1
         return which == "cold" or self.runs <= self.limit
 
+    def fails(self) -> None:
+        """Notes that NumPy cannot run the place, though it has all rules."""
+        self.limit, self.is_small = 0, False
+
+    def plan(self, path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
+        """The Plan of a small place for the slots in `live`, and the externals that it reads, by number."""
+        found = self.plans.get(live)
+        if found is None:
+            if len(self.plans) >= MOST_PLANS:
+                self.plans.clear()
+            found = self.plans[live] = _joined(path, live)
+        return found
+
+
+def _joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
+    steps, reads = prune(path, live)
+    plan = Plan(len(reads))
+    places = {-1 - e: i for i, e in enumerate(reads)}
+    for node in steps:
+        outs = plan.add(plan_of(node.applied.jaxpr), [places[r] for r in node.refs], node.n_out)
+        places.update(zip(range(node.base, node.base + node.n_out), outs))
+    return plan.finish([places[i] for i in live]), reads
+
 
 def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
     """What is known of the place where a recording ends; None where NumPy cannot run it."""
     if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
         return None
-    looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
-    if looks or any(is_tracer(type(v.array)) for v in externals):
+    if jax.config.jax_debug_nans or jax.config.jax_debug_infs:  # what looks for nan, programs are asked for
         return None
+    for v in externals:
+        if v.array.__class__ is not np.ndarray and is_tracer(type(v.array)):
+            return None
     last = path[-1]
     if last.place is None:
         last.place = Place(path)
@@ -125,25 +157,53 @@ def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -
 
 def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     """The arrays of `live`, by NumPy."""
+    place = path[-1].place
+    if place.is_small:
+        plan, reads = place.plan(path, live)
+        outs = _quietly(plan, [_numbers(externals[e]) for e in reads])
+    else:
+        with one_thread() if place.cost > WORTH_A_THREAD else contextlib.nullcontext():
+            outs = _quietly(_run_steps, (path, live, externals))
+    return [_owned(x) for x in outs]
+
+
+def _run_steps(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list:
     steps, reads = prune(path, live)
     given = {-1 - e: _numbers(externals[e]) for e in reads}
     slots: dict[int, Any] = {}
-    alone = one_thread() if path[-1].place.cost > WORTH_A_THREAD else contextlib.nullcontext()
-    with np.errstate(all="ignore"), alone:
-        for node in steps:
-            args = [slots[r] if r >= 0 else given[r] for r in node.refs]
-            for k, out in enumerate(plan_of(node.applied.jaxpr)(*args)):
-                slots[node.base + k] = out
-    return [_owned(slots[i]) for i in live]
+    for node in steps:
+        args = [slots[r] if r >= 0 else given[r] for r in node.refs]
+        for k, out in enumerate(plan_of(node.applied.jaxpr)(*args)):
+            slots[node.base + k] = out
+    return [slots[i] for i in live]
+
+
+_quiet: list[contextvars.Context] = []
+"""Contexts in which NumPy warns of nothing, and which nobody runs in now. To enter one takes a tenth of the time of `np.errstate`."""
+
+
+def _quietly(fn: Callable[..., list], args: Sequence[Any]) -> list:
+    """fn(*args), during which NumPy warns of nothing."""
+    try:
+        context = _quiet.pop()
+    except IndexError:
+        context = contextvars.Context()
+        context.run(np.seterr, all="ignore")
+    try:
+        return context.run(fn, *args)
+    finally:
+        _quiet.append(context)
 
 
 def _numbers(v: Value) -> np.ndarray:
-    return np.asarray(engine.force_array(v), v.aval.dtype.np)
+    array = v.array
+    return array if array.__class__ is np.ndarray else np.asarray(engine.force_array(v), v.aval.dtype.np)
 
 
 def _owned(x: Any) -> np.ndarray:
     """A result as an array that does not keep a larger one alive, nor repeats its elements."""
-    x = np.asarray(x)
+    if x.__class__ is not np.ndarray:
+        return np.asarray(x)
     base = x.base
     if base is not None and (x.nbytes < getattr(base, "nbytes", 0) or 0 in x.strides):
         return x.copy()
