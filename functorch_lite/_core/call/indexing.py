@@ -17,7 +17,7 @@ from ..lazy.kinds import VMAP_MASK
 from ..lazy.known import at_hand, outside
 from ..lazy.levels import values_of
 from ..lazy.tensor import Tensor, make_tensor
-from ..lazy.windows import is_likely_read, selected, sliced
+from ..lazy.windows import is_likely_read, picked, selected, sliced
 from ..words import dtypes
 from ..words.advice import about_imaginary, advise
 from ..words.device import ANY
@@ -44,7 +44,7 @@ def getitem(t: Tensor, index: Any) -> Tensor:
             )
         at = index if 0 <= index < shape[0] else _wrapped(index, 0, shape[0])
         if t._value is None if t._lenses else is_likely_read(t):
-            return selected(t, 0, at)
+            return picked(t, (at,))
         return apply_view(OPS["select"], (0,), t, (at,))
     if index.__class__ is slice and t._aval.shape:
         viewed, advanced = _slice(t, 0, index), None
@@ -54,9 +54,9 @@ def getitem(t: Tensor, index: Any) -> Tensor:
         return viewed if viewed is not t else apply_view(OPS["alias"], (), t)
     dims, indices = resolve(viewed, advanced)
     if len(advanced) == 1 and _is_mask(advanced[0][1]):
-        picked = pick(viewed, dims[0], [at_hand(i) for i in indices])
-        if picked is not None:
-            return picked
+        joined = pick(viewed, dims[0], [at_hand(i) for i in indices])
+        if joined is not None:
+            return joined
     return apply(OPS["index"], (len(indices), dims), (viewed, *indices))
 
 
@@ -217,7 +217,10 @@ def _index_data(x: Any) -> Any:
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
     if index.__class__ is tuple and len(index) <= len(t._aval.shape):
-        if _INTS_AND_SLICES.issuperset(map(type, index)):
+        kinds = {*map(type, index)}
+        if kinds == _INTS:
+            return picked(t, tuple([_wrapped(i, d, n) for d, (i, n) in enumerate(zip(index, t._aval.shape))])), []
+        if _INTS_AND_SLICES.issuperset(kinds):
             return _plain_part(t, index), []
     if isinstance(index, slice):
         _check_slice(index)
@@ -266,6 +269,7 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     return view, advanced
 
 
+_INTS = {int}
 _INTS_AND_SLICES = frozenset((int, slice))
 
 

@@ -26,7 +26,6 @@ from .trie import (
     LITERAL_WITH_ZERO,
     TrieNode,
     eager_root,
-    has_zero,
     hashed,
     user_call,
     user_line,
@@ -350,7 +349,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     node.externals = len(rec.ext)
     if literals:
         node.literals = literals
-        node.numbers = LITERAL_WITH_ZERO if any(map(has_zero, literals)) else LITERAL
+        node.numbers = LITERAL_WITH_ZERO if any([hashed(v) is not v for v in literals]) else LITERAL
     rec.node.add(key, node)
     return node
 

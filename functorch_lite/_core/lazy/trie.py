@@ -32,7 +32,7 @@ MAX_NODES = 200_000
 MAX_LEVEL_ROOTS = 4_096
 
 LITERAL, LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
-"""How a node takes Python numbers: as they were when it was made (0 by its sign too), or as inputs of the program."""
+"""How a node takes Python numbers: as they were when it was made (0.0 by its sign too), or as inputs of the program."""
 
 
 class TrieNode:

@@ -13,7 +13,7 @@ from .recorder import state
 from .tensor import Lens, Tensor
 from .value import aval
 
-__all__ = ["elements", "is_likely_read", "selected", "sliced"]
+__all__ = ["elements", "is_likely_read", "picked", "selected", "sliced"]
 
 _new = object.__new__
 
@@ -37,13 +37,22 @@ def selected(t: Tensor, dim: int, index: int) -> Tensor:  # hot path
     """The view of one element along dim, without that dim; both count from the front."""
     if _is_recorded(t):
         return apply_view(OPS["select"], (dim,), t, (index,))
+    shape = t._aval.shape
+    shape = shape[:dim] + shape[dim + 1 :]
+    return _unread(t, (dim, index, None, 1), shape)
+
+
+def picked(t: Tensor, indices: tuple[int, ...]) -> Tensor:  # hot path
+    """The view at these indices of the first dims, which count from the front."""
+    if t._lenses or _is_recorded(t):
+        for i in indices:
+            t = selected(t, 0, i)
+        return t
     a = t._aval
-    shape = a.shape[:dim] + a.shape[dim + 1 :]
-    if t._lenses:
-        return _unread(t, (dim, index, None, 1), shape)
     view = _new(Tensor)
-    view._cell, view._aval = t._cell, aval(shape, a.dtype, a.device)
-    view._root, view._lenses = t, (Lens(OPS["select"], (dim,), (index,)),)
+    view._cell, view._aval = t._cell, aval(a.shape[len(indices) :], a.dtype, a.device)
+    op = OPS["select"]
+    view._root, view._lenses = t, tuple([Lens(op, (0,), (i,)) for i in indices])
     return view
 
 
@@ -56,7 +65,7 @@ def elements(t: Tensor) -> list[Tensor] | None:
     """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
     if t._lenses or not is_likely_read(t) or _is_recorded(t):
         return None
-    return [selected(t, 0, i) for i in range(t._aval.shape[0])]
+    return [picked(t, (i,)) for i in range(t._aval.shape[0])]
 
 
 def _is_recorded(t: Tensor) -> bool:  # hot path
