@@ -58,6 +58,7 @@ class TrieNode:
         "op",
         "place",
         "programs",
+        "question",
         "refs",
         "single",
         "size",
@@ -76,6 +77,7 @@ class TrieNode:
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
         self.place: Any = None  # see run/cold/tier.py
+        self.question: Any = None  # see run/cold/elements.py
         self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0

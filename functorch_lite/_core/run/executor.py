@@ -24,6 +24,7 @@ from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling
 from .cold import tier
+from .cold.elements import answered
 from .executable import Run
 from .late import Late, may_wait
 from .program import Program, moved, stats, upload
@@ -96,17 +97,18 @@ def dispatch_ended() -> None:
 
 
 def _eager() -> Recorder:
-    rec = state.rec
+    rec = state.here.rec
     while rec.outer is not None:
         rec = rec.outer
     return rec
 
 
 def _replace_eager(old: Recorder, new: Recorder) -> None:
-    if state.rec is old:
-        state.rec = new
+    here = state.here
+    rec = here.rec
+    if rec is old:
+        here.rec = new
         return
-    rec = state.rec
     while rec.outer is not old:
         rec = rec.outer  # type: ignore[assignment]
     rec.outer = new
@@ -457,7 +459,9 @@ def _computed(v: Value) -> Any:
     if rec.level:
         return rec.value_of(v)
     if rec is _eager():
-        if v.index in _gradients_of(rec, keep=True):  # it is asked for
+        if answered(rec, v):
+            return v.array
+        if rec.gradients and v.index in _gradients_of(rec, keep=True):  # it is asked for
             rec.gradients = []
         flush()
         if v.array is None and v.rec is not rec and type(v.rec) not in _APART:
