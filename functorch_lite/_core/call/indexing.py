@@ -46,6 +46,8 @@ def getitem(t: Tensor, index: Any) -> Tensor:
         if t._value is None if t._lenses else is_likely_read(t):
             return picked(t, (at,))
         return apply_view(OPS["select"], (0,), t, (at,))
+    if index.__class__ is tuple and (places := _places(t, index)):
+        return picked(t, places)
     if index.__class__ is slice and t._aval.shape:
         viewed, advanced = _slice(t, 0, index), None
     else:
@@ -58,6 +60,21 @@ def getitem(t: Tensor, index: Any) -> Tensor:
         if joined is not None:
             return joined
     return apply(OPS["index"], (len(indices), dims), (viewed, *indices))
+
+
+def _places(t: Tensor, index: tuple) -> list[int]:  # hot path
+    """An index of ints, counted from the front; nothing of any other index."""
+    shape = t._aval.shape
+    if len(index) > len(shape):
+        return []
+    for i in index:
+        if i.__class__ is not int:
+            return []
+    places = []
+    for i in index:
+        n = shape[len(places)]
+        places.append(i if 0 <= i < n else _wrapped(i, len(places), n))
+    return places
 
 
 def setitem(t: Tensor, index: Any, value: Any) -> None:
@@ -217,10 +234,7 @@ def _index_data(x: Any) -> Any:
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
     if index.__class__ is tuple and len(index) <= len(t._aval.shape):
-        kinds = {*map(type, index)}
-        if kinds == _INTS:
-            return picked(t, tuple([_wrapped(i, d, n) for d, (i, n) in enumerate(zip(index, t._aval.shape))])), []
-        if _INTS_AND_SLICES.issuperset(kinds):
+        if _INTS_AND_SLICES.issuperset(map(type, index)):
             return _plain_part(t, index), []
     if isinstance(index, slice):
         _check_slice(index)
@@ -269,7 +283,6 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     return view, advanced
 
 
-_INTS = {int}
 _INTS_AND_SLICES = frozenset((int, slice))
 
 

@@ -7,6 +7,8 @@ once, as the view between may be asked for its gradient. The starts are in range
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..declare.op import OPS
 from .apply import apply_view
 from .recorder import state
@@ -42,30 +44,40 @@ def selected(t: Tensor, dim: int, index: int) -> Tensor:  # hot path
     return _unread(t, (dim, index, None, 1), shape)
 
 
-def picked(t: Tensor, indices: tuple[int, ...]) -> Tensor:  # hot path
+def picked(t: Tensor, indices: Sequence[int]) -> Tensor:  # hot path
     """The view at these indices of the first dims, which count from the front."""
     if t._lenses or _is_recorded(t):
         for i in indices:
             t = selected(t, 0, i)
         return t
-    a = t._aval
+    a, op = t._aval, OPS["select"]
     view = _new(Tensor)
-    view._cell, view._aval = t._cell, aval(a.shape[len(indices) :], a.dtype, a.device)
-    op = OPS["select"]
-    view._root, view._lenses = t, tuple([Lens(op, (0,), (i,)) for i in indices])
+    view._cell, view._root = t._cell, t
+    view._aval = aval(a.shape[len(indices) :], a.dtype, a.device)
+    if len(indices) == 1:
+        view._lenses = (Lens(op, (0,), (indices[0],)),)
+    else:
+        view._lenses = tuple([Lens(op, (0,), (i,)) for i in indices])
     return view
+
+
+def elements(t: Tensor) -> list[Tensor] | None:  # hot path
+    """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
+    if t._lenses or not is_likely_read(t) or _is_recorded(t):
+        return None
+    a, op, views = t._aval, OPS["select"], []
+    of_one = aval((), a.dtype, a.device)
+    for i in range(a.shape[0]):
+        view = _new(Tensor)
+        view._cell, view._root, view._aval = t._cell, t, of_one
+        view._lenses = (Lens(op, (0,), (i,)),)
+        views.append(view)
+    return views
 
 
 def is_likely_read(t: Tensor) -> bool:  # hot path
     """Whether elements of a tensor are likely to be read, not to be computed with: it has one dim, and is computed."""
     return len(t._aval.shape) == 1 and t._cell.value.array is not None
-
-
-def elements(t: Tensor) -> list[Tensor] | None:
-    """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
-    if t._lenses or not is_likely_read(t) or _is_recorded(t):
-        return None
-    return [picked(t, (i,)) for i in range(t._aval.shape[0])]
 
 
 def _is_recorded(t: Tensor) -> bool:  # hot path
