@@ -220,6 +220,7 @@ def _cold_call(
         path[-1].programs = path[-1].programs or {}
         _keep(path[-1].programs, place.key, place.program)
         place.program = None
+        place.plans.clear()
     return None
 
 

@@ -93,7 +93,7 @@ BROADCASTING = frozenset((
     "select_n", "sub", "xor",
 ))  # fmt: skip
 """Primitives of equal shapes whose rules take operands that NumPy broadcasts: what is broadcast for them alone stays as it is."""
-MOST_INLINED = 16
+MOST_INLINED, MOST_FOLDED = 16, 16
 
 
 def same(x: Any, *others: Any) -> Any:
@@ -135,6 +135,15 @@ class Plan:
         return outs
 
     def _step(self, run: Callable, ins: Sequence[int], outs: Any) -> None:
+        """One more step; what is made of constants alone is one, if it is small."""
+        if type(outs) is int and ins and min(ins) >= self._inputs:
+            given = [self._rest[i - self._inputs] for i in ins]
+            if all([x is not None and x.size <= MOST_FOLDED for x in given]):
+                with np.errstate(all="ignore"):
+                    made = np.asarray(run(*given))
+                if made.size <= MOST_FOLDED:
+                    self._rest[outs - self._inputs] = made
+                    return
         take = itemgetter(*ins) if len(ins) > 1 else itemgetter(slice(ins[0], ins[0] + 1) if ins else slice(0))
         self._steps.append((run, ins, take, outs, ()))
 

@@ -57,8 +57,8 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 MOST_RUNS = 2_000
 AS_SOON_DONE = 2e-5
 """Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
-MOST_PLANS = 16
-"""Plans kept for a small place."""
+MOST_PLANS, MOST_JOINED = 16, 3_000
+"""Plans kept for a place, and up to how many equations they have."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
 
@@ -85,16 +85,17 @@ def tier(which: str) -> Iterator[None]:
 class Place:
     """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
     runs on, the program that is being compiled meanwhile (`program`, for `key`). One that is done as soon as a program would be called
-    (`is_small`) has a Plan, and the externals that it reads, for each `live` (`plans`)."""
+    (`is_small`), or that came before and has no more than some equations (`size`), has a Plan, and the externals that it reads, for each `live`
+    (`plans`)."""
 
-    __slots__ = ("begin", "cost", "is_small", "key", "limit", "plans", "program", "runs")
+    __slots__ = ("begin", "cost", "is_small", "key", "limit", "plans", "program", "runs", "size")
 
     def __init__(self, path: Sequence[TrieNode]):
         self.runs = 0
         self.program: Any = None
         self.key: Any = None
         self.limit = self.begin = 0
-        self.cost = 0.0
+        self.cost, self.size = 0.0, 0
         self.is_small = False
         self.plans: dict[tuple[int, ...], tuple[Plan, list[int]]] = {}
         try:
@@ -102,7 +103,8 @@ class Place:
         except NoRule:
             return
         self.cost = cost = sum(p.cost for p in plans) or 1e-6
-        to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * sum(p.size for p in plans)
+        self.size = sum(p.size for p in plans)
+        to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
             self.is_small = True
@@ -123,7 +125,7 @@ class Place:
         self.limit, self.is_small = 0, False
 
     def plan(self, path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
-        """The Plan of a small place for the slots in `live`, and the externals that it reads, by number."""
+        """Its Plan for the slots in `live`, and the externals that it reads, by number."""
         found = self.plans.get(live)
         if found is None:
             if len(self.plans) >= MOST_PLANS:
@@ -191,9 +193,14 @@ def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Val
     if place.is_small:
         plan, reads = place.plan(path, live)
         return quietly(plan, [externals[e] for e in reads])
-    steps, reads = prune(path, live)
+    fn: Callable[..., list]
+    if place.runs > 1 and place.size <= MOST_JOINED:
+        fn, reads = place.plan(path, live)
+    else:
+        steps, reads = prune(path, live)
+        fn = lambda *given: _run_steps(steps, live, dict(zip(reads, given)))  # noqa: E731
     with one_thread() if place.cost > WORTH_A_THREAD else contextlib.nullcontext():
-        return quietly(lambda *given: _run_steps(steps, live, dict(zip(reads, given))), [externals[e] for e in reads])
+        return quietly(fn, [externals[e] for e in reads])
 
 
 def _run_steps(steps: Sequence[TrieNode], live: tuple[int, ...], given: dict[int, np.ndarray]) -> list:
