@@ -11,6 +11,7 @@ import numpy as np
 
 from ..words.device import CPU
 from . import engine
+from .recorder import Recorder, take_back
 from .tensor import Lens, Tensor
 from .value import Value, is_jax, is_tracer
 
@@ -80,18 +81,22 @@ def known_part(view: Tensor) -> np.ndarray | None:  # hot path
 
 
 def computed_part(view: Tensor) -> np.ndarray | None:
-    """A view's values, computing its root if that is pending: the view shows a window of it, has no derivative, and is not recorded, so that
-    the program is the same whatever is looked at. None for other views."""
+    """A view's values, computing its root if that is pending: the view shows a window of it, has no derivative, and is not recorded, or was
+    recorded last, so that the program is the same whatever is looked at. None for other views."""
     value = view._cell.value
-    if value.array is not None or value.rec is None or value.rec.level or value.aval.device is not CPU:
+    rec = value.rec
+    if value.array is not None or rec is None or rec.level or value.aval.device is not CPU:
         return None
-    if view._seen is value or view._edge is not None or view._root._edge is not None:  # type: ignore[union-attr]
+    if view._edge is not None or view._root._edge is not None:  # type: ignore[union-attr]
         return None
     for lens in view._lenses:
         if lens.op.name not in ("select", "narrow", "slice") or any(type(n) is not int for n in lens.numbers):
             return None
-    array = engine.force_array(value)
-    return _part(array, view._lenses)
+    if view._seen is value:
+        if type(rec) is not Recorder or not rec.slots or rec.slots[-1] is not view._value:
+            return None
+        take_back(view)
+    return _part(engine.force_array(value), view._lenses)
 
 
 def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:  # hot path

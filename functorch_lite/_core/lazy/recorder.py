@@ -33,7 +33,18 @@ from .trie import (
 from .value import Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
-__all__ = ["ESCAPED", "Recorder", "Session", "admit", "advance", "record", "recover", "shorten", "state", "take_back"]
+__all__ = [
+    "ESCAPED",
+    "Recorder",
+    "Session",
+    "admit",
+    "advance",
+    "record",
+    "recover",
+    "shorten",
+    "state",
+    "take_back",
+]
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -309,7 +320,12 @@ def take_back(t: Tensor) -> None:
     t._seen = t._value = t._origin = value = None
     path, slots = rec.path, rec.slots
     length = at = len(path)
-    while at and (node := path[at - 1]).taped is None and node.n_out == 1 and getrefcount(slots[node.base]) <= _DEAD:
+    while (
+        at
+        and (node := path[at - 1]).taped is None
+        and node.n_out == 1
+        and getrefcount(slots[node.base]) <= _DEAD
+    ):
         at -= 1
     if at < length:
         shorten(rec, at)
@@ -365,7 +381,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     node.externals = len(rec.ext)
     if literals:
         node.literals = literals
-        node.numbers = LITERAL_WITH_ZERO if any([hashed(v) is not v for v in literals]) else LITERAL
+        node.numbers = LITERAL_WITH_ZERO if any(hashed(v) is not v for v in literals) else LITERAL
     rec.node.add(key, node)
     return node
 

@@ -201,7 +201,12 @@ def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]
 
 
 def _cold_call(
-    place: tier.Place, rec: Recorder, live: tuple, dead: tuple, externals: list[Value], waiting: Collection[int]
+    place: tier.Place,
+    rec: Recorder,
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    waiting: Collection[int],
 ) -> _Cold | None:
     """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
     path, on = rec.path, rec.device

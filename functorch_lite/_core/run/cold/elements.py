@@ -1,5 +1,4 @@
-"""Comparisons of numbers that are known, such as `x[i] > 0`: when the result is read they are made on the host and taken back, and the recording is
-left as it was."""
+"""Comparisons of numbers that are known, such as `x[i] > 0`: made on the host when the result is read, and taken back from the recording."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ def answered(rec: Recorder, v: Value) -> bool:
     if state.here.rec is not rec or not may_run(rec.device):
         return False
     base = path[question.begin].base
-    if any([root >= base for root in rec.roots]):
+    if any(root >= base for root in rec.roots):
         return False
     externals = list(rec.ext)
     given = [externals[e] for e in question.reads]

@@ -18,7 +18,19 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
-__all__ = ["COSTS", "NARROW", "RULES", "NoRule", "Plan", "elements", "known", "plan_of", "rule", "same", "several"]
+__all__ = [
+    "COSTS",
+    "NARROW",
+    "RULES",
+    "NoRule",
+    "Plan",
+    "elements",
+    "known",
+    "plan_of",
+    "rule",
+    "same",
+    "several",
+]
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""
@@ -138,13 +150,15 @@ class Plan:
         """One more step; what is made of constants alone is one, if it is small."""
         if type(outs) is int and ins and min(ins) >= self._inputs:
             given = [self._rest[i - self._inputs] for i in ins]
-            if all([x is not None and x.size <= MOST_FOLDED for x in given]):
+            if all(x is not None and x.size <= MOST_FOLDED for x in given):
                 with np.errstate(all="ignore"):
                     made = np.asarray(run(*given))
                 if made.size <= MOST_FOLDED:
                     self._rest[outs - self._inputs] = made
                     return
-        take = itemgetter(*ins) if len(ins) > 1 else itemgetter(slice(ins[0], ins[0] + 1) if ins else slice(0))
+        take = (
+            itemgetter(*ins) if len(ins) > 1 else itemgetter(slice(ins[0], ins[0] + 1) if ins else slice(0))
+        )
         self._steps.append((run, ins, take, outs, ()))
 
     def finish(self, outputs: Sequence[int]) -> Plan:

@@ -138,40 +138,42 @@ def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[
     """The Plan of a short recording for the slots in `live`, and the externals that it reads, by number. Raises NoRule."""
     steps, reads = prune(path, live)
     plan = Plan(len(reads))
-    places = {-1 - e: i for i, e in enumerate(reads)}
+    at = {-1 - e: i for i, e in enumerate(reads)}
     for node in steps:
         of_node = _plan(node)
         plan.cost += of_node.cost
-        outs = plan.add(of_node, [places[r] for r in node.refs], node.n_out)
-        places.update(zip(range(node.base, node.base + node.n_out), outs))
-    return plan.finish([places[i] for i in live]), reads
+        outs = plan.add(of_node, [at[r] for r in node.refs], node.n_out)
+        at.update(zip(range(node.base, node.base + node.n_out), outs))
+    return plan.finish([at[i] for i in live]), reads
 
 
 def _plan(node: TrieNode) -> Plan:
     """The Plan of a recorded op. Raises NoRule."""
-    if node.numbers == DYNAMIC and (node.op is OPS["select"] or node.op is OPS["narrow"]):
-        return _window(*node.static)
+    if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
+        return _window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
     return plan_of(node.applied.jaxpr)
 
 
-@functools.cache
-def _window(dim: int, length: int | None = None) -> Plan:
+@functools.lru_cache(4096)
+def _window(literal: int | None, dim: int, length: int | None = None) -> Plan:
     """What `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step, where JAX takes seven."""
 
     def run(x: np.ndarray, first: np.ndarray) -> np.ndarray:
         at = int(first)
         return x[(*(slice(None),) * (dim % x.ndim), at if length is None else slice(at, at + length), ...)]
 
-    plan = Plan(2, size=1)
+    plan = Plan(1 if literal is not None else 2, size=1)
     plan.cost = 2e-6
-    return plan.finish(plan.add(run, (0, 1), 1))
+    return plan.finish(plan.add(run, (0, 1 if literal is None else plan.place(np.asarray(literal))), 1))
 
 
 def may_run(on: device) -> bool:
     """Whether NumPy may run recordings of a device now."""
     if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
         return False
-    return not (jax.config.jax_debug_nans or jax.config.jax_debug_infs)  # what looks for nan, programs are asked for
+    return not (
+        jax.config.jax_debug_nans or jax.config.jax_debug_infs
+    )  # what looks for nan, programs are asked for
 
 
 def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
