@@ -33,7 +33,7 @@ MAX_NODES = 200_000
 MAX_LEVEL_ROOTS = 4_096
 
 LITERAL, LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
-"""How a node takes Python numbers: as they were when it was made (0 by its sign too), or as inputs of the program."""
+"""How a node takes Python numbers: as they were when it was made (0.0 by its sign too), or as inputs of the program."""
 
 
 class TrieNode:
@@ -59,6 +59,7 @@ class TrieNode:
         "op",
         "place",
         "programs",
+        "question",
         "refs",
         "single",
         "size",
@@ -77,6 +78,7 @@ class TrieNode:
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
         self.place: Any = None  # see run/cold/tier.py
+        self.question: Any = None  # see run/cold/elements.py
         self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0

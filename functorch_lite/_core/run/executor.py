@@ -25,6 +25,7 @@ from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored
 from .cold import tier
+from .cold.elements import answered
 from .executable import Executable, Run
 from .late import Late, may_wait
 from .program import Program, moved, upload
@@ -98,17 +99,18 @@ def dispatch_ended() -> None:
 
 
 def _eager() -> Recorder:
-    rec = state.rec
+    rec = state.here.rec
     while rec.outer is not None:
         rec = rec.outer
     return rec
 
 
 def _replace_eager(old: Recorder, new: Recorder) -> None:
-    if state.rec is old:
-        state.rec = new
+    here = state.here
+    rec = here.rec
+    if rec is old:
+        here.rec = new
         return
-    rec = state.rec
     while rec.outer is not old:
         rec = rec.outer  # type: ignore[assignment]
     rec.outer = new
@@ -157,6 +159,14 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
     if not targets:
         return _NOTHING
     live = tuple([v.index for v in targets])
+    trie.use(path)
+    place = None
+    if not path[-1].programs and not _is_kept(path, live, externals, rec.device, waiting):
+        place = tier.place_of(path, rec.device, externals)
+    if place is not None and place.is_small:
+        place.takes_another()
+        stats["cold"] += 1
+        return _Cold(path, live, externals, rec.device)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
     arrays = [v.array for v in externals]
@@ -172,8 +182,7 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
-    trie.use(path)
-    if not path[-1].programs and (cold := _cold_call(rec, path, live, dead, externals, waiting)) is not None:
+    if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
@@ -196,20 +205,15 @@ def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]
 
 
 def _cold_call(
+    place: tier.Place,
     rec: Recorder,
-    path: list[TrieNode],
     live: tuple,
     dead: tuple,
     externals: list[Value],
     waiting: Collection[int],
 ) -> _Cold | None:
     """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
-    on = rec.device
-    if path[-1].place is None and tier.is_free() and _is_kept(path, live, externals, on, waiting):
-        return None
-    place = tier.place_of(path, on, externals)
-    if place is None:
-        return None
+    path, on = rec.path, rec.device
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
@@ -225,14 +229,15 @@ def _cold_call(
         path[-1].programs = path[-1].programs or {}
         _keep(path[-1].programs, place.key, place.program)
         place.program = None
+        place.plans.clear()
     return None
 
 
 def _is_kept(
     path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
 ) -> bool:
-    """Whether another process left the recording's program on disk."""
-    if not stored.any_kept():
+    """Whether another process left the recording's program on disk, and it may run."""
+    if path[-1].place is not None or not tier.is_free() or not stored.any_kept():
         return False
     for of in {live, _without(live, waiting)}:
         steps, reads = prune(path, of)
@@ -357,7 +362,7 @@ class _Cold:
             try:
                 return tier.run(path, live, externals)
             except Exception:  # such as a singular matrix, of which XLA makes nan
-                path[-1].place.limit = 0
+                path[-1].place.fails()
             if len(path) > WHOLE_PROGRAM_OPS:
                 self._other = _Chunks(*self._args)
             else:
@@ -482,7 +487,9 @@ def _computed(v: Value) -> Any:
     if rec.level:
         return rec.value_of(v)
     if rec is _eager():
-        if v.index in _gradients_of(rec, keep=True):  # it is asked for
+        if answered(rec, v):
+            return v.array
+        if rec.gradients and v.index in _gradients_of(rec, keep=True):  # it is asked for
             rec.gradients = []
         flush()
         if v.array is None and v.rec is not rec and type(v.rec) not in _APART:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ __all__ = [
     "known",
     "plan_of",
     "rule",
+    "same",
     "several",
 ]
 
@@ -99,59 +101,126 @@ def equations(jaxpr: Any) -> int:
     return n
 
 
-class Plan:
-    """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations.
-    It may stand as what a rule gives."""
+BROADCASTING = frozenset((
+    "add", "add_any", "and", "atan2", "div", "eq", "ge", "gt", "le", "lt", "max", "min", "mul", "ne", "nextafter", "or", "pow", "rem",
+    "select_n", "sub", "xor",
+))  # fmt: skip
+"""Primitives of equal shapes whose rules take operands that NumPy broadcasts: what is broadcast for them alone stays as it is."""
+MOST_INLINED, MOST_FOLDED = 16, 16
 
-    __slots__ = ("_constants", "_inputs", "_outputs", "_steps", "cost", "size")
+
+def same(x: Any, *others: Any) -> Any:
+    """What a rule gives for an equation whose result is its first operand: it takes no step."""
+    return x
+
+
+class Plan:
+    """Steps on numbered places: first those of the arguments, then constants and results. Calling it runs them on NumPy arrays; `cost`
+    guesses how many seconds that takes. `size`: how many equations it was made of. It may stand as what a rule gives."""
+
+    __slots__ = ("_inputs", "_outputs", "_rest", "_steps", "cost", "size")
     several = True
 
-    def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
-        places: dict[Any, int] = {}
-        self._constants: list[tuple[int, np.ndarray]] = []
-        self.cost, self.size = 0.0, equations(jaxpr)
+    def __init__(self, inputs: int, size: int = 0):
+        self.cost, self.size = 0.0, size
+        self._inputs = inputs
+        self._rest: list[Any] = []  # what is at the further places in the beginning
+        self._outputs: list[int] = []
+        self._steps: list[tuple[Callable, Sequence[int], Callable, Any, Sequence[int]]] = []
 
-        def place(v: Any) -> int:
-            if isinstance(v, Literal):
-                at = len(places)
-                places[object()] = at
-                self._constants.append((at, np.asarray(v.val, v.aval.dtype)))
-                return at
-            return places.setdefault(v, len(places))
+    def place(self, value: np.ndarray | None = None) -> int:
+        """A further place: of a constant, or of a result."""
+        self._rest.append(value)
+        return self._inputs + len(self._rest) - 1
 
-        self._inputs = [place(v) for v in jaxpr.invars]
-        for v, value in zip(jaxpr.constvars, constants):
-            self._constants.append((place(v), np.asarray(value)))
-        self._steps: list[tuple[Callable, list[int], list[int], bool, list[int]]] = []
-        last: dict[int, int] = {}
-        for k, eqn in enumerate(jaxpr.eqns):
-            name = eqn.primitive.name
-            if name not in RULES:
-                raise NoRule(name)
-            run = RULES[name](eqn)
-            ins, outs = [place(v) for v in eqn.invars], [place(v) for v in eqn.outvars]
-            self._steps.append((run, ins, outs, getattr(run, "several", False), []))
-            self.cost += getattr(run, "cost", None) or _cost(eqn)
-            last.update(dict.fromkeys((*ins, *outs), k))
-        self._outputs = [place(v) for v in jaxpr.outvars]
-        kept = {*self._outputs, *(at for at, _ in self._constants)}
-        for at, k in last.items():
-            if at not in kept:
-                self._steps[k][4].append(at)
+    def add(self, run: Callable, ins: Sequence[int], results: int) -> Sequence[int]:
+        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one."""
+        if run is same:
+            return ins[:results]
+        if type(run) is Plan and len(run._steps) <= MOST_INLINED:
+            at = [*ins, *map(self.place, run._rest)]
+            for inner, places, _, outs, _ in run._steps:
+                outs = at[outs] if type(outs) is int else [at[o] for o in outs]
+                self._step(inner, [at[i] for i in places], outs)
+            return [at[o] for o in run._outputs]
+        outs = [self.place() for _ in range(results)]
+        self._step(run, ins, outs if getattr(run, "several", False) else outs[0])
+        return outs
 
-    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
-        slots: dict[int, Any] = dict(self._constants)
-        slots.update(zip(self._inputs, arrays))
-        for run, ins, outs, many, gone in self._steps:
-            result = run(*[slots[i] for i in ins])
-            if many:
-                for o, r in zip(outs, result):
-                    slots[o] = r
+    def _step(self, run: Callable, ins: Sequence[int], outs: Any) -> None:
+        """One more step; what is made of constants alone is one, if it is small."""
+        if type(outs) is int and ins and min(ins) >= self._inputs:
+            given = [self._rest[i - self._inputs] for i in ins]
+            if all(x is not None and x.size <= MOST_FOLDED for x in given):
+                with np.errstate(all="ignore"):
+                    made = np.asarray(run(*given))
+                if made.size <= MOST_FOLDED:
+                    self._rest[outs - self._inputs] = made
+                    return
+        take = (
+            itemgetter(*ins) if len(ins) > 1 else itemgetter(slice(ins[0], ins[0] + 1) if ins else slice(0))
+        )
+        self._steps.append((run, ins, take, outs, ()))
+
+    def finish(self, outputs: Sequence[int]) -> Plan:
+        """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
+        self._outputs = list(outputs)
+        needed, steps = set(outputs), []
+        for run, ins, take, outs, _ in reversed(self._steps):
+            made = (outs,) if type(outs) is int else outs
+            if not needed.isdisjoint(made):
+                gone = {*ins, *made}.difference(needed)
+                needed.update(ins)
+                steps.append((run, ins, take, outs, tuple(gone)))
+        self._steps = steps[::-1]
+        return self
+
+    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:  # hot path
+        at = [*arrays, *self._rest]
+        for run, _, take, outs, gone in self._steps:
+            result = run(*take(at))
+            if type(outs) is int:
+                at[outs] = result
             else:
-                slots[outs[0]] = result
+                for o, r in zip(outs, result):
+                    at[o] = r
             for i in gone:
-                del slots[i]
-        return [slots[o] for o in self._outputs]
+                at[i] = None
+        return [at[o] for o in self._outputs]
+
+
+def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
+    """The Plan of a jaxpr. Raises NoRule."""
+    plan = Plan(len(jaxpr.invars), equations(jaxpr))
+    places = {v: i for i, v in enumerate(jaxpr.invars)}
+    for v, value in zip(jaxpr.constvars, constants):
+        places[v] = plan.place(np.asarray(value))
+
+    def place(v: Any) -> int:
+        return plan.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else places[v]
+
+    before: dict[Any, int] = {}  # the places of what was broadcast
+    for eqn in jaxpr.eqns:
+        name, ins = eqn.primitive.name, [place(v) for v in eqn.invars]
+        if name not in RULES:
+            raise NoRule(name)
+        run = RULES[name](eqn)
+        plan.cost += getattr(run, "cost", None) or _cost(eqn)
+        if name == "broadcast_in_dim" and _broadcasts_by_itself(eqn):
+            before[eqn.outvars[0]] = ins[0]
+        elif name in BROADCASTING:
+            narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
+            shape = eqn.outvars[0].aval.shape
+            if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
+                ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
+        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars))))
+    return plan.finish([place(v) for v in jaxpr.outvars])
+
+
+def _broadcasts_by_itself(eqn: Any) -> bool:
+    """Whether NumPy would broadcast an operand so without being asked."""
+    dims, ndim = eqn.params["broadcast_dimensions"], len(eqn.params["shape"])
+    return len(eqn.invars) == 1 and tuple(dims) == tuple(range(ndim - len(dims), ndim))
 
 
 _plans: dict[int, tuple[Any, Any]] = {}
@@ -160,13 +229,13 @@ _plans: dict[int, tuple[Any, Any]] = {}
 def plan_of(closed: ClosedJaxpr | Jaxpr) -> Plan:
     """The Plan of a jaxpr, made once. Raises NoRule."""
     if isinstance(closed, Jaxpr):
-        return Plan(closed, ())
+        return _made(closed, ())
     kept = _plans.get(id(closed))
     if kept is not None and kept[0] is closed:
         found = kept[1]
     else:
         try:
-            found = Plan(closed.jaxpr, closed.consts)
+            found = _made(closed.jaxpr, closed.consts)
         except NoRule as reason:
             found = str(reason)  # the exception itself would keep every frame, and what that holds
         if len(_plans) > 20_000:

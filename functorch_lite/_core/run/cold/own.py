@@ -8,14 +8,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from .interpreter import plan_of, rule
+from .interpreter import plan_of, rule, same
 
 __all__: list[str] = []
 
 
 @rule("reads", "forward_only", "gradient_apart")
 def _first(eqn: Any) -> Callable:
-    return lambda x, *others: x
+    return same
 
 
 @rule("nothing")

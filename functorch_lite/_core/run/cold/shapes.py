@@ -71,38 +71,38 @@ def _axes(eqn: Any) -> tuple[int, ...]:
 def _sum(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
     if out in NARROW:
-        return lambda x: np.sum(x, axes, dtype=np.float32).astype(out)
-    return lambda x: np.sum(x, axes, dtype=out)
+        return lambda x: np.add.reduce(x, axes, np.float32).astype(out)
+    return lambda x: np.add.reduce(x, axes, out)
 
 
 @rule("reduce_prod")
 def _prod(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
     if out in NARROW:
-        return lambda x: np.prod(x.astype(np.float32), axes).astype(out)
-    return lambda x: np.prod(x, axes, dtype=out)
+        return lambda x: np.multiply.reduce(x.astype(np.float32), axes).astype(out)
+    return lambda x: np.multiply.reduce(x, axes, out)
 
 
-def _extreme(name: str, fn: Callable, largest: bool) -> None:
+def _extreme(name: str, ufunc: np.ufunc, largest: bool) -> None:
     @rule(name)
     def make(eqn: Any) -> Callable:
         axes, d = _axes(eqn), eqn.outvars[0].aval.dtype
         if d.kind == "c":
             raise NoRule(f"{name} of complex numbers")
         if d == np.bool_:
-            bools = np.any if largest else np.all
-            return lambda x: bools(x, axes)
+            bools = np.logical_or if largest else np.logical_and
+            return lambda x: bools.reduce(x, axes)
         if d.kind in "iu":
             least = np.iinfo(d).min if largest else np.iinfo(d).max
-            return lambda x: fn(x, axes, initial=least)
+            return lambda x: ufunc.reduce(x, axes, initial=least)
         least = -np.inf if largest else np.inf
         if d in NARROW:
-            return lambda x: fn(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
-        return lambda x: fn(x, axes, initial=d.type(least))
+            return lambda x: ufunc.reduce(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
+        return lambda x: ufunc.reduce(x, axes, initial=d.type(least))
 
 
-_extreme("reduce_max", np.max, True)
-_extreme("reduce_min", np.min, False)
+_extreme("reduce_max", np.maximum, True)
+_extreme("reduce_min", np.minimum, False)
 
 
 def _bits(name: str, ufunc: np.ufunc, bools: np.ufunc) -> None:
