@@ -46,7 +46,7 @@ class Name:
 
     def __init__(self, first: str, rest: Sequence[Any], applied: Iterable[Any], on: device):
         where = jax_device(on)
-        rest = (*rest, PRECISION, where.device_kind, where.client.platform_version, settings())
+        rest = (*rest, PRECISION, where.id, where.device_kind, where.client.platform_version, settings())
         self.first = first
         self.text = f"{first}-{digest(*rest).hex()}"
         self.applied = list(applied)
@@ -125,16 +125,7 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
         return serialize_executable.deserialize_and_load(payload, takes, gives, on.client, [on])
     except FileNotFoundError:
         return None
-    except (
-        OSError,
-        ValueError,
-        RuntimeError,
-        TypeError,
-        EOFError,
-        AttributeError,
-        ImportError,
-        pickle.UnpicklingError,
-    ):
+    except Exception:  # of whatever kind: it is compiled anew
         with contextlib.suppress(OSError):
             os.unlink(path)
         return None
