@@ -1,0 +1,73 @@
+"""Rules for elementwise primitives: padding stays padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+
+from .axes import Axis, NoRule, Padded, plain, whole
+from .interpreter import Evaluation, rule
+from .signatures import Equation
+
+__all__ = ["combined"]
+
+ELEMENTWISE = (
+    "abs", "acos", "acosh", "add", "add_any", "and", "asin", "asinh", "atan", "atan2", "atanh", "bessel_i0e", "bessel_i1e",
+    "cbrt", "ceil", "clamp", "clz", "complex", "conj", "convert_element_type", "copy", "copy_p", "cos", "cosh", "digamma", "div", "eq", "erf", "erf_inv",
+    "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "igamma", "igamma_grad_a", "igammac", "imag", "integer_pow", "is_finite", "le", "lgamma",
+    "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "polygamma", "population_count", "pow",
+    "real", "reduce_precision", "regularized_incomplete_beta", "rem", "round", "rsqrt", "select_n", "shift_left", "shift_right_arithmetic",
+    "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "threefry2x32", "xor", "zeta",
+)  # fmt: skip
+
+
+def combined(xs: Sequence[Padded]) -> tuple[Axis, ...]:
+    """The axes of what arrays of one shape are put together to; scalars go with all, and an axis of one element with any. Raises NoRule where
+    their padding lies apart."""
+    ndim = max(len(x.axes) for x in xs)
+    axes = []
+    for several in zip(*[x.axes for x in xs if len(x.axes) == ndim]):
+        longer = [a for a in several if a != _ONE] or several
+        fixed = {a for a in longer if not a.free}
+        if len(fixed) > 1:
+            raise NoRule("elements that lie apart, as where a flattened dimension meets one that was not")
+        axes.append(fixed.pop() if fixed else longer[0])
+    return tuple(axes)
+
+
+_ONE = plain(1)
+
+
+def _spread(to: Evaluation, x: Padded, axes: Sequence[Axis]) -> Any:
+    if len(x.axes) < len(axes):
+        return x.array
+    return to.lengths.spread(x, [_ONE if a == _ONE else b for a, b in zip(x.axes, axes)])
+
+
+@rule(*ELEMENTWISE)
+def _elementwise(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
+    axes = combined(xs)
+    return [Padded(a, axes) for a in to.bind(eqn, [_spread(to, x, axes) for x in xs])]
+
+
+@rule("optimization_barrier")
+def _barrier(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
+    return [Padded(a, x.axes) for a, x in zip(to.bind(eqn, [x.array for x in xs]), xs)]
+
+
+@rule("reads", "forward_only", "gradient_apart", "stop_gradient")
+def _first(to: Evaluation, eqn: Equation, x: Padded, *others: Padded) -> Padded:
+    return x
+
+
+@rule("whole_power")
+def _whole_power(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
+    return Padded(to.bind(eqn, [x.array])[0], x.axes)
+
+
+@rule("nothing")
+def _nothing(to: Evaluation, eqn: Equation, *xs: Padded) -> Padded:
+    axes = tuple([whole(s, free=True) for s in eqn.outs[0].shape])
+    return Padded(jnp.zeros(to.lengths.shape(axes), eqn.outs[0].dtype), axes)

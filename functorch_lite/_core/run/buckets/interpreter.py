@@ -1,0 +1,107 @@
+"""Jaxprs evaluated at padded lengths, equation by equation, with what counts computed as it would be without padding.
+
+A rule is a function of the arrays: `@rule("transpose")` registers one, which is given the Evaluation, the equation, and its operands as
+Padded, and gives its results. What has no rule is evaluated as it is where nothing of it is padded; else `NoRule` says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from .axes import Dim, Lengths, NoRule, Padded, plain, product
+from .signatures import BITS, CALLS, Constant, Equation, Inner, Shaped, Variable
+
+__all__ = ["RULES", "Differing", "Evaluation", "is_fixed", "rule"]
+
+Rule = Callable[..., "Padded | Sequence[Padded]"]
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Registers a rule for the primitives of these names."""
+
+    def register(fn: Rule) -> Rule:
+        for name in names:
+            RULES[name] = fn
+        return fn
+
+    return register
+
+
+class Differing(NamedTuple):
+    """A constant that is another one in each recording, by number: it is an input of the program."""
+
+    number: str
+
+
+def _parts(tree: Any) -> Iterator[Any]:
+    """What differs from recording to recording in a parameter, a jaxpr or an equation."""
+    if isinstance(tree, Dim | Differing):
+        yield tree
+    elif isinstance(tree, tuple):
+        for part in tree:
+            yield from _parts(part)
+
+
+def is_fixed(tree: Any) -> bool:
+    """Whether nothing in it differs from recording to recording."""
+    return next(_parts(tree), None) is None
+
+
+class Evaluation:
+    """An evaluation of jaxprs at some lengths. differing: the constants that differ."""
+
+    def __init__(self, lengths: Lengths, differing: Mapping[str, Padded]):
+        self.lengths = lengths
+        self._differing = differing
+
+    def run(self, inner: Inner, arguments: Sequence[Padded]) -> list[Padded]:
+        """The results of a jaxpr. Raises NoRule."""
+        known = [*arguments, *[self._constant(c) for c in inner.constants]]
+        read = lambda v: known[int(v.number)] if isinstance(v, Variable) else self._constant(v)  # noqa: E731
+        for eqn in inner.equations:
+            known.extend(self._equation(eqn, [read(v) for v in eqn.ins]))
+        return [read(v) for v in inner.results]
+
+    def _equation(self, eqn: Equation, ins: list[Padded]) -> list[Padded]:
+        if eqn.name in CALLS and eqn.params and eqn.params[0][0] == CALLS[eqn.name]:
+            return self.run(eqn.params[0][1], ins)
+        fn = RULES.get(eqn.name)
+        if eqn.params == (("name", BITS),):
+            fn = RULES[BITS]
+        elif is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
+            made = self.bind(eqn, [x.array for x in ins])
+            return [Padded(a, tuple(map(plain, a.shape))) for a in made]
+        if fn is None:
+            raise NoRule(eqn.name)
+        made = fn(self, eqn, *ins)
+        outs = [made] if isinstance(made, Padded) else list(made)
+        for x, told in zip(outs, eqn.outs, strict=True):
+            self._check(eqn, x, told)
+        return outs
+
+    def bind(self, eqn: Equation, arrays: Sequence[Any], **changed: Any) -> list[Any]:
+        """What the primitive gives for arrays, with some parameters changed; those that differ must be."""
+        for name, value in eqn.params:
+            if name not in changed and not is_fixed(value):
+                raise NoRule(f"{eqn.name} whose {name} differs")
+        made = eqn.raw.primitive.bind(*arrays, **{**eqn.raw.params, **changed})
+        return list(made) if eqn.raw.primitive.multiple_results else [made]
+
+    def _check(self, eqn: Equation, x: Padded, told: Shaped) -> None:
+        """Raises NoRule where a result is not what the jaxpr says (which is a mistake of the rule's)."""
+        sizes = tuple([product(a.factors) for a in x.axes])
+        if sizes != told.shape or x.array.shape != self.lengths.shape(x.axes) or x.array.dtype != told.dtype:
+            raise NoRule(f"{eqn.name} of {x.array.dtype}{list(map(str, told.shape))}")
+
+    def _constant(self, c: Constant) -> Padded:
+        if isinstance(c.value, Differing):
+            return self._differing[c.value.number]
+        if not is_fixed(c.aval):
+            raise NoRule("a constant whose size differs")
+        return Padded(jnp.asarray(np.asarray(c.value, c.aval.dtype)), tuple(map(plain, c.aval.shape)))

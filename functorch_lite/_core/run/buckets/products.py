@@ -1,0 +1,49 @@
+"""Rules for products of matrices, and for convolutions over what is not padded."""
+
+from __future__ import annotations
+
+from .axes import NoRule, Padded, plain
+from .elementwise import combined
+from .interpreter import Evaluation, rule
+from .signatures import Equation
+
+__all__: list[str] = []
+
+
+@rule("dot_general")
+def _dot_general(to: Evaluation, eqn: Equation, a: Padded, b: Padded) -> Padded:
+    """What is summed over is masked in both: in padding there may be nan, and 0 · nan is nan."""
+    ((along_a, along_b), (batch_a, batch_b)) = eqn.param("dimension_numbers")
+    a_axes, b_axes = list(a.axes), list(b.axes)
+    for i, j in (*zip(along_a, along_b), *zip(batch_a, batch_b)):
+        x, y = a.axes[i], b.axes[j]
+        both = combined([Padded(None, (x,)), Padded(None, (y,))])[0]
+        a_axes[i] = b_axes[j] = both._replace(free=False)
+    a = Padded(to.lengths.spread(a, a_axes), tuple(a_axes))
+    b = Padded(to.lengths.spread(b, b_axes), tuple(b_axes))
+    out = [a_axes[i] for i in batch_a]
+    out += [x for i, x in enumerate(a_axes) if i not in (*along_a, *batch_a)]
+    out += [x for j, x in enumerate(b_axes) if j not in (*along_b, *batch_b)]
+    arrays = [to.lengths.masked(a, along_a, 0), to.lengths.masked(b, along_b, 0)]
+    return Padded(to.bind(eqn, arrays)[0], tuple(out))
+
+
+@rule("conv_general_dilated")
+def _convolution(to: Evaluation, eqn: Equation, x: Padded, w: Padded) -> Padded:
+    """Over windows that are not padded: the examples may be, which derivatives sum over."""
+    at_x, at_w, at_out = eqn.param("dimension_numbers")
+    if not all(x.axes[d].is_plain for d in at_x[2:]) or not all(w.axes[d].is_plain for d in at_w[2:]):
+        raise NoRule("conv_general_dilated along a length")
+    if not w.axes[at_w[0]].is_plain:
+        raise NoRule("conv_general_dilated of channels that differ")
+    if not (eqn.param("feature_group_count") == 1 and eqn.param("batch_group_count") == 1):
+        if not x.axes[at_x[1]].is_plain or not w.is_plain or eqn.param("batch_group_count") != 1:
+            raise NoRule("conv_general_dilated in groups")
+    x, w = to.lengths.whole(x), to.lengths.whole(w)
+    if x.axes[at_x[1]] != w.axes[at_w[1]] and not (x.axes[at_x[1]].is_plain and w.axes[at_w[1]].is_plain):
+        raise NoRule("conv_general_dilated")
+    arrays = [to.lengths.masked(x, (at_x[1],), 0), to.lengths.masked(w, (at_w[1],), 0)]
+    made = to.bind(eqn, arrays)[0]
+    axes = list(map(plain, made.shape))
+    axes[at_out[0]], axes[at_out[1]] = x.axes[at_x[0]], w.axes[at_w[0]]
+    return Padded(made, tuple(axes))
