@@ -54,6 +54,7 @@ class TrieNode:
         "full",
         "graphs",
         "literals",
+        "member",
         "n_out",
         "numbers",
         "op",
@@ -79,6 +80,7 @@ class TrieNode:
         self.backwards: dict[Any, Any] | None = None
         self.place: Any = None  # see run/cold/tier.py
         self.question: Any = None  # see run/cold/elements.py
+        self.member: Any = None  # see run/buckets/choice.py
         self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0

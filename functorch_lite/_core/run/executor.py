@@ -7,7 +7,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from sys import getrefcount
 from typing import Any
@@ -21,14 +21,16 @@ from ..lazy.pack import Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import Value, is_jax, make_value
-from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
+from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored
+from .buckets import choice
 from .cold import tier
+from .calls import Call
 from .cold.elements import answered
-from .executable import Executable, Run
+from .executable import Executable
 from .late import Late, may_wait
-from .program import Program, moved, upload
+from .program import Program
 from .report import stats
 
 __all__ = [
@@ -56,7 +58,6 @@ def _refcounts() -> tuple[int, int, int]:
 
 
 _DEAD_SLOT, _DEAD_EXTERNAL, _DEAD_ARRAY = _refcounts()
-_x64 = jax.enable_x64
 
 
 def flush(on: device | None = None) -> None:
@@ -145,7 +146,7 @@ def _complete(rec: Recorder) -> None:
         rec.slots, rec.ext, rec.call = [], {}, None
 
 
-def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
+def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
     """Finds out which slots are live (which stay as the recording's alone) and which externals are dead, and the program for that."""
     path, slots = rec.path, rec.slots
     waiting = _gradients_of(rec) if rec.gradients else ()
@@ -160,13 +161,15 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
         return _NOTHING
     live = tuple([v.index for v in targets])
     trie.use(path)
-    place = None
+    place = member = None
     if not path[-1].programs and not _is_kept(path, live, externals, rec.device, waiting):
         place = tier.place_of(path, rec.device, externals)
-    if place is not None and place.is_small:
-        place.takes_another()
-        stats["cold"] += 1
-        return _Cold(path, live, externals, rec.device)
+        if place is not None and place.is_small:
+            place.takes_another()
+            stats["cold"] += 1
+            return _Cold(path, live, externals, rec.device)
+        if len(path) <= WHOLE_PROGRAM_OPS and choice.may_pad(rec.device, externals):
+            member = choice.member_of(path, externals)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
     arrays = [v.array for v in externals]
@@ -182,22 +185,75 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
+    if member is not None and (place is None or place.program is None) and member.comes(path, externals):
+        padded = _padded_call(member, place, rec, live, dead, externals, waiting)
+        if padded is not None:
+            return padded
     if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
+    live_now, gradients = _now(path, live, dead, externals, waiting, rec.device)
+    program = _program(path, live_now, dead, externals, rec.device, member)
+    if gradients:
+        _leave(rec, path, gradients, externals, program)
+    return Call(program, externals, live_now, rec.device)
+
+
+def _now(
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    waiting: Collection[int],
+    on: device,
+) -> tuple[tuple, tuple]:
+    """The slots that are computed now, and the gradients that may be left for later."""
     if waiting:
         gradients = tuple([i for i in live if i in waiting])
-        if gradients and may_wait(path, gradients, externals, dead, rec.device):
-            live = _without(live, waiting)
-            program = _program(path, live, dead, externals, rec.device)
-            left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
-            for v in targets:
-                if v.index in waiting:
-                    v.rec = left
-            rec.slots = [v for v in targets if v.index not in waiting]  # last: an interrupt may come between
-            return _Call(program, externals, live, rec.device)
-    return _Call(_program(path, live, dead, externals, rec.device), externals, live, rec.device)
+        if gradients and may_wait(path, gradients, externals, dead, on):
+            return _without(live, waiting), gradients
+    return live, ()
+
+
+def _leave(
+    rec: Recorder, path: list[TrieNode], gradients: tuple, externals: list[Value], program: Program
+) -> None:
+    """Leaves gradients for later, which `program` is not to yield."""
+    left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
+    for v in rec.slots:
+        if v.index in gradients:
+            v.rec = left
+    rec.slots = [v for v in rec.slots if v.index not in gradients]  # last: an interrupt may come between
+
+
+def _padded_call(
+    member: choice.Member,
+    place: tier.Place | None,
+    rec: Recorder,
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    waiting: Collection[int],
+) -> Call | _Cold | None:
+    """The run of a recording by a program that is padded, or by NumPy while that is compiled; None if it cannot be."""
+    path, on, bucket = rec.path, rec.device, member.bucket()
+    live_now, gradients = _now(path, live, dead, externals, waiting, on)
+    try:
+        if place is not None and place.limit and bucket.turns < max(2, place.limit // choice.SHARE):
+            bucket.turns += 1
+            if bucket.turns == 1:
+                program = _program(path, live_now, dead, externals, on, member, padded=True)
+                program.executable.begin(program.given)
+            stats["cold"] += 1
+            return _Cold(path, live, externals, on)
+        program = _program(path, live_now, dead, externals, on, member, padded=True)
+    except choice.NoRule as reason:
+        member.refuse(reason)
+        return None
+    if gradients:
+        _leave(rec, path, gradients, externals, program)
+    return choice.PaddedCall(program, externals, live_now, on, member.instance)
 
 
 def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]:
@@ -217,11 +273,7 @@ def _cold_call(
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
-            gradients = tuple([i for i in live if i in waiting])
-            if gradients and may_wait(path, gradients, externals, dead, on):
-                live_then = _without(live, waiting)
-            else:
-                live_then = live
+            live_then, _ = _now(path, live, dead, externals, waiting, on)
             place.key, place.program = (live_then, dead), Program(path, live_then, dead, externals, on)
             place.program.executable.begin(place.program.given)
         return _Cold(path, live, externals, on)
@@ -264,9 +316,9 @@ def _with_roots(targets: list[Value], slots: list[Value], roots: list[int]) -> l
     return [v for v in slots if v.index in wanted]
 
 
-def _run_late(on: device, path: list[TrieNode], live: tuple, externals: list[Value]) -> _Call:
+def _run_late(on: device, path: list[TrieNode], live: tuple, externals: list[Value]) -> Call:
     """A call for what was left out of a program that ran (see late.py)."""
-    return _Call(_program(path, live, (), externals, on), externals, live, on)
+    return Call(_program(path, live, (), externals, on), externals, live, on)
 
 
 def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
@@ -288,70 +340,12 @@ def _failed(rec: Recorder, error: BaseException) -> Recorder:
     return failed
 
 
-class _Call(Run):
-    """A program called on the arrays of its externals, for the arrays of `live`."""
-
-    __slots__ = ("_arrays", "_live", "_on", "_program")
-
-    def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):  # hot path
-        args, fits = [], True
-        for e in program.externals:
-            v = externals[e]
-            array = v.array
-            if array is None:
-                fits, array = False, force(v)
-            elif type(array) is np.ndarray:
-                array = upload(v, on)
-            args.append(array)
-        for group in program.groups:
-            pack = group.pack(externals)
-            fits = fits and pack is not None
-            args.append(
-                group.join([force(externals[e]) for e in group.members]) if pack is None else pack.flat
-            )
-        if not fits:
-            program.misfits += 1
-        elsewhere = program.from_elsewhere if is_jax_default(on) else range(len(args))
-        if elsewhere:
-            with _x64(True):  # without 64-bit types JAX moves 32 of the bits
-                for k in elsewhere:
-                    args[k] = moved(args[k], on)
-        if program.rooms:
-            args.extend(recycling.take(program.rooms))
-        super().__init__(program.executable, args)
-        self._program, self._live, self._on = program, live, on
-        self._arrays: list | None = None
-
-    def arrays(self) -> list:  # hot path
-        """Those of `live`, packs as Packs; the same ones each time."""
-        if self._arrays is None:
-            if is_jax_default(self._on):
-                with _x64(True):
-                    outs = self.results()
-            else:
-                with _x64(True), jax.default_device(jax_device(self._on)):
-                    outs = self.results()
-            program = self._program
-            if program.rooms:
-                recycling.keep(outs)
-            if program.packed:
-                n = len(outs) - len(program.packed)
-                packs = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
-                outs = [*outs[:n], *packs]
-                outs = [outs[k] for k in program.sources]
-            if program.live != self._live:
-                by_slot = dict(zip(program.live, outs))
-                outs = [by_slot[i] for i in self._live]
-            self._arrays = outs
-        return self._arrays
-
-
 class _Cold:
     """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again, and counts once."""
 
     def __init__(self, path: list[TrieNode], live: tuple, externals: list[Value], on: device):
         self._args = path, live, externals, on
-        self._other: _Call | _Chunks | None = None
+        self._other: Call | _Chunks | None = None
 
     def was_done(self) -> bool:
         return self._other is None or self._other.was_done()
@@ -366,7 +360,7 @@ class _Cold:
             if len(path) > WHOLE_PROGRAM_OPS:
                 self._other = _Chunks(*self._args)
             else:
-                self._other = _Call(_program(path, live, (), externals, on), externals, live, on)
+                self._other = Call(_program(path, live, (), externals, on), externals, live, on)
         return self._other.arrays()
 
 
@@ -386,15 +380,31 @@ class _Chunks:
 _NOTHING = _Chunks()
 
 
-def _program(path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device) -> Program:
-    programs = path[-1].programs
-    if programs is None:
-        programs = path[-1].programs = {}
-        if path[0].used % 64 == 0:
-            trie.trim()
-    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on)
+def _program(
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    on: device,
+    member: choice.Member | None = None,
+    padded: bool = False,
+) -> Program:
+    """The program of a recording. padded: of all recordings of its bucket. Raises NoRule then."""
+    make: Callable[..., Program] = Program
+    if padded:
+        programs = member.bucket().programs  # type: ignore[union-attr]
+        make = partial(choice.PaddedProgram, instance=member.instance)  # type: ignore[union-attr]
+    else:
+        programs = path[-1].programs
+        if programs is None:
+            programs = path[-1].programs = {}
+            if path[0].used % 64 == 0:
+                trie.trim()
+    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on, make)
     if program.misfits > 1 and not program.settled:
-        program = _keep(programs, (live, dead), Program(path, live, dead, externals, on, settled=True))
+        program = _keep(programs, (live, dead), make(path, live, dead, externals, on, settled=True))
+    if member is not None and member.reason is not None and member.reason not in program.executable.report.reason:
+        program.executable.report.reason += f" It is not padded to a few lengths for all: {member.reason}."
     if program in _kept:
         _kept.move_to_end(program)
     stats["runs"] = runs = stats["runs"] + 1
@@ -408,7 +418,13 @@ _kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
 
 
 def _find(
-    programs: dict, path: list[TrieNode], live: tuple, dead: tuple, externals: list[Value], on: device
+    programs: dict,
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    on: device,
+    make: Callable[..., Program] = Program,
 ) -> Program:
     """A cached program that yields at least `live` and donates at most `dead`; a new one when there is none, or when
     the same need has come up repeatedly."""
@@ -422,7 +438,7 @@ def _find(
         count = best.misses[live, dead] = best.misses.get((live, dead), 0) + 1
         if count < 2:
             return best
-    return _keep(programs, (live, dead), Program(path, live, dead, externals, on))
+    return _keep(programs, (live, dead), make(path, live, dead, externals, on))
 
 
 def _keep(programs: dict, key: tuple, program: Program) -> Program:
@@ -449,6 +465,7 @@ def forget_programs() -> None:
     recorder.forget()
     trie.forget()
     chunks.forget()
+    choice.forget()
     _kept.clear()
     old = _eager()
     _replace_eager(old, Recorder(eager_root(old.device), old.device))
@@ -509,7 +526,7 @@ def _force_alone(v: Value, rec: Recorder) -> None:
     if path and v.array is None:
         try:
             program = Program(path, (v.index,), (), externals, rec.device)
-            v.array = _Call(program, externals, (v.index,), rec.device).arrays()[0]
+            v.array = Call(program, externals, (v.index,), rec.device).arrays()[0]
         except Exception:  # it may be an interrupt's: the value can be asked for again
             overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)
             if v.array is None and not (rec.error is not None and overwritten):

@@ -10,7 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-__all__ = ["Axis", "Dim", "Lengths", "NoRule", "Padded", "bucket", "plain", "product", "whole"]
+__all__ = [
+    "Axis", "Dim", "Lengths", "NoRule", "Padded", "Size", "bucket", "joined", "plain", "plus", "product", "whole",
+]  # fmt: skip
 
 
 class NoRule(Exception):

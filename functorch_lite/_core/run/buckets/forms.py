@@ -21,16 +21,15 @@ class Template:
     """How the ints of a form's recordings depend on their lengths, as far as some recordings tell.
 
     columns    which ints are the lengths: sizes of externals
-    sizes      of each int, an int or a Dim; `fixed`: those that are ints, as an array, where they are not 0
+    times, more, length_of  of each int: it is `times * length + more` of the length of this number (-1: it is `more`)
+    unexplained  ints that are otherwise
     differing  which constants differ
     """
 
     def __init__(self, samples: Sequence[Signature]):
-        """Raises NoRule where something depends on the lengths otherwise than `times * n + more`."""
         ints = np.stack([s.ints for s in samples])
         first = ints[0]
         unknown = (ints != first).any(0)
-        self.varying = np.flatnonzero(unknown)
         self.columns: list[int] = []
         self.times = np.zeros((len(first), 0), np.int64)
         self.more = first.copy()
@@ -70,7 +69,7 @@ class Template:
         length = int(self.length_of[k])
         if length < 0:
             if len(self.unexplained) and k in self.unexplained:
-                return Dim(0, 0, -1)  # known to no rule
+                raise NoRule("a size that is not a length times a number plus a number")
             return int(self.more[k])
         return Dim(length, int(self.times[k, length]), int(self.more[k]))
 
@@ -111,30 +110,30 @@ def _same(a: Any, b: Any) -> bool:
 
 
 class Form:
-    """Recordings of one key, of which some lengths were seen. reason: why they are not padded, if they are not."""
+    """Recordings of one key, of which some lengths were seen. reason: why they are not padded, if they cannot be."""
 
     MOST = 8
 
     def __init__(self, key: Any):
         self.key = key
         self.samples: list[Signature] = []
-        self.template: Template | None = None
         self.reason: str | None = None
         self.version = 0
+        self._template: Template | None = None
 
-    def fit(self, of: Signature) -> bool:
-        """Whether the form's template holds for this recording too; it is made, or made anew, if need be."""
-        if self.template is not None and self.template.fits(of):
-            return True
-        if len(self.samples) >= self.MOST:
-            return False
-        self.samples.append(of)
-        self.template = Template(self.samples)
-        self.version += 1
-        return True
+    def note(self, of: Signature) -> None:
+        """Notes a recording, if it says more than those before."""
+        if self._template is not None and self._template.fits(of):
+            return
+        if len(self.samples) < self.MOST and not any((s.ints == of.ints).all() for s in self.samples):
+            self.samples.append(of)
+            self._template = None
 
-
-def check(template: Template) -> None:
-    """Raises NoRule where there is no length."""
-    if not template.columns:
-        raise NoRule("no external has a size that differs")
+    def template_for(self, of: Signature) -> Template | None:
+        """The template, if it says exactly what is in this recording. Raises NoRule where there can be none."""
+        if self._template is None:
+            self._template = Template(self.samples)
+            self.version += 1
+        if not self._template.columns:
+            raise NoRule("no input has a size that differs")
+        return self._template if self._template.fits(of) else None

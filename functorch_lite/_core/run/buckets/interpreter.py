@@ -101,7 +101,8 @@ class Evaluation:
 
     def _constant(self, c: Constant) -> Padded:
         if isinstance(c.value, Differing):
-            return self._differing[c.value.number]
+            given = self._differing[c.value.number]
+            return Padded(jnp.asarray(given.array, c.aval.dtype), given.axes)
         if not is_fixed(c.aval):
             raise NoRule("a constant whose size differs")
         return Padded(jnp.asarray(np.asarray(c.value, c.aval.dtype)), tuple(map(plain, c.aval.shape)))

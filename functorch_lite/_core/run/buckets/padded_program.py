@@ -1,59 +1,259 @@
-"""The padded evaluation of a recording: what a bucket's program computes."""
+"""PaddedProgram: a recording compiled for lengths up to some, and its call at the lengths that there are now."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
-from ...lazy.apart import Steps
-from ...lazy.graph import annotate
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ...lazy import engine
+from ...lazy.graph import prune
 from ...lazy.trie import TrieNode
-from . import elementwise, indexing, parts, products, reductions, shapes  # noqa: F401  (their rules)
-from .axes import Lengths, NoRule, Padded, whole
+from ...lazy.value import Value, aval, make_value
+from ...words import dtypes
+from ...words.device import CPU, device, jax_device
+from ...words.undisturbed import undisturbed
+from .. import packing
+from ..calls import Call
+from ..executable import Executable
+from ..program import Program, compiler_options, donated_of
+from ..report import ProgramReport, stats
+from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain, product
+from .evaluate import axes_of, constants, evaluate, inner_of
 from .forms import Template
-from .interpreter import Evaluation
-from .signatures import Inner, Signature, symbolic
+from .interpreter import Differing, is_fixed
+from .signatures import Shaped, Signature
 
-__all__ = ["axes_of", "evaluate"]
+__all__ = ["Instance", "PaddedCall", "PaddedProgram"]
 
-
-def evaluate(
-    steps: Sequence[tuple[TrieNode, Inner]],
-    lengths: Lengths,
-    externals: Mapping[int, Padded],
-    differing: Mapping[str, Padded],
-) -> dict[int, Padded]:
-    """The slots of a recording, from externals by number."""
-    to = Evaluation(lengths, differing)
-    slots: dict[int, Padded] = {}
-    known = Steps()
-    for node, inner in steps:
-        given = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
-        arrays = known.arguments(node, node.refs, node.base, [x.array for x in given])
-        given = [Padded(a, x.axes) for a, x in zip(arrays, given)]
-        try:
-            outs = to.run(inner, given)
-        except NoRule as reason:
-            line = "an unknown line" if node.source is None else f"{node.source[0]}:{node.source[1]}"
-            raise NoRule(f"{reason} (in {getattr(node.op, 'name', 'an op')}, {line})") from None
-        except Exception as error:
-            annotate(error, node)
-            raise
-        slots.update(zip(range(node.base, node.base + node.n_out), outs))
-    return slots
+PADDING: dict[str, Any] = {"with": None}
+"""What padding is filled with: zeros, or what a function gives for an array (which tests set, as it must not matter)."""
 
 
-def inner_of(path: Sequence[TrieNode], of: Signature, template: Template) -> dict[TrieNode, Inner]:
-    """The jaxpr of each step, with Dims for ints that differ."""
-    made: dict[Any, Inner] = {}
-    found = {}
-    for node, begin in zip(path, of.begins):
-        if node.applied not in made:
-            made[node.applied] = symbolic(node.applied.jaxpr, template.size, template.value, begin)
-        found[node] = made[node.applied]
+class Instance:
+    """A recording as one of a form: its lengths, those that it is padded to, and the constants that differ.
+
+    sizes  of each external's shape, ints and Dims
+    """
+
+    __slots__ = ("lengths", "of", "padded", "sizes", "template")
+
+    def __init__(self, of: Signature, template: Template, externals: Sequence[Value]):
+        self.of, self.template = of, template
+        self.lengths = template.lengths(of)
+        self.padded = tuple([bucket(n) for n in self.lengths])
+        at, sizes = 0, []
+        for v in externals:
+            shape = v.aval.shape
+            sizes.append(tuple([template.size(at + k) for k in range(len(shape))]))
+            at += len(shape)
+        self.sizes = sizes
+
+    def shape(self, sizes: Sequence[Any]) -> tuple[int, ...]:
+        """A shape as it is when it is padded."""
+        return tuple([s.of(self.padded) if isinstance(s, Dim) else s for s in sizes])
+
+
+class PaddedProgram(Program):
+    """A recording compiled for lengths up to some. Its arguments are those of a Program, padded; then the lengths as they are (int64), and the constants
+    that differ: those of fixed shape joined, by dtype, and others one by one.
+
+    axes       of its results, by slot
+    constants  which constants are joined, and of which shapes: by dtype
+    arrays     which constants are padded, and their sizes
+    """
+
+    __slots__ = ("arrays", "axes", "constants", "padded")
+
+    def __init__(
+        self,
+        path: list[TrieNode],
+        live: tuple[int, ...],
+        dead: tuple[int, ...],
+        ext: list[Value],
+        on: device,
+        settled: bool = False,
+        *,
+        instance: Instance,
+    ):
+        """Raises NoRule."""
+        steps, reads = prune(path, live)
+        self.live, self.settled, self.misfits = live, settled, 0
+        self.misses = {}
+        self.padded = instance.padded
+        fixed = [is_fixed(s) for s in instance.sizes]
+        inner = inner_of(path, steps, instance.of, instance.template)
+
+        packed = packing.layouts(steps, live)
+        self.packed = at_base = [(node.base, layout) for layout, node in packed]
+        in_packs = {base + p: k for k, (base, layout) in enumerate(at_base) for p in layout.places}
+        single = [i for i in live if i not in in_packs]
+        at = {i: k for k, i in enumerate(single)}
+        self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
+        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
+        grouped = {e for group in groups for e in group.members}
+        if not all(fixed[e] for e in grouped):
+            raise NoRule("parameters whose size differs")
+        reads = [e for e in reads if e not in grouped]
+        self.groups = groups
+
+        results = {node.base + i: a for node in path for i, a in enumerate(node.avals)}
+        give = donated_of(ext, [e for e in dead if e in set(reads)], [results[i] for i in single])
+        if not all(fixed[e] for e in give):
+            raise NoRule("what is overwritten at each step, and of another size each time")
+        self.donated = frozenset(give)
+        self.rooms = ()
+
+        self.constants, self.arrays = _differing(inner.values())
+        n = len(ext)
+        further = [n, *[n + 1 + k for k in range(len(self.constants) + len(self.arrays))]]
+        self.externals = [*reads, *further]
+        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device is not on]
+        self.axes = axes = {}
+
+        def program(*arrays):
+            given = dict(zip(self.externals, arrays))
+            inputs = {e: Padded(given[e], axes_of(instance.sizes[e])) for e in reads}
+            for group, flat in zip(groups, arrays[len(self.externals) :]):
+                for e, part in zip(group.members, group.layout.cut(flat, group.parts)):
+                    inputs[e] = Padded(part, tuple(map(plain, part.shape)))
+            now = [given[n][k] for k in range(len(self.padded))]
+            lengths = Lengths(self.padded, now)
+            slots = evaluate(
+                [(node, inner[node]) for node in steps], lengths, inputs, self._constants(given, n + 1)
+            )
+            for base, layout in at_base:
+                if not all(slots[base + p].is_plain for p in layout.places):
+                    raise NoRule("parameters whose size differs")
+            outs = [lengths.whole(slots[i]) for i in single]
+            axes.update(zip(single, [x.axes for x in outs]))
+            return [x.array for x in outs] + [
+                layout.join([slots[base + p].array for p in layout.places]) for base, layout in at_base
+            ]
+
+        options = compiler_options(on, [node.applied.barriers for node in steps])
+        give_at = [i for i, e in enumerate(reads) if e in self.donated]
+        jitted = jax.jit(program, donate_argnums=give_at, compiler_options=options)
+        padded_to = " and ".join(map(str, self.padded))
+        report = ProgramReport.of(path, len(live), [v.aval for v in ext], f"Lengths differ: padded to {padded_to}.")
+        self.executable = Executable(jitted, on, report)
+        given = [jax.ShapeDtypeStruct(instance.shape(instance.sizes[e]), ext[e].aval.dtype.np, weak_type=ext[e].aval.weak) for e in reads]
+        given += [v.aval.struct for v in self.further(instance)]
+        self.given = given + [g.layout.struct for g in groups]
+
+        def trace() -> None:
+            with jax.enable_x64(True), jax.default_device(jax_device(on)):
+                jitted.trace(*self.given)
+
+        with report.timing("trace"):
+            undisturbed(trace)
+        stats["programs"] += 1
+
+    def _constants(self, given: dict[int, Any], at: int) -> dict[str, Padded]:
+        """The constants that differ, from the program's arguments."""
+        found = {}
+        for k, several in enumerate(self.constants.values()):
+            begin = 0
+            for number, shape in several:
+                size = math.prod(shape)
+                part = given[at + k][begin : begin + size].reshape(shape)
+                found[number] = Padded(part, tuple(map(plain, shape)))
+                begin += size
+        for k, (number, told) in enumerate(self.arrays):
+            found[number] = Padded(given[at + len(self.constants) + k], axes_of(told.shape))
+        return found
+
+    def further(self, instance: Instance) -> list[Value]:
+        """The arguments that are no externals: lengths and constants."""
+        values = instance.of.values
+        made = [np.array(instance.lengths, np.int64)]
+        for dtype, several in self.constants.items():
+            made.append(np.concatenate([np.asarray(values[int(k)], dtype).reshape(-1) for k, _ in several]))
+        for number, told in self.arrays:
+            made.append(_padded(np.asarray(values[int(number)], told.dtype), instance.shape(told.shape)))
+        return [_value(a) for a in made]
+
+
+def _differing(inners: Any) -> tuple[dict[Any, list], list[tuple[str, Shaped]]]:
+    """The constants that differ: those of fixed shape by dtype, and the others."""
+    joined: dict[Any, dict[str, tuple]] = {}
+    others: dict[str, Shaped] = {}
+    for inner in {id(i): i for i in inners}.values():
+        for c in constants(inner):
+            if isinstance(c.value, Differing):
+                if is_fixed(c.aval):
+                    joined.setdefault(np.dtype(c.aval.dtype), {})[c.value.number] = c.aval.shape
+                else:
+                    others[c.value.number] = c.aval
+    return {dtype: list(of.items()) for dtype, of in joined.items()}, list(others.items())
+
+
+def _value(array: np.ndarray) -> Value:
+    return make_value(aval(array.shape, dtypes.from_numpy(array.dtype), CPU), array=array)
+
+
+def _padded(array: Any, shape: tuple[int, ...]) -> Any:
+    """An array in the first places of a longer one."""
+    if not isinstance(array, np.ndarray):
+        (on,) = array.devices()
+        if on.platform != "cpu":
+            with jax.enable_x64(True):
+                return jnp.pad(array, [(0, n - m) for n, m in zip(shape, array.shape)])
+        array = np.asarray(array)
+    fill = PADDING["with"]
+    longer = np.zeros(shape, array.dtype) if fill is None else fill(shape, array.dtype)
+    longer[tuple([slice(0, n) for n in array.shape])] = array
+    return longer
+
+
+class PaddedCall(Call):
+    """A padded program called on externals as they are; its results, cut to the lengths that there are."""
+
+    __slots__ = ("_cut", "_instance")
+
+    def __init__(
+        self, program: PaddedProgram, externals: list[Value], live: tuple, on: device, instance: Instance
+    ):
+        given = [*externals, *program.further(instance)]
+        for e in program.externals:
+            if e < len(externals) and not is_fixed(instance.sizes[e]):
+                v = externals[e]
+                array = v.array if v.array is not None else engine.force(v)
+                longer = _padded(array, instance.shape(instance.sizes[e]))
+                given[e] = make_value(aval(longer.shape, v.aval.dtype, v.aval.device, v.aval.weak), array=longer)
+        super().__init__(program, given, live, on)
+        self._instance = instance
+        self._cut: list | None = None
+
+    def arrays(self) -> list:
+        """Those of `live`, packs as Packs; the same ones each time."""
+        if self._cut is None:
+            of = self._program.axes  # type: ignore[attr-defined]
+            self._cut = [self._shortened(x, of.get(i, ())) for i, x in zip(self._live, super().arrays())]
+        return self._cut
+
+    def _shortened(self, array: Any, axes: Sequence[Axis]) -> Any:
+        """What counts of an array."""
+        if all(a.is_plain for a in axes):
+            return array
+        instance = self._instance
+        factors = [f for a in axes for f in a.factors]
+        parts = [f.of(instance.lengths) if isinstance(f, Dim) else f for f in factors]
+        shape = [product([p for p in parts[k : k + m]]) for k, m in _runs(axes)]
+        on_host = next(iter(array.devices())).platform == "cpu"
+        whole = (np.asarray(array) if on_host else array).reshape(instance.shape(factors))
+        cut = whole[tuple([slice(0, p) for p in parts])].reshape(shape)
+        return np.ascontiguousarray(cut).reshape(shape) if on_host else cut
+
+
+def _runs(axes: Sequence[Axis]) -> list[tuple[int, int]]:
+    """Where the factors of each axis begin among those of all, and how many there are."""
+    found, at = [], 0
+    for a in axes:
+        found.append((at, len(a.factors)))
+        at += len(a.factors)
     return found
-
-
-def axes_of(shape: Sequence[Any]) -> tuple:
-    """The axes of an external of these sizes."""
-    return tuple([whole(s) for s in shape])

@@ -45,7 +45,7 @@ from . import (  # noqa: F401  (their rules)
 from .blas import one_thread
 from .interpreter import NoRule, Plan, plan_of
 
-__all__ = ["Place", "is_free", "joined", "may_run", "place_of", "quietly", "tier"]
+__all__ = ["Place", "is_cold", "is_free", "joined", "may_run", "place_of", "quietly", "tier"]
 
 TIERS = ("auto", "compiled", "cold")
 
@@ -87,6 +87,11 @@ def tier(which: str) -> Iterator[None]:
 def is_free() -> bool:
     """Whether nobody said what is to run recordings."""
     return _setting["tier"] == "auto"
+
+
+def is_cold() -> bool:
+    """Whether NumPy is to run all that it can."""
+    return _setting["tier"] == "cold"
 
 
 class Place:

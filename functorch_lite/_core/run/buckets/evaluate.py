@@ -1,0 +1,80 @@
+"""Recordings evaluated at padded lengths, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...lazy.apart import Steps
+from ...lazy.graph import annotate
+from ...lazy.trie import TrieNode
+from . import elementwise, indexing, parts, products, reductions, shapes  # noqa: F401  (their rules)
+from .axes import Lengths, NoRule, Padded, whole
+from .forms import Template
+from .interpreter import Evaluation
+from .signatures import Constant, Inner, Signature, symbolic
+
+__all__ = ["axes_of", "constants", "evaluate", "inner_of"]
+
+
+def evaluate(
+    steps: Sequence[tuple[TrieNode, Inner]],
+    lengths: Lengths,
+    externals: Mapping[int, Padded],
+    differing: Mapping[str, Padded],
+) -> dict[int, Padded]:
+    """The slots of a recording, from externals by number."""
+    to = Evaluation(lengths, differing)
+    slots: dict[int, Padded] = {}
+    known = Steps()
+    for node, inner in steps:
+        given = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
+        arrays = known.arguments(node, node.refs, node.base, [x.array for x in given])
+        given = [Padded(a, x.axes) for a, x in zip(arrays, given)]
+        try:
+            outs = to.run(inner, given)
+        except NoRule as reason:
+            raise NoRule(f"{reason} {_where(node)}") from None
+        except Exception as error:
+            annotate(error, node)
+            raise
+        slots.update(zip(range(node.base, node.base + node.n_out), outs))
+    return slots
+
+
+def inner_of(
+    path: Sequence[TrieNode], steps: Sequence[TrieNode], of: Signature, template: Template
+) -> dict[TrieNode, Inner]:
+    """The jaxpr of each of these steps, with Dims for ints that differ. Raises NoRule."""
+    begins = dict(zip(path, of.begins))
+    made: dict[Any, Inner] = {}
+    found = {}
+    for node in steps:
+        if node.applied not in made:
+            try:
+                made[node.applied] = symbolic(
+                    node.applied.jaxpr, template.size, template.value, begins[node]
+                )
+            except NoRule as reason:
+                raise NoRule(f"{reason} {_where(node)}") from None
+        found[node] = made[node.applied]
+    return found
+
+
+def _where(node: TrieNode) -> str:
+    line = "an unknown line" if node.source is None else f"{node.source[0]}:{node.source[1]}"
+    return f"(in {getattr(node.op, 'name', 'an op')}, {line})"
+
+
+def axes_of(shape: Sequence[Any]) -> tuple:
+    """The axes of an external of these sizes."""
+    return tuple([whole(s) for s in shape])
+
+
+def constants(tree: Any) -> Iterator[Constant]:
+    """The constants in a jaxpr."""
+    if isinstance(tree, Constant):
+        yield tree
+    elif isinstance(tree, tuple):
+        for part in tree:
+            yield from constants(part)

@@ -1,0 +1,76 @@
+"""Calls of programs: arguments from the externals of a recording, results for its live slots."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+
+from ..lazy import engine
+from ..lazy.pack import Pack
+from ..lazy.value import Value
+from ..words.device import device, is_jax_default, jax_device
+from . import recycling
+from .executable import Run
+from .program import Program, moved, upload
+
+__all__ = ["Call"]
+
+_x64 = jax.enable_x64
+
+
+class Call(Run):
+    """A program called on the arrays of its externals, for the arrays of `live`."""
+
+    __slots__ = ("_arrays", "_live", "_on", "_program")
+
+    def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):  # hot path
+        args, fits = [], True
+        for e in program.externals:
+            v = externals[e]
+            array = v.array
+            if array is None:
+                fits, array = False, engine.force(v)
+            elif type(array) is np.ndarray:
+                array = upload(v, on)
+            args.append(array)
+        for group in program.groups:
+            pack = group.pack(externals)
+            fits = fits and pack is not None
+            args.append(
+                group.join([engine.force(externals[e]) for e in group.members]) if pack is None else pack.flat
+            )
+        if not fits:
+            program.misfits += 1
+        elsewhere = program.from_elsewhere if is_jax_default(on) else range(len(args))
+        if elsewhere:
+            with _x64(True):  # without 64-bit types JAX moves 32 of the bits
+                for k in elsewhere:
+                    args[k] = moved(args[k], on)
+        if program.rooms:
+            args.extend(recycling.take(program.rooms))
+        super().__init__(program.executable, args)
+        self._program, self._live, self._on = program, live, on
+        self._arrays: list | None = None
+
+    def arrays(self) -> list:  # hot path
+        """Those of `live`, packs as Packs; the same ones each time."""
+        if self._arrays is None:
+            if is_jax_default(self._on):
+                with _x64(True):
+                    outs = self.results()
+            else:
+                with _x64(True), jax.default_device(jax_device(self._on)):
+                    outs = self.results()
+            program = self._program
+            if program.rooms:
+                recycling.keep(outs)
+            if program.packed:
+                n = len(outs) - len(program.packed)
+                packs = [Pack(flat, layout, base) for flat, (base, layout) in zip(outs[n:], program.packed)]
+                outs = [*outs[:n], *packs]
+                outs = [outs[k] for k in program.sources]
+            if program.live != self._live:
+                by_slot = dict(zip(program.live, outs))
+                outs = [by_slot[i] for i in self._live]
+            self._arrays = outs
+        return self._arrays
