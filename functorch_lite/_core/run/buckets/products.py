@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .axes import NoRule, Padded, plain
+from .axes import Axis, NoRule, Padded, plain
 from .elementwise import combined
 from .interpreter import Evaluation, rule
 from .signatures import Equation
@@ -47,3 +47,27 @@ def _convolution(to: Evaluation, eqn: Equation, x: Padded, w: Padded) -> Padded:
     axes = list(map(plain, made.shape))
     axes[at_out[0]], axes[at_out[1]] = x.axes[at_x[0]], w.axes[at_w[0]]
     return Padded(made, tuple(axes))
+
+
+_DIMS = {"x": "bnc", "w": "boc", "g": "bno"}
+"""Of the library's convolutions (nn/functional/_convolve.py) the dims before those of windows: batch, examples, channels."""
+
+
+@rule("convolution_form")
+def _convolution_form(to: Evaluation, eqn: Equation, a: Padded, b: Padded) -> Padded:
+    """Examples may be padded, which the weights' derivative sums over."""
+    yields, windows = eqn.param("yields"), len(eqn.raw.params["window"].stride)
+    of: dict[str, list[Axis]] = {}
+    arrays = []
+    for role, x in zip([r for r in "xwg" if r != yields], (a, b)):
+        x = to.lengths.whole(x)
+        lead = len(x.axes) - windows
+        n = 1 if role == "w" else lead - 2
+        axes = dict(zip(_DIMS[role], (x.axes[:1], x.axes[1 : 1 + n], x.axes[1 + n : lead])))
+        if not all(s.is_plain for d in axes if d != "n" for s in axes[d]) or not Padded(0, x.axes[lead:]).is_plain:
+            raise NoRule("convolution_form along a length")
+        of |= axes
+        arrays.append(to.lengths.masked(x, range(1, 1 + n), 0) if yields == "w" and role != "w" else x.array)
+    made = to.bind(eqn, arrays)[0]
+    lead_axes = sum((tuple(of[d]) for d in _DIMS[yields]), ())
+    return Padded(made, (*lead_axes, *map(plain, made.shape[len(lead_axes) :])))

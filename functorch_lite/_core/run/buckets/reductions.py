@@ -7,7 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from .axes import NoRule, Padded
+from .axes import NoRule, Padded, plain
+from .elementwise import combined
 from .interpreter import Evaluation, rule
 from .signatures import Equation
 
@@ -81,12 +82,8 @@ def _along(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
     dim %= ndim
     if not all(x.axes[dim].is_plain for x in xs):
         raise NoRule(f"{eqn.name} along a length")
-    axes = [a for a in xs[0].axes]
-    for x in xs[1:]:
-        if x.axes != tuple(axes):
-            raise NoRule(eqn.name)
-    made = to.bind(eqn, [x.array for x in xs])
-    if eqn.name == "sort":
-        return [Padded(a, tuple(axes)) for a in made]
-    axes[dim] = axes[dim]._replace(factors=(made[0].shape[dim],))
+    axes = list(combined(xs))
+    made = to.bind(eqn, [to.lengths.spread(x, axes) for x in xs])
+    if eqn.name == "top_k":
+        axes[dim] = plain(made[0].shape[dim])
     return [Padded(a, tuple(axes)) for a in made]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import jax
@@ -32,101 +33,97 @@ def _broadcast_in_dim(to: Evaluation, eqn: Equation, x: Padded, *sizes: Padded) 
 
 
 class _Factors:
-    """The factors of some axes, to be taken one after the other for others."""
+    """The factors of some axes, to be taken one after the other for others; with each, whether it is free."""
 
     def __init__(self, axes: Sequence[Axis]):
         self.left: list[tuple[Size, bool]] = []
-        for a in axes:
-            self.left += [(f, a.free) for f in a.factors if f != 1]
+        for f, free in [(f, a.free) for a in axes for f in a.factors if f != 1]:
+            # numbers that stand next to each other may be divided in any way
+            if self.left and not isinstance(f, Dim) and not isinstance(self.left[-1][0], Dim):
+                f, _ = product([self.left.pop()[0], f]), free
+            self.left.append((f, free))
 
-    def take(self, size: Size) -> tuple[list[Size], bool]:
-        """Factors whose product is `size`, and whether all of them are free."""
-        found: list[Size] = []
-        free = True
+    def take(self, size: Size) -> list[tuple[Size, bool]]:
+        """Factors whose product is `size`."""
+        found: list[tuple[Size, bool]] = []
         rest = size
         while rest != 1:
             if not self.left:
                 raise NoRule("reshape")
-            first, is_free = self.left.pop(0)
-            taken, back, rest = _part(first, rest)
-            found.append(taken)
+            first, free = self.left.pop(0)
+            taken, back, rest = _part(first, rest, free)
+            found.append((taken, free))
             if back != 1:
-                self.left.insert(0, (back, is_free))
-            free = free and is_free
-        return found, free
+                self.left.insert(0, (back, free))
+        return found
 
 
-def _part(first: Size, wanted: Size) -> tuple[Size, Size, Size]:
+def _part(first: Size, wanted: Size, free: bool) -> tuple[Size, Size, Size]:
     """What of the first factor is taken for the wanted size, what is left of it, and what of the wanted size."""
     if first == wanted:
         return first, 1, 1
     if isinstance(first, Dim):
         if isinstance(wanted, Dim) and first.length == wanted.length and wanted.times and first.times:
-            if wanted.times % first.times == 0:
-                k = wanted.times // first.times
-                if first.more * k == wanted.more:
-                    return first, 1, k
-            if first.times % wanted.times == 0:
-                k = first.times // wanted.times
-                if wanted.more * k == first.more:
-                    return wanted, k, 1
+            more, less = wanted.times // first.times, first.times // wanted.times
+            if more and product([first, more]) == wanted:
+                return first, 1, more
+            if less and product([wanted, less]) == first:
+                return wanted, less, 1
+        elif free and not isinstance(wanted, Dim) and (rest := first.divided(wanted)) is not None:
+            return wanted, rest, 1  # all elements of it are equal: it may be taken apart in any way
         raise NoRule("reshape that takes apart a dimension with padding in it")
     if isinstance(wanted, Dim):
         rest = wanted.divided(first)
         if rest is not None:
             return first, 1, rest
+        common = math.gcd(first, wanted.times, wanted.more)
+        if common > 1:
+            return common, first // common, wanted.divided(common)  # type: ignore[return-value]
         raise NoRule("reshape that divides a length")
     if wanted % first == 0:
         return first, 1, wanted // first
     if first % wanted == 0:
         return wanted, first // wanted, 1
+    common = math.gcd(first, wanted)
+    if common > 1:
+        return common, first // common, wanted // common
     raise NoRule("reshape")
 
 
 @rule("reshape")
 def _reshape(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
+    """Factor by factor. What is free is an element for all, until it becomes a part of an axis that is not."""
     if eqn.param("dimensions") is not None:
         raise NoRule("reshape in another order")
-    sizes: Sequence[Size] = eqn.param("new_sizes")
-    # numbers that stand next to each other may be divided in any way: here all are joined first
     left = _Factors(x.axes)
-    merged: list[tuple[Size, bool]] = []
-    for f, free in left.left:
-        if merged and not isinstance(f, Dim) and not isinstance(merged[-1][0], Dim):
-            merged[-1] = (product([merged[-1][0], f]), False)
-        else:
-            merged.append((f, free))
-    left.left = merged
-    axes = []
-    for size in sizes:
-        factors, free = left.take(size)
-        if not isinstance(size, Dim):
-            axes.append(plain(size))
-        elif free:
-            axes.append(whole(size, free=True))
-        else:
-            axes.append(Axis(joined(factors)))
+    taken = [left.take(size) for size in eqn.param("new_sizes")]
     if left.left:
         raise NoRule("reshape")
-    # free ones that stay so are as they are; the others are spread, over the factors that were found for them
-    if any(a.free for a in x.axes):
-        x = _spread_for(to, x, axes)
-    return Padded(jax.lax.reshape(x.array, to.lengths.shape(axes)), tuple(axes))
+    axes, now, then = [], [], []
+    for size, found in zip(eqn.param("new_sizes"), taken):
+        free = isinstance(size, Dim) and all(f for _, f in found)
+        axes.append(whole(size, free=True) if free else Axis(joined([f for f, _ in found])))
+        now += [1 if f else to.lengths.at_most(s) for s, f in found]
+        then += [1 if free else to.lengths.at_most(s) for s, _ in found]
+    array = jax.lax.reshape(x.array, now)
+    if now != then:
+        array = jax.lax.broadcast_in_dim(array, then, tuple(range(len(then))))
+    return Padded(jax.lax.reshape(array, to.lengths.shape(axes)), tuple(axes))
 
 
-def _spread_for(to: Evaluation, x: Padded, axes: Sequence[Axis]) -> Padded:
-    """Free axes of an operand are spread, but for those whose whole size is a free axis of the result."""
-    stay = [product(a.factors) for a in axes if a.free]
-    dims = []
-    for k, a in enumerate(x.axes):
-        if a.free:
-            if product(a.factors) in stay:
-                stay.remove(product(a.factors))
-            else:
-                dims.append(k)
-    if stay:
-        raise NoRule("reshape of a constant along a length")
-    return to.lengths.whole(x, *dims) if dims else x
+@rule("tile")
+def _tile(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
+    reps = eqn.param("reps")
+    if not all(isinstance(r, int) for r in reps):
+        raise NoRule("tile as often as a length says")
+    axes, shape, dims = [], [], []
+    for axis, r, n in zip(x.axes, reps, x.array.shape):
+        axes.append(Axis(joined((r, *axis.factors)), axis.free))
+        shape += [1 if axis.free else r, n]
+        dims.append(len(shape) - 1)
+    axes = [whole(product(a.factors), free=True) if a.free else a for a in axes]
+    array = jax.lax.broadcast_in_dim(x.array, shape, dims)
+    return Padded(jax.lax.reshape(array, to.lengths.shape(axes)), tuple(axes))
 
 
 @rule("squeeze")

@@ -31,7 +31,7 @@ __all__ = [
 
 CALLS = {
     "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr",
-    "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
+    "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "ruled": "jaxpr",
 }  # fmt: skip
 """Primitives that are what a jaxpr of theirs computes, by the name of the parameter that it is."""
 BITS = "threefry_bits"
