@@ -8,6 +8,7 @@ SC 2011 (Threefry-2x32, 20 rounds).
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -58,6 +59,17 @@ def bits32(xp, key, n: int):
     return _end_to_end(xp, lambda: threefry(xp, key, *_counters(xp, (n + 1) // 2)), n)
 
 
+def bits_of(key, shape: tuple[int, ...]):
+    """bits32 of a shape."""
+    return threefry_bits(key, shape, for_cpu())
+
+
+@partial(jax.jit, static_argnums=(1, 2))
+def threefry_bits(key, shape: tuple[int, ...], on_cpu: bool):
+    """The same. By this function's name `_core/run/buckets` knows what is made, at whatever length; what is traced is kept, for each of CPUs and others."""
+    return bits32(jnp, key, math.prod(shape)).reshape(shape)
+
+
 def bits64(xp, key, n: int):
     """n random uint64."""
     a, b = threefry(xp, key, *_counters(xp, n))
@@ -68,7 +80,17 @@ def uniform01(xp, key, n: int, kind):
     """n uniform numbers in [0, 1): 24 random bits for float32 and narrower, 53 for float64."""
     if kind == np.float64:
         return (bits64(xp, key, n) >> np.uint64(11)).astype(np.float64) * (2.0**-53)
-    return (bits32(xp, key, n) >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)
+    return _in_unit(bits32(xp, key, n))
+
+
+def _in_unit(bits):
+    """Numbers in [0, 1), of 24 of the bits."""
+    return (bits >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)
+
+
+def _uniform(xp, bits, d: DType):
+    u = _in_unit(bits).astype(d.np)
+    return u if d.itemsize > 2 else xp.where(u == 1, u.dtype.type(0), u)  # what was rounded up to 1
 
 
 def standard_normal(xp, key, n: int, kind):
@@ -92,8 +114,7 @@ def draw(xp, kind: str, key, n: int, d: DType):
         both = standard_normal(xp, key, 2 * n, d.to_real().np) * d.to_real().np.type(math.sqrt(0.5))
         return (both[:n] + 1j * both[n:]).astype(d.np)
     if kind == "uniform":
-        u = uniform01(xp, key, n, d.np).astype(d.np)
-        return u if d.itemsize > 2 else xp.where(u == 1, u.dtype.type(0), u)  # what was rounded up to 1
+        return uniform01(xp, key, n, d.np) if d.np == np.float64 else _uniform(xp, bits32(xp, key, n), d)
     if kind == "normal":
         return standard_normal(xp, key, n, d.np).astype(d.np)
     if kind == "exponential":
@@ -118,6 +139,8 @@ def _independent(value: Array, input: Array, refusal: str | None) -> Array:
 @op(name="_draw", method=False, out=False)
 def _draw(key: Array, kind: str, size: Sizes, dtype: DType) -> Array:
     """Draws of `kind`, of shape `size`, from a key of two uint32 words."""
+    if kind == "uniform" and not dtype.is_complex and dtype.np != np.float64:
+        return _uniform(jnp, bits_of(key, tuple(size)), dtype)
     n = math.prod(size)
     return draw(jnp, kind, key, n, dtype).reshape(size)
 

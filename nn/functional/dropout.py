@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-import math
-
 import jax.numpy as jnp
 
 from functorch_lite._core.api import Array, Number, check
-from functorch_lite.ops.sample import bits32
+from functorch_lite.ops.sample import bits_of
 
 from ._declare import compute, nn_op
 
@@ -19,7 +17,7 @@ __all__: list[str] = []
 
 def _keep(key, p, shape):
     """Independently True with probability 1 - p (to 32 bits); always for p = 0, never for p = 1."""
-    bits = bits32(jnp, key, math.prod(shape)).reshape(shape)
+    bits = bits_of(key, tuple(shape))
     p = jnp.asarray(p, jnp.float64)
     limit = jnp.minimum(p * 2.0**32, 2.0**32 - 1).astype(jnp.uint32)
     return (bits >= limit) & (p < 1)

@@ -29,7 +29,7 @@ __all__ = [
     "user_line",
 ]
 
-MAX_NODES = 200_000
+MAX_NODES = 60_000
 MAX_LEVEL_ROOTS = 4_096
 
 LITERAL, LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3

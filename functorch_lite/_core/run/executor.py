@@ -39,7 +39,9 @@ __all__ = [
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
-"""Programs kept at a time. A compiled CPU program holds some 80 memory maps, of which Linux allows a process 65,530."""
+"""Programs kept at a time. A compiled CPU program holds some 80 memory maps (large ones 440), of which Linux allows a process 65,530."""
+MAX_BYTES, LEAST_PROGRAMS = 512 << 20, 16
+"""What programs may hold of memory, as far as it can be guessed; that many are kept whatever they hold."""
 WHOLE_PROGRAM_OPS = 320
 """Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
 
@@ -448,8 +450,10 @@ def _keep(programs: dict, key: tuple, program: Program) -> Program:
     _kept.pop(programs.get(key), None)  # type: ignore[arg-type]
     programs[key] = program
     _kept[program] = (programs, key)
-    if len(_kept) > MAX_PROGRAMS:
-        _, (home, old) = _kept.popitem(last=False)
+    held = sum([p.bytes for p in _kept])
+    while len(_kept) > MAX_PROGRAMS or (held > MAX_BYTES and len(_kept) > LEAST_PROGRAMS):
+        oldest, (home, old) = _kept.popitem(last=False)
+        held -= oldest.bytes
         home.pop(old, None)
     return program
 

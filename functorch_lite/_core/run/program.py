@@ -19,6 +19,7 @@ from .report import ProgramReport, stats
 
 __all__ = [
     "Program",
+    "bytes_of",
     "compiler_options",
     "deterministic",
     "moved",
@@ -40,12 +41,13 @@ class Program:
     given       shapes and dtypes of its arguments
     rooms       what it wants to write its large results into (see recycling.py)
     misses      how often it stood in for a program that would fit better, by (live, donated)
+    bytes       a guess of the memory that it holds
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
     settled     whether it takes the packs that there were when it was made, not those expected from its second run on
     """
 
     __slots__ = (
-        "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
+        "bytes", "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
         "sources",
     )  # fmt: skip
 
@@ -62,6 +64,7 @@ class Program:
         reads = every
         self.live = live
         self.settled = settled
+        self.bytes = bytes_of(steps)
         self.misfits = 0
         self.misses: dict[tuple, int] = {}
 
@@ -129,6 +132,15 @@ class Program:
         rooms = [(r.shape, r.dtype) for r in self.rooms]
         rest = ([at[e] for e in self.externals], groups, give_at, rooms, options)
         return stored.Name(first, rest, [node.applied for node in path], on)
+
+
+BYTES_PER_RESULT = 64 << 10
+"""Of code, of what XLA keeps beside it, and of what JAX does. (Measured on CPU: 22 MB for a step of a transformer, of 122 ops with 342 results.)"""
+
+
+def bytes_of(steps: Iterable[TrieNode]) -> int:
+    """The memory that a program of these steps is guessed to hold. What is forgotten for it depends on the recorded ops alone."""
+    return BYTES_PER_RESULT * sum([1 + node.n_out for node in steps])
 
 
 deterministic = {"on": False, "warn_only": False}

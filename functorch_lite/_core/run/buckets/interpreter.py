@@ -74,7 +74,7 @@ class Evaluation:
         fn = RULES.get(eqn.name)
         if eqn.params == (("name", BITS),):
             fn = RULES[BITS]
-        elif is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
+        if is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
             made = self.bind(eqn, [x.array for x in ins])
             return [Padded(a, tuple(map(plain, a.shape))) for a in made]
         if fn is None:

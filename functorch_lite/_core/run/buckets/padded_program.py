@@ -20,7 +20,7 @@ from ...words.undisturbed import undisturbed
 from .. import packing
 from ..calls import Call
 from ..executable import Executable
-from ..program import Program, compiler_options, donated_of
+from ..program import Program, bytes_of, compiler_options, donated_of
 from ..report import ProgramReport, stats
 from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain, product
 from .evaluate import axes_of, constants, evaluate, inner_of
@@ -84,6 +84,7 @@ class PaddedProgram(Program):
         steps, reads = prune(path, live)
         self.live, self.settled, self.misfits = live, settled, 0
         self.misses = {}
+        self.bytes = bytes_of(steps)
         self.padded = instance.padded
         fixed = [is_fixed(s) for s in instance.sizes]
         inner = inner_of(path, steps, instance.of, instance.template)

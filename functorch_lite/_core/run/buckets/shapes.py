@@ -93,8 +93,8 @@ def _part(first: Size, wanted: Size, free: bool) -> tuple[Size, Size, Size]:
 @rule("reshape")
 def _reshape(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
     """Factor by factor. What is free is an element for all, until it becomes a part of an axis that is not."""
-    if eqn.param("dimensions") is not None:
-        raise NoRule("reshape in another order")
+    if (order := eqn.param("dimensions")) is not None:
+        x = Padded(jax.lax.transpose(x.array, order), tuple([x.axes[k] for k in order]))
     left = _Factors(x.axes)
     taken = [left.take(size) for size in eqn.param("new_sizes")]
     if left.left:
