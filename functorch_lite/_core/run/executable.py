@@ -7,6 +7,8 @@ through much of JAX's Python, and its compilation are the work of another thread
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import starmap
 from time import perf_counter
@@ -17,11 +19,59 @@ import jax
 from ..lazy.value import is_tracer
 from ..words.device import device, jax_device
 from ..words.undisturbed import Job
-from . import disk_cache, stored
+from . import disk_cache, host_memory, stored
 from .notices import Waiting
 from .report import ProgramReport, explaining, made, ran
 
 __all__ = ["Executable", "Run"]
+
+
+LONG = 1.0
+"""Seconds of compiling that leave enough memory behind to give it back."""
+
+
+class _Queue:
+    """What is compiled while nobody waits for it: one program after the other, as each takes some hundred MB, and the processor. One that is
+    waited for meanwhile is compiled at once (see `Job.wait`)."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[Job] = deque()
+        self._lock = threading.Lock()
+        self._now: Job | None = None
+
+    def add(self, work: Callable[[], Any]) -> Job:
+        """A job, which begins when those before it are done."""
+
+        def compile_then_next() -> Any:
+            try:
+                return work()
+            finally:
+                with self._lock:
+                    if self._now is job:
+                        self._now = None
+                self._begin()
+
+        job = Job(compile_then_next)
+        with self._lock:
+            self._jobs.append(job)
+        self._begin()
+        return job
+
+    def _begin(self) -> None:
+        """Begins the next job that nobody waits for yet, if none is being done."""
+        with self._lock:
+            if self._now is not None and not self._now.finished:
+                return
+            self._now = None
+            while self._jobs and self._now is None:
+                job = self._jobs.popleft()
+                self._now = None if job.is_begun() else job
+            following = self._now
+        if following is not None:
+            following.begin()
+
+
+_queue = _Queue()
 
 
 class Executable:
@@ -46,8 +96,7 @@ class Executable:
         """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
         if self._compiled is None and self._compiling is None:
             disk_cache.enable_once()
-            self._compiling = Job(lambda: self._compile(args))
-            self._compiling.begin()
+            self._compiling = _queue.add(lambda: self._compile(args))
 
     def compiled_for(self, args: Sequence[Any]) -> Callable[..., list]:
         """The function, compiled; if it was being compiled already, when an interrupt came, when that is done."""
@@ -75,6 +124,8 @@ class Executable:
                 compiled, is_fresh = stored.fresh.compile(lowered)
             if name is not None and is_fresh:
                 stored.keep(name, compiled)
+            if self.report.compile_seconds > LONG:
+                host_memory.trim()
             return compiled
 
     def measured(self) -> ProgramReport:

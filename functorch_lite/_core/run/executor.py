@@ -403,7 +403,7 @@ def _program(
             if path[0].used % 64 == 0:
                 trie.trim()
     program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on, make)
-    if program.misfits > 1 and not program.settled:
+    if program.misfits > 1 and not program.settled and not padded:
         program = _keep(programs, (live, dead), make(path, live, dead, externals, on, settled=True))
     if member is not None and member.reason is not None and member.reason not in program.executable.report.reason:
         program.executable.report.reason += f" It is not padded to a few lengths for all: {member.reason}."

@@ -72,6 +72,13 @@ def release() -> None:
             undisturbed(lambda: _trim_here(library))
 
 
+def trim() -> None:
+    """Gives back what the compiler left, in a thread that has compiled: some hundred MB for a large program, which no run needs."""
+    if _limit != sys.maxsize and (library := _glibc()) is not None:
+        library.malloc_trim(0)
+        _trim_here(library)
+
+
 def _keep_tops(library: ctypes.CDLL, pad: int, threshold: int) -> None:
     """How much is free on top of an arena's memory before it shrinks, and how much of it then stays."""
     library.mallopt(_TOP_PAD, pad)

@@ -99,6 +99,10 @@ class Job:
         if not self._claimed.locked():
             (_idle.pop() if _idle else _Worker()).give(self)
 
+    def is_begun(self) -> bool:
+        """Whether a thread does the work, or has done it."""
+        return self._claimed.locked()
+
     def wait(self, meanwhile: Callable[[], Any] | None = None) -> Any:
         """The work's result, when it is done; raises what it raised. meanwhile: called ten times a second, and when it is done."""
         if not self._claimed.locked():

@@ -19,8 +19,9 @@ from .signatures import signature
 
 __all__ = ["Bucket", "Member", "NoRule", "PaddedCall", "PaddedProgram", "SHARE", "forget", "may_pad", "member_of"]
 
-LENGTHS = 3
-"""From how many different lengths on they are padded."""
+LENGTHS, LEAST_SAMPLES = 3, 2
+"""From how many different lengths on recordings of a family are padded, and from how many on those of a form: where an op does something else
+at some sizes, a family has several."""
 MOST_TIMES = 100
 """How often a recording of one length is padded; then it gets a program of its own."""
 SHARE = 4
@@ -81,7 +82,7 @@ class Member:
                     self.family.form(*other)
             self.form, self.of = self.family.form(path, externals)
         form = self.form
-        if form.reason is not None or len(form.samples) < LENGTHS:
+        if form.reason is not None or len(form.samples) < LEAST_SAMPLES:
             return False
         if self.version != form.version or self.instance is None:
             try:

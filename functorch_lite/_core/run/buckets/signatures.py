@@ -150,10 +150,12 @@ def _shaped(aval: Any, to: Sizes) -> Shaped:
 
 def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
     numbers: dict[Any, Variable] = {}
+    shapes: dict[Any, Shaped] = {}
 
-    def note(v: Any) -> Shaped:
-        numbers[v] = Variable(str(len(numbers)))
-        return _shaped(v.aval, to)
+    def note(v: Any, like: Shaped | None = None) -> Shaped:
+        numbers[v] = Variable(str(len(shapes)))
+        shapes[v] = _shaped(v.aval, to) if like is None else like
+        return shapes[v]
 
     def read(v: Any) -> Variable | Constant:
         return Constant(to.value(v.val), _shaped(v.aval, to)) if isinstance(v, Literal) else numbers[v]
@@ -162,7 +164,16 @@ def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
     held = tuple([Constant(to.value(c), note(v)) for v, c in zip(jaxpr.constvars, constants)])
     equations = []
     for eqn in jaxpr.eqns:
-        name, ins = eqn.primitive.name, tuple([read(v) for v in eqn.invars])
+        name = eqn.primitive.name
+        if name == "optimization_barrier" and not any(isinstance(v, Literal) for v in eqn.invars):
+            if to.raw:
+                ins = tuple([numbers[v] for v in eqn.invars])
+                outs = tuple([note(v, shapes[u]) for u, v in zip(eqn.invars, eqn.outvars)])
+                equations.append(Equation(name, (), ins, outs, eqn))
+            else:  # ops have some at some sizes
+                numbers.update({v: numbers[u] for u, v in zip(eqn.invars, eqn.outvars)})
+            continue
+        ins = tuple([read(v) for v in eqn.invars])
         params = eqn.params
         inner = CALLS.get(name)
         if inner is not None and inner in params:
