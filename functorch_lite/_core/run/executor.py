@@ -170,7 +170,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
             place.takes_another()
             stats["cold"] += 1
             return _Cold(path, live, externals, rec.device)
-        if len(path) <= WHOLE_PROGRAM_OPS and choice.may_pad(rec.device, externals):
+        if len(path) <= WHOLE_PROGRAM_OPS and choice.may_pad(externals) and not tier.is_cold():
             member = choice.member_of(path, externals)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
@@ -187,7 +187,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
-    if member is not None and (place is None or place.program is None) and member.comes(path, externals):
+    if member is not None and choice.is_worth(place) and member.comes(path, externals):
         padded = _padded_call(member, place, rec, live, dead, externals, waiting)
         if padded is not None:
             return padded
@@ -242,9 +242,10 @@ def _padded_call(
     path, on, bucket = rec.path, rec.device, member.bucket()
     live_now, gradients = _now(path, live, dead, externals, waiting, on)
     try:
-        if place is not None and place.limit and bucket.turns < max(2, place.limit // choice.SHARE):
+        turns = choice.turns(place)
+        if bucket.turns < turns:
             bucket.turns += 1
-            if bucket.turns == 1:
+            if bucket.turns == max(1, turns // choice.SHARE):
                 program = _program(path, live_now, dead, externals, on, member, padded=True)
                 program.executable.begin(program.given)
             stats["cold"] += 1
@@ -274,7 +275,7 @@ def _cold_call(
     path, on = rec.path, rec.device
     if place.takes_another():
         stats["cold"] += 1
-        if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
+        if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS and not tier.is_cold():
             live_then, _ = _now(path, live, dead, externals, waiting, on)
             place.key, place.program = (live_then, dead), Program(path, live_then, dead, externals, on)
             place.program.executable.begin(place.program.given)
@@ -405,7 +406,11 @@ def _program(
     program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on, make)
     if program.misfits > 1 and not program.settled and not padded:
         program = _keep(programs, (live, dead), make(path, live, dead, externals, on, settled=True))
-    if member is not None and member.reason is not None and member.reason not in program.executable.report.reason:
+    if (
+        member is not None
+        and member.reason is not None
+        and member.reason not in program.executable.report.reason
+    ):
         program.executable.report.reason += f" It is not padded to a few lengths for all: {member.reason}."
     if program in _kept:
         _kept.move_to_end(program)

@@ -68,7 +68,9 @@ def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
     return found
 
 
-def check(fn: Callable[[int], object], lengths: Sequence[int] = (4, 5, 7, 9), tolerance: float = 1e-5) -> None:
+def check(
+    fn: Callable[[int], object], lengths: Sequence[int] = (4, 5, 7, 9), tolerance: float = 1e-5
+) -> None:
     """Every slot of fn's recording at the last length, padded to the next bucket and with garbage there, is what it is without padding."""
     found = recordings(fn, lengths)
     signatures = [signature(path, ext) for path, ext, _ in found]
@@ -90,7 +92,9 @@ def check(fn: Callable[[int], object], lengths: Sequence[int] = (4, 5, 7, 9), to
         longer[tuple([slice(0, n) for n in array.shape])] = array
         given.append(longer)
     slots = [i for node in path for i in range(node.base, node.base + node.n_out)]
-    of = {c.value.number: c.aval for i in inner.values() for c in constants(i) if isinstance(c.value, Differing)}
+    of = {
+        c.value.number: c.aval for i in inner.values() for c in constants(i) if isinstance(c.value, Differing)
+    }
     differing = {}
     for k, told in of.items():
         value = np.asarray(signatures[-1].values[int(k)], told.dtype)

@@ -16,7 +16,9 @@ def _of(make, *shapes):
 
     def run(n):
         torch.manual_seed(n)
-        xs = [torch.randn([eval(s, {"n": n}) if isinstance(s, str) else s for s in shape]) for shape in shapes]
+        xs = [
+            torch.randn([eval(s, {"n": n}) if isinstance(s, str) else s for s in shape]) for shape in shapes
+        ]
         torch.synchronize()
         for x in xs:
             x.requires_grad_()
@@ -29,7 +31,9 @@ def _of(make, *shapes):
 
 
 CASES = {
-    "elementwise": _of(lambda n, x, y: (x * y + x.exp() / (1 + y * y)).tanh() - x.abs().sqrt(), (3, "n"), ("n",)),
+    "elementwise": _of(
+        lambda n, x, y: (x * y + x.exp() / (1 + y * y)).tanh() - x.abs().sqrt(), (3, "n"), ("n",)
+    ),
     "broadcast": _of(lambda n, x, b: x * 2 + b, (3, "n", 4), (1, 1, 4)),
     "scalar tensors": _of(lambda n, x, s: x * s, (3, "n"), ()),
     "where and clamp": _of(lambda n, x: torch.where(x > 0, x, x * 0.1).clamp(-0.5, 0.7), ("n", 2)),
@@ -63,10 +67,15 @@ CASES = {
     "masked_fill": _of(lambda n, x: x.masked_fill(x.detach() > 0, float("-inf")).softmax(1), (2, "n")),
     "max pool": _of(lambda n, x: F.max_pool2d(x, 2), ("n", 2, 4, 4)),
     "group_norm": _of(lambda n, x: F.group_norm(x, 2), ("n", 4, 3)),
-    "kl_div": _of(lambda n, x, y: F.kl_div(x.log_softmax(-1), y.detach().softmax(-1), reduction="batchmean"), ("n", 3), ("n", 3)),
+    "kl_div": _of(
+        lambda n, x, y: F.kl_div(x.log_softmax(-1), y.detach().softmax(-1), reduction="batchmean"),
+        ("n", 3),
+        ("n", 3),
+    ),
     "smooth_l1": _of(lambda n, x, y: F.smooth_l1_loss(x, y), ("n", 3), ("n", 3)),
     "bilinear": _of(lambda n, x, y, w: F.bilinear(x, y, w), ("n", 3), ("n", 2), (4, 3, 2)),
     "empty sums": _of(lambda n, x: (x * (x.detach() > 100)).sum() / n, (2, "n")),
+    "unfold": _of(lambda n, x: x.unfold(1, 3, 1).sum(-1), (2, "n")),
     "unfold of the other": _of(lambda n, x: x.unfold(1, 3, 1).sum(-1), ("n", 6)),
     "sort of the other": _of(lambda n, x: x.sort(1).values, ("n", 5)),
     "topk of the other": _of(lambda n, x: x.topk(2, 1).values, ("n", 5)),
@@ -85,7 +94,9 @@ CASES = {
     "permute": _of(lambda n, x: x.permute(2, 0, 1).contiguous(), (2, "n", 3)),
     "squeeze": _of(lambda n, x: x.unsqueeze(0).squeeze(1).unsqueeze(-1), (1, "n")),
     "expand": _of(lambda n, x: x.expand(3, n).sum(0), (1, "n")),
-    "expand, reshaped": _of(lambda n, x, y: (x[:, None].expand(3, n).reshape(3 * n) * y.reshape(3 * n)), (3,), (3, "n")),
+    "expand, reshaped": _of(
+        lambda n, x, y: x[:, None].expand(3, n).reshape(3 * n) * y.reshape(3 * n), (3,), (3, "n")
+    ),
     "slices": _of(lambda n, x: x[:, 1:] * x[:, :-1], (2, "n")),
     "first and last": _of(lambda n, x: x[:, 0] + x[:, -1], (2, "n", 3)),
     "a few": _of(lambda n, x: x[:, 1:3] + x[:, -2:], (2, "n", 3)),
@@ -99,7 +110,9 @@ CASES = {
     "pad of others": _of(lambda n, x: F.pad(x, (2, 1)), ("n", 2)),
     "gather": _of(lambda n, x: x.gather(1, (x.detach()[:, :2] * 3).long().clamp(0, n - 1)), (2, "n")),
     "gather of others": _of(lambda n, x: x.gather(1, (x.detach() * 3).long().clamp(0, 3)), ("n", 4)),
-    "take_along_dim": _of(lambda n, x: x.take_along_dim((x.detach() * 3).long().clamp(0, n - 1), 1), (2, "n")),
+    "take_along_dim": _of(
+        lambda n, x: x.take_along_dim((x.detach() * 3).long().clamp(0, n - 1), 1), (2, "n")
+    ),
     "index": _of(lambda n, x: x[:, torch.tensor([0, 3, 1])], (2, "n")),
     "index along": _of(lambda n, x, y: x[(y.detach() * 3).long().clamp(0, 5)], (6, 2), (2, "n")),
     "index_select": _of(lambda n, x: x.index_select(0, torch.tensor([1, 2, 0, 1])), ("n", 2)),
@@ -118,27 +131,44 @@ CASES = {
         lambda n, w, x: F.embedding((x.detach() * 3).long().clamp(0, 5), w, padding_idx=0), (6, 3), (2, "n")
     ),
     "cross_entropy": _of(
-        lambda n, x, y: F.cross_entropy(x.flatten(0, 1), (y.detach() * 3).long().clamp(0, 4).flatten()), (2, "n", 5), (2, "n")
+        lambda n, x, y: F.cross_entropy(x.flatten(0, 1), (y.detach() * 3).long().clamp(0, 4).flatten()),
+        (2, "n", 5),
+        (2, "n"),
     ),
     "cross_entropy, ignoring": _of(
-        lambda n, x, y: F.cross_entropy(x.transpose(1, 2), (y.detach() * 3).long().clamp(0, 4), ignore_index=0), (2, "n", 5), (2, "n")
-    ),
-    "cross_entropy, weighted": _of(
         lambda n, x, y: F.cross_entropy(
-            x.flatten(0, 1), (y.detach() * 3).long().clamp(0, 4).flatten(), weight=torch.arange(5.0), label_smoothing=0.1
+            x.transpose(1, 2), (y.detach() * 3).long().clamp(0, 4), ignore_index=0
         ),
         (2, "n", 5),
         (2, "n"),
     ),
-    "mse, masked": _of(lambda n, x, y: (((x - y) ** 2) * (x.detach() > 0)).sum() / (x.detach() > 0).sum(), (2, "n"), (2, "n")),
-    "bce": _of(lambda n, x, y: F.binary_cross_entropy_with_logits(x, y.detach().sigmoid()), (2, "n"), (2, "n")),
+    "cross_entropy, weighted": _of(
+        lambda n, x, y: F.cross_entropy(
+            x.flatten(0, 1),
+            (y.detach() * 3).long().clamp(0, 4).flatten(),
+            weight=torch.arange(5.0),
+            label_smoothing=0.1,
+        ),
+        (2, "n", 5),
+        (2, "n"),
+    ),
+    "mse, masked": _of(
+        lambda n, x, y: (((x - y) ** 2) * (x.detach() > 0)).sum() / (x.detach() > 0).sum(), (2, "n"), (2, "n")
+    ),
+    "bce": _of(
+        lambda n, x, y: F.binary_cross_entropy_with_logits(x, y.detach().sigmoid()), (2, "n"), (2, "n")
+    ),
     "layer_norm": _of(lambda n, x, w: F.layer_norm(x, (3,), w), (2, "n", 3), (3,)),
     "batch_norm": _of(lambda n, x: F.batch_norm(x, None, None, training=True), ("n", 3, 2)),
     "gelu": _of(lambda n, x: F.gelu(x) + F.silu(x) + F.softplus(x) + F.leaky_relu(x), (2, "n")),
     "attention": _of(lambda n, q: F.scaled_dot_product_attention(q, q, q), (2, 2, "n", 3)),
-    "attention, causal": _of(lambda n, q: F.scaled_dot_product_attention(q, q, q, is_causal=True), (2, 2, "n", 3)),
+    "attention, causal": _of(
+        lambda n, q: F.scaled_dot_product_attention(q, q, q, is_causal=True), (2, 2, "n", 3)
+    ),
     "attention, masked": _of(
-        lambda n, q, m: F.scaled_dot_product_attention(q, q, q, attn_mask=m.detach()[:, None, None] > -0.5), (2, 2, "n", 3), (2, "n")
+        lambda n, q, m: F.scaled_dot_product_attention(q, q, q, attn_mask=m.detach()[:, None, None] > -0.5),
+        (2, 2, "n", 3),
+        (2, "n"),
     ),
     "tril": _of(lambda n, x: (x @ x.transpose(1, 2)).tril(), (2, "n", 3)),
     "causal mask": _of(lambda n, x: x.masked_fill(torch.ones(n, n).triu(1).bool(), 0.0), ("n", "n")),

@@ -198,9 +198,7 @@ class Lengths:
 
     def whole(self, x: Padded, *dims: int) -> Padded:
         """The same with the axes of these numbers (by default all) not free."""
-        axes = [
-            Axis(a.factors) if a.free and (not dims or i in dims) else a for i, a in enumerate(x.axes)
-        ]
+        axes = [Axis(a.factors) if a.free and (not dims or i in dims) else a for i, a in enumerate(x.axes)]
         return Padded(self.spread(x, axes), tuple(axes))
 
     def masked(self, x: Padded, dims: Sequence[int], value: Any) -> Any:

@@ -10,14 +10,25 @@ import jax
 
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value, is_tracer, make_value
-from ...words.device import device
 from ..program import deterministic
 from .axes import NoRule
 from .forms import Form
 from .padded_program import Instance, PaddedCall, PaddedProgram
 from .signatures import signature
 
-__all__ = ["Bucket", "Member", "NoRule", "PaddedCall", "PaddedProgram", "SHARE", "forget", "may_pad", "member_of"]
+__all__ = [
+    "SHARE",
+    "Bucket",
+    "Member",
+    "NoRule",
+    "PaddedCall",
+    "PaddedProgram",
+    "is_worth",
+    "turns",
+    "forget",
+    "may_pad",
+    "member_of",
+]
 
 LENGTHS, LEAST_SAMPLES = 3, 2
 """From how many different lengths on recordings of a family are padded, and from how many on those of a form: where an op does something else
@@ -25,8 +36,21 @@ at some sizes, a family has several."""
 MOST_TIMES = 100
 """How often a recording of one length is padded; then it gets a program of its own."""
 SHARE = 4
-"""NumPy runs a recording that will be padded until this part of what compiling is guessed to take is over."""
+"""Of what compiling is guessed to take, the part that NumPy runs recordings of a bucket before their program does; of that, what it runs before
+the program is compiled. It is less than for a place alone, as what came with three lengths will come with others."""
+LEAST_COST = 2e-4
+"""Seconds that NumPy is guessed to take for what is padded: padding and cutting take a part of that."""
 MAX_FAMILIES, MAX_LENGTHS = 256, 1024
+
+
+def is_worth(place: Any) -> bool:
+    """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: there is no NumPy) tells."""
+    return place is None or not place.limit or (place.program is None and place.cost >= LEAST_COST)
+
+
+def turns(place: Any) -> int:
+    """How often NumPy runs recordings of a bucket before their program does."""
+    return 0 if place is None or not place.limit else max(2, place.limit // SHARE)
 
 
 class Bucket:
@@ -145,7 +169,7 @@ def member_of(path: list[TrieNode], externals: list[Value]) -> Member | None:
     return last.member
 
 
-def may_pad(on: device, externals: Sequence[Value]) -> bool:
+def may_pad(externals: Sequence[Value]) -> bool:
     """Whether recordings may be padded now: not where bits are to be the same, nor where nan is looked for, nor under the user's JAX."""
     if deterministic["on"] or jax.config.jax_debug_nans or jax.config.jax_debug_infs:
         return False

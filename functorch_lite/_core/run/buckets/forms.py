@@ -62,7 +62,9 @@ class Template:
             told[self.unexplained] = of.ints[self.unexplained]
         if not (told == of.ints).all():
             return False
-        return all(k in self.differing or _alike((a, b)) for k, (a, b) in enumerate(zip(self.values, of.values)))
+        return all(
+            k in self.differing or _alike((a, b)) for k, (a, b) in enumerate(zip(self.values, of.values))
+        )
 
     def size(self, k: int) -> int | Dim:
         """The int of this number."""

@@ -21,7 +21,9 @@ def _with(axes: Sequence[Axis], dim: int, axis: Axis) -> tuple[Axis, ...]:
     return (*axes[:dim], axis, *axes[dim + 1 :])
 
 
-def _batching(to: Evaluation, x: Padded, of_x: Sequence[int], at: Padded, of_at: Sequence[int]) -> tuple[Padded, Padded]:
+def _batching(
+    to: Evaluation, x: Padded, of_x: Sequence[int], at: Padded, of_at: Sequence[int]
+) -> tuple[Padded, Padded]:
     """An operand and indices whose batch dims have the same axes."""
     for i, j in zip(of_x, of_at):
         both = combined([Padded(None, (x.axes[i],)), Padded(None, (at.axes[j],))])[0]._replace(free=False)
@@ -65,7 +67,9 @@ def _gather(to: Evaluation, eqn: Equation, x: Padded, at: Padded) -> Padded:
     x, at = _batching(to, x, numbers.operand_batching_dims, at, numbers.start_indices_batching_dims)
     gone = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
     for d, size in enumerate(sizes):
-        if isinstance(size, Dim) or (not x.axes[d].is_plain and d not in mapped and d not in numbers.operand_batching_dims):
+        if isinstance(size, Dim) or (
+            not x.axes[d].is_plain and d not in mapped and d not in numbers.operand_batching_dims
+        ):
             if size != product(x.axes[d].factors):
                 raise NoRule("gather of a part of a length")
             if d in mapped:
@@ -78,7 +82,9 @@ def _gather(to: Evaluation, eqn: Equation, x: Padded, at: Padded) -> Padded:
         if inside is not None:
             indices = jnp.where(inside, indices, -1)
     extents = [
-        to.lengths.extent(x.axes[d]) if not x.axes[d].is_plain and d not in mapped and d not in numbers.operand_batching_dims else to.lengths.at_most(s)
+        to.lengths.extent(x.axes[d])
+        if not x.axes[d].is_plain and d not in mapped and d not in numbers.operand_batching_dims
+        else to.lengths.at_most(s)
         for d, s in enumerate(sizes)
     ]
     array = to.bind(eqn, [x.array, indices], slice_sizes=tuple(extents))[0]
@@ -108,7 +114,9 @@ def _scatter(to: Evaluation, eqn: Equation, x: Padded, at: Padded, updates: Padd
     # of updates and indices, the axes that are the batch's
     at_axes, up_axes = list(at.axes), list(updates.axes)
     for j, d in enumerate(others):
-        both = combined([Padded(None, (at.axes[j],)), Padded(None, (updates.axes[d],))])[0]._replace(free=False)
+        both = combined([Padded(None, (at.axes[j],)), Padded(None, (updates.axes[d],))])[0]._replace(
+            free=False
+        )
         at_axes[j] = up_axes[d] = both
     at = Padded(to.lengths.spread(at, at_axes), tuple(at_axes))
     updates = Padded(to.lengths.spread(updates, up_axes), tuple(up_axes))
@@ -191,9 +199,7 @@ def _dynamic_slice(to: Evaluation, eqn: Equation, x: Padded, *starts: Padded) ->
 
 
 @rule("dynamic_update_slice")
-def _dynamic_update_slice(
-    to: Evaluation, eqn: Equation, x: Padded, part: Padded, *starts: Padded
-) -> Padded:
+def _dynamic_update_slice(to: Evaluation, eqn: Equation, x: Padded, part: Padded, *starts: Padded) -> Padded:
     """Of the padding of the part nothing is written."""
     x, part = to.lengths.whole(x), to.lengths.whole(part)
     at, more, padded = [], [], []

@@ -140,9 +140,16 @@ class PaddedProgram(Program):
         give_at = [i for i, e in enumerate(reads) if e in self.donated]
         jitted = jax.jit(program, donate_argnums=give_at, compiler_options=options)
         padded_to = " and ".join(map(str, self.padded))
-        report = ProgramReport.of(path, len(live), [v.aval for v in ext], f"Lengths differ: padded to {padded_to}.")
+        report = ProgramReport.of(
+            path, len(live), [v.aval for v in ext], f"Lengths differ: padded to {padded_to}."
+        )
         self.executable = Executable(jitted, on, report)
-        given = [jax.ShapeDtypeStruct(instance.shape(instance.sizes[e]), ext[e].aval.dtype.np, weak_type=ext[e].aval.weak) for e in reads]
+        given = [
+            jax.ShapeDtypeStruct(
+                instance.shape(instance.sizes[e]), ext[e].aval.dtype.np, weak_type=ext[e].aval.weak
+            )
+            for e in reads
+        ]
         given += [v.aval.struct for v in self.further(instance)]
         self.given = given + [g.layout.struct for g in groups]
 
@@ -225,7 +232,9 @@ class PaddedCall(Call):
                 v = externals[e]
                 array = v.array if v.array is not None else engine.force(v)
                 longer = _padded(array, instance.shape(instance.sizes[e]))
-                given[e] = make_value(aval(longer.shape, v.aval.dtype, v.aval.device, v.aval.weak), array=longer)
+                given[e] = make_value(
+                    aval(longer.shape, v.aval.dtype, v.aval.device, v.aval.weak), array=longer
+                )
         super().__init__(program, given, live, on)
         self._instance = instance
         self._cut: list | None = None

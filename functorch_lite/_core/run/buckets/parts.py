@@ -41,7 +41,9 @@ def _sliced(to: Evaluation, x: Padded, dim: int, first: Size, size: Size) -> Pad
     more = max(0, last - x.array.shape[dim])
     array = x.array
     if more:
-        array = jax.lax.pad(array, jnp.zeros((), array.dtype), [(0, more if k == dim else 0, 0) for k in range(array.ndim)])
+        array = jax.lax.pad(
+            array, jnp.zeros((), array.dtype), [(0, more if k == dim else 0, 0) for k in range(array.ndim)]
+        )
     if isinstance(first, Dim):
         if first.times < 0:
             raise NoRule("slice that begins the earlier, the longer the length is")
@@ -57,7 +59,10 @@ def _slice(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
         if stride != 1:
             if not x.axes[dim].is_plain or not isinstance(told, int):
                 raise NoRule("slice with steps along a length")
-            x = Padded(jax.lax.slice_in_dim(x.array, start, limit, stride, dim), (*x.axes[:dim], plain(told), *x.axes[dim + 1 :]))
+            x = Padded(
+                jax.lax.slice_in_dim(x.array, start, limit, stride, dim),
+                (*x.axes[:dim], plain(told), *x.axes[dim + 1 :]),
+            )
         else:
             x = _sliced(to, x, dim, start, plus(limit, start, -1))
     return x

@@ -64,7 +64,10 @@ def _convolution_form(to: Evaluation, eqn: Equation, a: Padded, b: Padded) -> Pa
         lead = len(x.axes) - windows
         n = 1 if role == "w" else lead - 2
         axes = dict(zip(_DIMS[role], (x.axes[:1], x.axes[1 : 1 + n], x.axes[1 + n : lead])))
-        if not all(s.is_plain for d in axes if d != "n" for s in axes[d]) or not Padded(0, x.axes[lead:]).is_plain:
+        if (
+            not all(s.is_plain for d in axes if d != "n" for s in axes[d])
+            or not Padded(0, x.axes[lead:]).is_plain
+        ):
             raise NoRule("convolution_form along a length")
         of |= axes
         arrays.append(to.lengths.masked(x, range(1, 1 + n), 0) if yields == "w" and role != "w" else x.array)

@@ -237,9 +237,7 @@ def signature(path: Sequence[TrieNode], externals: Sequence[Value]) -> Signature
             values.extend(of_it.values)
         begins.append(begin[number])
         steps.append((getattr(node.op, "name", ""), str(number), node.refs, node.n_out, node.stop))
-    return Signature(
-        (given, tuple(steps), tuple(keys)), np.array(ints, np.int64), values, n_external, begins
-    )
+    return Signature((given, tuple(steps), tuple(keys)), np.array(ints, np.int64), values, n_external, begins)
 
 
 class _Instance(Sizes):
