@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import random
 import resource
 import sys
 import time
@@ -235,6 +236,37 @@ def hmc(torch: Any, times: Times) -> None:
             if torch.rand(()) < torch.exp(change):
                 q, accepted = new_q.detach(), accepted + 1
     times.found["accepted"] = accepted / 200
+
+
+@program
+def sentences(torch: Any, times: Times) -> None:
+    """120 steps of a transformer encoder, each batch as long as its longest sentence: from 30 to 60 words."""
+    nn = torch.nn
+
+    class Encoder(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = nn.Embedding(1000, 128)
+            layer = nn.TransformerEncoderLayer(128, 4, 256, dropout=0.0, batch_first=True)
+            self.encoder = nn.TransformerEncoder(layer, 2)
+            self.out = nn.Linear(128, 1000)
+
+        def forward(self, x):
+            return self.out(self.encoder(self.embedding(x), src_key_padding_mask=x == 0))
+
+    net = Encoder()
+    opt = torch.optim.Adam(net.parameters(), lr=1e-3)
+    choice = random.Random(0)
+    for part in ("60 steps", "60 more"):
+        with times.part(part):
+            for _ in range(60):
+                x = torch.randint(1, 1000, (16, choice.randint(30, 60)))
+                loss = nn.functional.cross_entropy(net(x).flatten(0, 1), x.flatten())
+                opt.zero_grad()
+                loss.backward()
+                opt.step()
+                loss.item()
+    times.found["MB"] = memory()
 
 
 def memory() -> float:

@@ -61,11 +61,11 @@ def bits32(xp, key, n: int):
 
 def bits_of(key, shape: tuple[int, ...]):
     """bits32 of a shape."""
-    return threefry_bits(key, shape, for_cpu())
+    return functorch_lite_bits(key, shape, for_cpu())
 
 
 @partial(jax.jit, static_argnums=(1, 2))
-def threefry_bits(key, shape: tuple[int, ...], on_cpu: bool):
+def functorch_lite_bits(key, shape: tuple[int, ...], on_cpu: bool):
     """The same. By this function's name `_core/run/buckets` knows what is made, at whatever length; what is traced is kept, for each of CPUs and others."""
     return bits32(jnp, key, math.prod(shape)).reshape(shape)
 

@@ -256,9 +256,7 @@ def test_a_notebook_is_spoken_to_and_cells_are_named(monkeypatch):
 
 def test_lines_that_were_compiled_five_times_are_spoken_of_once():
     def f(n):
-        return (
-            torch.tensor([[1.0] * n] * 3).exp().sort().values.sum().item()
-        )  # sorting has no rule for padding
+        return torch.tensor([[1.0] * n] * 3).exp().sort().values.sum().item()  # what is sorted is not padded
 
     with contextlib.redirect_stderr(Terminal()) as terminal:
         for n in range(1, 5):

@@ -25,8 +25,8 @@ from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored
 from .buckets import choice
-from .cold import tier
 from .calls import Call
+from .cold import tier
 from .cold.elements import answered
 from .executable import Executable
 from .late import Late, may_wait
@@ -170,7 +170,12 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
             place.takes_another()
             stats["cold"] += 1
             return _Cold(path, live, externals, rec.device)
-        if len(path) <= WHOLE_PROGRAM_OPS and choice.may_pad(externals) and not tier.is_cold():
+        if (
+            len(path) <= WHOLE_PROGRAM_OPS
+            and choice.is_worth(place)
+            and not tier.is_cold()
+            and choice.may_pad(externals)
+        ):
             member = choice.member_of(path, externals)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
@@ -187,7 +192,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
-    if member is not None and choice.is_worth(place) and member.comes(path, externals):
+    if member is not None and member.comes(path, externals):
         padded = _padded_call(member, place, rec, live, dead, externals, waiting)
         if padded is not None:
             return padded

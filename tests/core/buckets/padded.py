@@ -76,7 +76,7 @@ def check(
     signatures = [signature(path, ext) for path, ext, _ in found]
     assert all(s.key == signatures[0].key for s in signatures), "these are several forms"
     template = Template(signatures[:-1])
-    path, ext, _ = found[0]
+    path = found[0][0]
     inner = inner_of(path, path, signatures[0], template)
     assert template.columns, "no length"
     assert template.fits(signatures[-1])
@@ -84,7 +84,7 @@ def check(
     now = template.lengths(signatures[-1])
     padded = tuple([bucket(n + 1) for n in now])
     at, axes, given = 0, [], []
-    for v, array in zip(ext, arrays):
+    for array in arrays:
         sizes = [template.size(at + k) for k in range(array.ndim)]
         at += array.ndim
         axes.append(axes_of(sizes))

@@ -149,6 +149,10 @@ REFUSED = {
         "along a length",
     ),
     "cholesky": (lambda x: torch.linalg.cholesky(x.T @ x + torch.eye(x.shape[1])), "cholesky"),
+    "filled up": (
+        lambda x: torch.cat([x, torch.zeros(2, 20 - x.shape[1])], 1),
+        "a size that is the less, the longer a length is",
+    ),
     "half": (lambda x: x[:, : x.shape[1] // 2], "a size that is not a length times a number"),
 }
 

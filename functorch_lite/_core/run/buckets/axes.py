@@ -146,6 +146,8 @@ class Lengths:
 
     def extent(self, axis: Axis) -> int:
         """How long an axis of an array is."""
+        if any(isinstance(f, Dim) and f.times < 0 for f in axis.factors):
+            raise NoRule("a size that is the less, the longer a length is")
         return 1 if axis.free else math.prod([self.at_most(f) for f in axis.factors])
 
     def shape(self, axes: Sequence[Axis]) -> tuple[int, ...]:

@@ -23,11 +23,11 @@ __all__ = [
     "NoRule",
     "PaddedCall",
     "PaddedProgram",
-    "is_worth",
-    "turns",
     "forget",
+    "is_worth",
     "may_pad",
     "member_of",
+    "turns",
 ]
 
 LENGTHS, LEAST_SAMPLES = 3, 2
@@ -100,6 +100,10 @@ class Member:
         if len(self.family.shapes) < LENGTHS or self.times >= MOST_TIMES:
             return False
         if self.form is None:
+            refused = [form for form in self.family.forms.values() if form.reason is not None]
+            if refused and len(refused) == len(self.family.forms):
+                self.form = refused[0]
+                return False
             waiting, self.family.waiting = self.family.waiting, []
             for other in waiting:
                 if other[0][-1] is not path[-1]:

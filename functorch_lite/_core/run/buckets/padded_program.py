@@ -22,7 +22,7 @@ from ..calls import Call
 from ..executable import Executable
 from ..program import Program, bytes_of, compiler_options, donated_of
 from ..report import ProgramReport, stats
-from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain, product
+from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain
 from .evaluate import axes_of, constants, evaluate, inner_of
 from .forms import Template
 from .interpreter import Differing, is_fixed
@@ -52,6 +52,8 @@ class Instance:
             sizes.append(tuple([template.size(at + k) for k in range(len(shape))]))
             at += len(shape)
         self.sizes = sizes
+        if any(isinstance(s, Dim) and s.times < 0 for of_one in sizes for s in of_one):
+            raise NoRule("a size that is the less, the longer a length is")
 
     def shape(self, sizes: Sequence[Any]) -> tuple[int, ...]:
         """A shape as it is when it is padded."""
@@ -157,8 +159,15 @@ class PaddedProgram(Program):
             with jax.enable_x64(True), jax.default_device(jax_device(on)):
                 jitted.trace(*self.given)
 
-        with report.timing("trace"):
-            undisturbed(trace)
+        try:
+            with report.timing("trace"):
+                undisturbed(trace)
+        except NoRule:
+            raise
+        except (
+            Exception
+        ) as error:  # a rule's, or of a size that only padding has: each length's own program is right
+            raise NoRule(f"{type(error).__name__} at the padded length: {error}") from error
         stats["programs"] += 1
 
     def _constants(self, given: dict[int, Any], at: int) -> dict[str, Padded]:
@@ -253,11 +262,14 @@ class PaddedCall(Call):
         instance = self._instance
         factors = [f for a in axes for f in a.factors]
         parts = [f.of(instance.lengths) if isinstance(f, Dim) else f for f in factors]
-        shape = [product([p for p in parts[k : k + m]]) for k, m in _runs(axes)]
-        on_host = next(iter(array.devices())).platform == "cpu"
-        whole = (np.asarray(array) if on_host else array).reshape(instance.shape(factors))
-        cut = whole[tuple([slice(0, p) for p in parts])].reshape(shape)
-        return np.ascontiguousarray(cut).reshape(shape) if on_host else cut
+        shape = [math.prod(parts[k : k + m]) for k, m in _runs(axes)]
+        cut = tuple([slice(0, p) for p in parts])
+        if next(iter(array.devices())).platform == "cpu":
+            return np.ascontiguousarray(np.asarray(array).reshape(instance.shape(factors))[cut]).reshape(
+                shape
+            )
+        with jax.enable_x64(True):
+            return array.reshape(instance.shape(factors))[cut].reshape(shape)
 
 
 def _runs(axes: Sequence[Axis]) -> list[tuple[int, int]]:

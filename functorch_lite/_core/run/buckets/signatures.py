@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ...lazy.applied import Applied
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value
+from ...words.numbers import is_int
 
 __all__ = [
     "BITS",
@@ -24,7 +26,6 @@ __all__ = [
     "Signature",
     "Sizes",
     "Variable",
-    "int_of",
     "signature",
     "symbolic",
 ]
@@ -34,7 +35,7 @@ CALLS = {
     "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "ruled": "jaxpr",
 }  # fmt: skip
 """Primitives that are what a jaxpr of theirs computes, by the name of the parameter that it is."""
-BITS = "threefry_bits"
+BITS = "functorch_lite_bits"
 """The name of the function (`jax.jit`) that makes random bits: what it does is known without looking inside (see `randomness`)."""
 _LEFT_OUT = frozenset(["update_jaxpr", "update_consts"])
 """Parameters that are determined by the others."""
@@ -111,19 +112,16 @@ class Sizes:
         return None
 
 
-def int_of(n: Any) -> bool:
-    """Whether a parameter is an int and not a truth value, nor one of an enumeration."""
-    return type(n) is int or isinstance(n, np.integer)
-
-
 _SIMPLE = (bool, str, bytes, type(None), np.dtype, type)
 
 
 def _param(p: Any, to: Sizes) -> Any:
-    if int_of(p):
+    if type(p) is int:
         return to.int_(p)
     if isinstance(p, _SIMPLE):
         return p
+    if is_int(p) and not isinstance(p, Enum):
+        return to.int_(p)
     if isinstance(p, float | complex):
         return repr(p)
     if isinstance(p, tuple):
