@@ -58,6 +58,22 @@ def of_sentences(dropout: float = 0.0):
     return model, step
 
 
+def of_sounds():
+    """A step of an LSTM whose last states are classified."""
+    net, out = nn.LSTM(3, 4, batch_first=True), nn.Linear(4, 2)
+    optimizer = torch.optim.SGD([*net.parameters(), *out.parameters()], lr=0.1)
+
+    def step(n: int) -> float:
+        y, (h, _) = net(torch.randn(2, n, 3))
+        loss = F.cross_entropy(out(h[-1]), torch.tensor([0, 1])) + y.square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    return net, step
+
+
 def of_means():
     """A step of a model whose loss is a mean by a mask."""
     model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.GELU(), nn.Linear(8, 1))
@@ -115,7 +131,7 @@ def lengths_of(few: int, most: int, times: int) -> list[int]:
     return [most, few, *[order.randint(few, most) for _ in range(times - 2)]]
 
 
-@pytest.mark.parametrize("make", [of_sentences, lambda: of_sentences(0.2), of_means, of_examples])
+@pytest.mark.parametrize("make", [of_sentences, lambda: of_sentences(0.2), of_sounds, of_means, of_examples])
 def test_many_lengths_make_few_programs_and_the_numbers_of_each_alone(make):
     lengths = lengths_of(9, 16, 12)
     assert len(set(lengths)) > 5

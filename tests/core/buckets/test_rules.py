@@ -195,6 +195,31 @@ CASES = {
 }
 
 
+RECURRENT = {
+    "LSTM over": (torch.nn.LSTM, (3, 4), {}, ("n", 2, 3)),
+    "LSTM beside": (torch.nn.LSTM, (3, 4), {}, (5, "n", 3)),
+    "GRU both ways": (torch.nn.GRU, (3, 4), {"batch_first": True, "bidirectional": True}, (2, "n", 3)),
+}
+
+
+@pytest.mark.parametrize("name", RECURRENT)
+def test_recurrent_nets(name):
+    kind, sizes, options, shape = RECURRENT[name]
+    torch.manual_seed(0)
+    net = kind(*sizes, **options)
+
+    def run(n):
+        x = torch.randn([n if s == "n" else s for s in shape])
+        torch.synchronize()
+        x.requires_grad_()
+        y, last = net(x)
+        net.zero_grad()
+        (y * y).mean().backward()
+        return y, last, x, [p.grad for p in net.parameters()]
+
+    check(run, tolerance=1e-4)
+
+
 def _set(x, index, value):
     x[index] = value
     return x

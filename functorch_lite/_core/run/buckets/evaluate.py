@@ -8,7 +8,7 @@ from typing import Any
 from ...lazy.apart import Steps
 from ...lazy.graph import annotate
 from ...lazy.trie import TrieNode
-from . import elementwise, indexing, parts, products, randomness, reductions, shapes  # noqa: F401  (their rules)
+from . import elementwise, indexing, loops, parts, products, randomness, reductions, shapes  # noqa: F401  (their rules)
 from .axes import Lengths, NoRule, Padded, whole
 from .forms import Template
 from .interpreter import Evaluation
