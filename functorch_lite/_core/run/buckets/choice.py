@@ -105,10 +105,17 @@ class Member:
                 self.form = refused[0]
                 return False
             waiting, self.family.waiting = self.family.waiting, []
-            for other in waiting:
-                if other[0][-1] is not path[-1]:
-                    self.family.form(*other)
-            self.form, self.of = self.family.form(path, externals)
+            try:
+                for other in waiting:
+                    if other[0][-1] is not path[-1]:
+                        self.family.form(*other)
+                self.form, self.of = self.family.form(path, externals)
+            except (
+                TypeError,
+                OverflowError,
+            ):  # of parameters that say nothing of themselves, or ints of more than 63 bits
+                self.times = MOST_TIMES
+                return False
         form = self.form
         if form.reason is not None or len(form.samples) < LEAST_SAMPLES:
             return False
