@@ -24,14 +24,16 @@ __all__ = ["Executable", "Run"]
 class Executable:
     """A function that `jax.jit` made, for one device, compiled for the arguments of its first call.
 
-    `run` is what calls it; None until it has run once.
+    `run` is what calls it; None until it has run once. `ready`: which of its arguments (bits) were NumPy's arrays in some call: JAX's
+    Python sees to the first call of each kind.
     """
 
-    __slots__ = ("_compiled", "_compiling", "_on", "jitted", "run")
+    __slots__ = ("_compiled", "_compiling", "_on", "jitted", "ready", "run")
 
     def __init__(self, jitted: Any, on: device):
         self.jitted = jitted
         self.run: Callable[..., list] | None = None
+        self.ready: set[int] = set()
         self._on = on
         self._compiled: Callable[..., list] | None = None
         self._compiling: Job | None = None
@@ -69,12 +71,14 @@ class Executable:
 
 
 class Run:
-    """One call of an Executable on arrays. Interrupted, it can be gone on with: `results` are there when they are wanted again."""
+    """One call of an Executable on arrays. Interrupted, it can be gone on with: `results` are there when they are wanted again.
+    bare: which of the arguments (bits) are NumPy's."""
 
-    __slots__ = ("_args", "_executable", "_first", "_found")
+    __slots__ = ("_args", "_bare", "_executable", "_first", "_found")
 
-    def __init__(self, executable: Executable, args: Sequence[Any]):
+    def __init__(self, executable: Executable, args: Sequence[Any], bare: int = 0):
         self._executable = executable
+        self._bare = bare
         self._args: Sequence[Any] = args
         self._first: Job | None = None
         self._found: list[list] = []
@@ -84,7 +88,7 @@ class Run:
         found = self._found
         if not found:
             run = self._executable.run
-            if run is None or self._first is not None:
+            if run is None or self._first is not None or self._bare not in self._executable.ready:
                 self._run_first()
             else:
                 try:
@@ -110,6 +114,7 @@ class Run:
             compiled = executable.compiled_for(args)
             self._first = Job(lambda: executable.call_first(compiled, args, found))
         self._first.wait()
+        executable.ready.add(self._bare)
 
     def _run_otherwise(self) -> None:
         """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays that lie elsewhere."""

@@ -26,7 +26,7 @@ from . import chunks, host_memory, packing, recycling
 from .cold import tier
 from .executable import Run
 from .late import Late, may_wait
-from .program import Program, moved, stats, upload
+from .program import Program, moved, placed, stats, upload
 
 __all__ = [
     "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
@@ -35,6 +35,8 @@ __all__ = [
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
 """Programs kept at a time. A compiled CPU program holds some 80 memory maps, of which Linux allows a process 65,530."""
+MOST_KINDS = 8
+"""Kinds of calls of a program, by which of its arguments are small arrays of NumPy's that were not read before: those go as they are."""
 WHOLE_PROGRAM_OPS = 320
 """Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
 
@@ -266,20 +268,28 @@ def _failed(rec: Recorder, error: BaseException) -> Recorder:
     return failed
 
 
+_SEEN = object()
+
+
 class _Call(Run):
     """A program called on the arrays of its externals, for the arrays of `live`."""
 
     __slots__ = ("_arrays", "_live", "_on", "_program")
 
     def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):  # hot path
-        args, fits = [], True
+        args, fits, bare = [], True, 0
+        few = packing.SMALL if is_jax_default(on) else -1
         for e in program.externals:
             v = externals[e]
             array = v.array
             if array is None:
                 fits, array = False, force(v)
             elif type(array) is np.ndarray:
-                array = upload(v, on)
+                if v.aval.nbytes <= few and getattr(v, "uploaded", _SEEN) is _SEEN:
+                    v.uploaded = None  # data that may be read but once is not made an array of JAX's for that
+                    bare |= 1 << len(args)
+                else:
+                    array = upload(v, on)
             args.append(array)
         for group in program.groups:
             pack = group.pack(externals)
@@ -296,7 +306,9 @@ class _Call(Run):
                     args[k] = moved(args[k], on)
         if program.rooms:
             args.extend(recycling.take(program.rooms))
-        super().__init__(program.executable, args)
+        if bare and bare not in program.executable.ready and len(program.executable.ready) >= MOST_KINDS:
+            args, bare = [placed(a, on) if type(a) is np.ndarray else a for a in args], 0
+        super().__init__(program.executable, args, bare)
         self._program, self._live, self._on = program, live, on
         self._arrays: list | None = None
 

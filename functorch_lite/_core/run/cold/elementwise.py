@@ -7,6 +7,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from jax.extend.core import Literal
 
 from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
@@ -180,6 +181,10 @@ def _shift(eqn: Any) -> Callable:
         out = np.left_shift(given, n) if name == "shift_left" else np.right_shift(given, n)
         return np.where(beyond, unsigned.type(0), out).astype(d)
 
+    by = eqn.invars[1]
+    if isinstance(by, Literal) and d.kind == "u" and int(by.val) < bits:
+        amount, plain = d.type(by.val), np.left_shift if name == "shift_left" else np.right_shift
+        return lambda x, _: plain(x, amount)
     return shift
 
 

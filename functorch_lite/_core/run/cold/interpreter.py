@@ -9,6 +9,7 @@ Arrays are NumPy's; results may be views of arguments, which nobody writes to.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
-__all__ = ["COSTS", "NARROW", "RULES", "NoRule", "Plan", "elements", "known", "plan_of", "rule", "several"]
+__all__ = ["COSTS", "KNOWN", "NARROW", "RULES", "NoRule", "Plan", "elements", "known", "plan_of", "rule", "several"]
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""
@@ -89,15 +90,17 @@ def _equations(jaxpr: Any) -> int:
 
 class Plan:
     """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations.
-    It may stand as what a rule gives."""
+    It may stand as what a rule gives. From the third call on it runs as Python code of one line for each step."""
 
-    __slots__ = ("_constants", "_inputs", "_outputs", "_steps", "cost", "size")
+    __slots__ = ("_calls", "_code", "_constants", "_inputs", "_outputs", "_steps", "cost", "size")
     several = True
 
     def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
         places: dict[Any, int] = {}
         self._constants: list[tuple[int, np.ndarray]] = []
         self.cost, self.size = 0.0, _equations(jaxpr)
+        self._code: Callable[..., list[np.ndarray]] | None = None
+        self._calls = 0
 
         def place(v: Any) -> int:
             if isinstance(v, Literal):
@@ -128,6 +131,11 @@ class Plan:
                 self._steps[k][4].append(at)
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        if self._code is not None:
+            return self._code(*arrays)
+        self._calls += 1
+        if self._calls > 2:
+            self._code = self._as_code()
         slots: dict[int, Any] = dict(self._constants)
         slots.update(zip(self._inputs, arrays))
         for run, ins, outs, many, gone in self._steps:
@@ -140,6 +148,29 @@ class Plan:
             for i in gone:
                 del slots[i]
         return [slots[o] for o in self._outputs]
+
+    def _as_code(self) -> Callable[..., list[np.ndarray]]:
+        lines = []
+        for k, (_, ins, outs, many, gone) in enumerate(self._steps):
+            to = "".join(f"s{o}, " for o in outs) if many else f"s{outs[0]}"
+            lines.append(f"{to or '_'} = f{k}({', '.join(f's{i}' for i in ins)})")
+            if gone:
+                lines.append(f"del {', '.join(f's{i}' for i in gone)}")
+        lines.append(f"return [{', '.join(f's{o}' for o in self._outputs)}]")
+        inputs = ", ".join(f"s{i}" for i in self._inputs)
+        names = [*(f"f{k}" for k in range(len(self._steps))), *(f"s{at}" for at, _ in self._constants)]
+        body = "\n  ".join(lines)
+        given = [run._code or run if isinstance(run, Plan) else run for run, *_ in self._steps]
+        made = _code(f"def made({', '.join(names)}):\n def run({inputs}):\n  {body}\n return run")
+        return made(*given, *(value for _, value in self._constants))
+
+
+@functools.lru_cache(4096)
+def _code(text: str) -> Callable[..., Callable]:
+    """The function `made` that a text defines: many plans are of one form, at other functions."""
+    found: dict[str, Any] = {}
+    exec(text, found)
+    return found["made"]
 
 
 _plans: dict[int, tuple[Any, Any]] = {}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .interpreter import NARROW, NoRule, rule, several
+from .interpreter import KNOWN, NARROW, NoRule, rule, several
 
 __all__: list[str] = []
+
+WRITTEN_OUT = 2_048
+"""Elements up to which to repeat an array takes less than to make a view of it that does."""
 
 
 @rule("broadcast_in_dim")
@@ -23,6 +27,15 @@ def _broadcast_in_dim(eqn: Any) -> Callable:
         middle[d] = n
     if tuple(middle) == tuple(shape):
         return lambda x: x.reshape(shape)
+    dtype = eqn.outvars[0].aval.dtype
+    if math.prod(shape) <= WRITTEN_OUT and dtype in KNOWN:
+
+        def repeated(x: np.ndarray) -> np.ndarray:
+            out = np.empty(shape, dtype)
+            out[...] = x.reshape(middle)
+            return out
+
+        return repeated
     if tuple(middle) == given:
         return lambda x: np.broadcast_to(x, shape)
     return lambda x: np.broadcast_to(x.reshape(middle), shape)
@@ -71,38 +84,39 @@ def _axes(eqn: Any) -> tuple[int, ...]:
 def _sum(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
     if out in NARROW:
-        return lambda x: np.sum(x, axes, dtype=np.float32).astype(out)
-    return lambda x: np.sum(x, axes, dtype=out)
+        return lambda x: np.add.reduce(x, axes, np.float32).astype(out)
+    return lambda x: np.add.reduce(x, axes, out)
 
 
 @rule("reduce_prod")
 def _prod(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
     if out in NARROW:
-        return lambda x: np.prod(x.astype(np.float32), axes).astype(out)
-    return lambda x: np.prod(x, axes, dtype=out)
+        return lambda x: np.multiply.reduce(x.astype(np.float32), axes).astype(out)
+    return lambda x: np.multiply.reduce(x, axes, out)
 
 
-def _extreme(name: str, fn: Callable, largest: bool) -> None:
+def _extreme(name: str, fn: np.ufunc, largest: bool) -> None:
     @rule(name)
     def make(eqn: Any) -> Callable:
         axes, d = _axes(eqn), eqn.outvars[0].aval.dtype
         if d.kind == "c":
             raise NoRule(f"{name} of complex numbers")
         if d == np.bool_:
-            bools = np.any if largest else np.all
+            bools = np.logical_or.reduce if largest else np.logical_and.reduce
             return lambda x: bools(x, axes)
         if d.kind in "iu":
             least = np.iinfo(d).min if largest else np.iinfo(d).max
-            return lambda x: fn(x, axes, initial=least)
+            return lambda x: fn.reduce(x, axes, None, None, False, least)
         least = -np.inf if largest else np.inf
         if d in NARROW:
-            return lambda x: fn(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
-        return lambda x: fn(x, axes, initial=d.type(least))
+            return lambda x: fn.reduce(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
+        least = d.type(least)
+        return lambda x: fn.reduce(x, axes, None, None, False, least)
 
 
-_extreme("reduce_max", np.max, True)
-_extreme("reduce_min", np.min, False)
+_extreme("reduce_max", np.maximum, True)
+_extreme("reduce_min", np.minimum, False)
 
 
 def _bits(name: str, ufunc: np.ufunc, bools: np.ufunc) -> None:
