@@ -94,13 +94,15 @@ class DerivedOp:
 
 class Formula(DerivedOp):
     """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
-    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all."""
+    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
+    `traced`: its jaxpr where it was made for, by the device and the shapes and dtypes of its inputs; the first Applied there takes it."""
 
-    __slots__ = ("formulas",)
+    __slots__ = ("formulas", "traced")
 
     def __init__(self, fn, name: str, formulas: int = 1 << 30):
         super().__init__(fn, name)
         self.formulas = formulas
+        self.traced: tuple[Any, ClosedJaxpr] | None = None
 
 
 class Backward:
@@ -152,12 +154,24 @@ class Applied:
 
     def _trace(self) -> ClosedJaxpr:
         with tracing(self.device):
+            traced = self._already_traced()
             try:
-                traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
+                if traced is None:
+                    traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
             return widen_sums(keep_rules(join_loops(traced)))
+
+    def _already_traced(self) -> ClosedJaxpr | None:
+        """The jaxpr of a derivative that was traced when it was made."""
+        made = self.op.traced if isinstance(self.op, Formula) else None
+        if made is None or len(self.in_avals) < len(self.inputs):
+            return None
+        if made[0] != (self.device, [(a.struct.shape, a.struct.dtype) for a in self.in_avals]):
+            return None
+        self.op.traced, self.single = None, False
+        return made[1]
 
     @cached_property
     def barriers(self) -> frozenset[bool]:
@@ -252,12 +266,13 @@ class Applied:
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
 
-        def trace() -> Jaxpr:
+        def trace() -> ClosedJaxpr:
             with tracing(self.device):
-                return jax.make_jaxpr(vjp)(structs, ct_structs).jaxpr
+                return jax.make_jaxpr(vjp)(structs, ct_structs)
 
         # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
-        traced = undisturbed(trace)
+        closed = undisturbed(trace)
+        traced = closed.jaxpr
         used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
         needed = [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
 
@@ -269,7 +284,31 @@ class Applied:
 
         needed_at = {d: at for at, d in enumerate(needed)}
         name = getattr(self.op, "name", "op")
-        return Backward(Formula(fn, f"{name}_backward"), tuple(positions[d] for d in needed), gives)
+        op = Formula(fn, f"{name}_backward")
+        only = _of_some_inputs(closed, [*needed, *range(len(structs), len(traced.invars))])
+        if only is not None:
+            given_structs = [*[structs[d] for d in needed], *ct_structs]
+            op.traced = (self.device, [(s.shape, s.dtype) for s in given_structs]), only
+        return Backward(op, tuple(positions[d] for d in needed), gives)
+
+
+def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
+    """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
+    numbers of no dtype of their own."""
+    jaxpr = closed.jaxpr
+    live = {v for v in jaxpr.outvars if not isinstance(v, Literal)}
+    eqns: list[Any] = []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects or not live.isdisjoint(eqn.outvars):
+            eqns.append(eqn)
+            live.update(v for v in eqn.invars if not isinstance(v, Literal))
+    invars = [jaxpr.invars[d] for d in kept]
+    if not live.isdisjoint(set(jaxpr.invars) - set(invars)):
+        return None
+    if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
+        return None
+    names = jaxpr.debug_info.with_unknown_names()
+    return ClosedJaxpr(jaxpr.replace(invars=invars, eqns=eqns[::-1], debug_info=names), closed.consts)
 
 
 def _conj(x):

@@ -64,7 +64,6 @@ _of_bools("or", np.bitwise_or, np.logical_or)
 _of_bools("xor", np.bitwise_xor, np.logical_xor)
 _of_bools("not", np.bitwise_not, np.logical_not)
 rule("sub")(lambda eqn: widened(eqn, np.subtract))
-rule("copy", "stop_gradient")(lambda eqn: lambda x: x)
 
 
 @rule("max", "min")

@@ -18,7 +18,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
-__all__ = ["COSTS", "KNOWN", "NARROW", "RULES", "NoRule", "Plan", "elements", "known", "plan_of", "rule", "several"]
+__all__ = ["CALLS", "COSTS", "KNOWN", "NARROW", "RULES", "NoRule", "Plan", "called", "elements", "known", "plan_of", "rule", "several"]
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""
@@ -88,43 +88,109 @@ def _equations(jaxpr: Any) -> int:
     return n
 
 
+CALLS = frozenset(["jit", "pjit", "closed_call", "remat2", "custom_jvp_call", "custom_vjp_call"])
+"""Primitives that do what the jaxpr in them does."""
+FIRST = frozenset(["copy", "stop_gradient", "reads", "forward_only", "gradient_apart"])
+"""Primitives that are their first operand."""
+MOST_KNOWN = 256
+"""Elements up to which what depends on nothing is computed when a Plan is made, and kept."""
+
+
+def called(eqn: Any) -> tuple[Jaxpr, Sequence[Any]]:
+    """The jaxpr in an equation of CALLS, and its constants."""
+    inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
+    return (inner, ()) if isinstance(inner, Jaxpr) else (inner.jaxpr, inner.consts)
+
+
+class _Flat:
+    """The equations of a jaxpr, with those of what it calls in place of the calls, and the places of what they read and make: numbers.
+    `constants`: what is known, by its place."""
+
+    def __init__(self) -> None:
+        self.constants: dict[int, Any] = {}
+        self._equations: list[tuple[Any, list[int], list[int]]] = []
+        self._count = 0
+
+    def place(self) -> int:
+        self._count += 1
+        return self._count
+
+    def add(self, jaxpr: Jaxpr, constants: Sequence[Any], inputs: list[int]) -> list[int]:
+        """Adds a jaxpr whose inputs are at these places; the places of its results."""
+        places: dict[Any, int] = dict(zip(jaxpr.invars, inputs))
+        for v, value in zip(jaxpr.constvars, constants):
+            places[v] = at = self.place()
+            self.constants[at] = np.asarray(value)
+        for eqn in jaxpr.eqns:
+            ins, name = [self._place_of(v, places) for v in eqn.invars], eqn.primitive.name
+            if name in CALLS:
+                outs = self.add(*called(eqn), ins)
+            elif name in FIRST:
+                outs = ins[:1]
+            else:
+                outs = [self.place() for _ in eqn.outvars]
+                self._equations.append((eqn, ins, outs))
+            places.update(zip(eqn.outvars, outs))
+        return [self._place_of(v, places) for v in jaxpr.outvars]
+
+    def _place_of(self, v: Any, places: dict[Any, int]) -> int:
+        if not isinstance(v, Literal):
+            return places[v]
+        at = self.place()
+        self.constants[at] = np.asarray(v.val, v.aval.dtype)
+        return at
+
+    def needed(self, outputs: Sequence[int]) -> list[tuple[Any, list[int], list[int]]]:
+        """The equations that results depend on: a derivative's jaxpr has much of what it is the derivative of, and reads little of it."""
+        wanted, found = set(outputs), []
+        for eqn, ins, outs in reversed(self._equations):
+            if eqn.effects or not wanted.isdisjoint(outs):
+                found.append((eqn, ins, outs))
+                wanted.update(ins)
+        return found[::-1]
+
+    def is_known(self, eqn: Any, ins: list[int], run: Callable, outs: list[int], many: bool) -> bool:
+        """Whether an equation's results depend on nothing but constants: then they are among them from now on."""
+        if eqn.effects or sum(map(elements, eqn.outvars)) > MOST_KNOWN or not self.constants.keys() >= set(ins):
+            return False
+        try:
+            with np.errstate(all="ignore"):
+                found = run(*[self.constants[i] for i in ins])
+        except Exception:  # it is raised when the Plan is run, if then
+            return False
+        self.constants.update(zip(outs, found if many else (found,)))
+        return True
+
+
 class Plan:
     """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations.
-    It may stand as what a rule gives. From the third call on it runs as Python code of one line for each step."""
+    It may stand as what a rule gives. Calls in it are part of it, and what no result depends on is not. From the third call on it runs as Python code of one line for each step."""
 
     __slots__ = ("_calls", "_code", "_constants", "_inputs", "_outputs", "_steps", "cost", "size")
     several = True
 
     def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
-        places: dict[Any, int] = {}
-        self._constants: list[tuple[int, np.ndarray]] = []
-        self.cost, self.size = 0.0, _equations(jaxpr)
+        flat = _Flat()
+        self.size = _equations(jaxpr)
         self._code: Callable[..., list[np.ndarray]] | None = None
         self._calls = 0
-
-        def place(v: Any) -> int:
-            if isinstance(v, Literal):
-                at = len(places)
-                places[object()] = at
-                self._constants.append((at, np.asarray(v.val, v.aval.dtype)))
-                return at
-            return places.setdefault(v, len(places))
-
-        self._inputs = [place(v) for v in jaxpr.invars]
-        for v, value in zip(jaxpr.constvars, constants):
-            self._constants.append((place(v), np.asarray(value)))
+        self._inputs = [flat.place() for _ in jaxpr.invars]
+        self._outputs = flat.add(jaxpr, constants, self._inputs)
+        self.cost = 0.0
         self._steps: list[tuple[Callable, list[int], list[int], bool, list[int]]] = []
         last: dict[int, int] = {}
-        for k, eqn in enumerate(jaxpr.eqns):
-            name = eqn.primitive.name
-            if name not in RULES:
-                raise NoRule(name)
-            run = RULES[name](eqn)
-            ins, outs = [place(v) for v in eqn.invars], [place(v) for v in eqn.outvars]
-            self._steps.append((run, ins, outs, getattr(run, "several", False), []))
+        for eqn, ins, outs in flat.needed(self._outputs):
+            if eqn.primitive.name not in RULES:
+                raise NoRule(eqn.primitive.name)
+            run = RULES[eqn.primitive.name](eqn)
+            many = getattr(run, "several", False)
+            if flat.is_known(eqn, ins, run, outs, many):
+                continue
+            last.update(dict.fromkeys((*ins, *outs), len(self._steps)))
+            self._steps.append((run, ins, outs, many, []))
             self.cost += getattr(run, "cost", None) or _cost(eqn)
-            last.update(dict.fromkeys((*ins, *outs), k))
-        self._outputs = [place(v) for v in jaxpr.outvars]
+        used = {*self._outputs, *last}
+        self._constants = [(at, value) for at, value in flat.constants.items() if at in used]
         kept = {*self._outputs, *(at for at, _ in self._constants)}
         for at, k in last.items():
             if at not in kept:

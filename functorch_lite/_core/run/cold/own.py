@@ -1,4 +1,4 @@
-"""The library's own primitives: those that are their first operand, and those that are made of others."""
+"""The library's own primitives: those that are made of others. (Those that are their first operand, a Plan leaves out.)"""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ import numpy as np
 from .interpreter import plan_of, rule
 
 __all__: list[str] = []
-
-
-@rule("reads", "forward_only", "gradient_apart")
-def _first(eqn: Any) -> Callable:
-    return lambda x, *others: x
 
 
 @rule("nothing")
