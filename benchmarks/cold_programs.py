@@ -261,6 +261,53 @@ def repl(torch: Any, times: Times) -> None:
     times.cpu = {}
 
 
+@program
+def beams(torch: Any, times: Times) -> None:
+    """Beam search with a small language model: 4 beams of 30 tokens, for each of 20 prompts; every step reads what it chose."""
+    nn = torch.nn
+    embed, cell, out = nn.Embedding(50, 32), nn.GRUCell(32, 64), nn.Linear(64, 50)
+    with times.part("20 prompts"), torch.no_grad():
+        for prompt in range(20):
+            h = torch.zeros(1, 64)
+            tokens, scores, written = torch.tensor([prompt]), torch.zeros(1), [[prompt]]
+            for _ in range(30):
+                h = cell(embed(tokens), h)
+                found = scores[:, None] + torch.log_softmax(out(h), -1)
+                scores, at = found.flatten().topk(4)
+                rows, tokens = at // 50, at % 50
+                h = h[rows]
+                written = [[*written[r], t] for r, t in zip(rows.tolist(), tokens.tolist())]
+                if scores[0].item() < -1e6:
+                    break
+            best = scores.argmax().item()
+            assert len(written[best]) == 31
+
+
+@program
+def hmc(torch: Any, times: Times) -> None:
+    """HMC on a banana: 200 proposals of 10 leapfrog steps, each accepted or not."""
+
+    def energy(q):
+        return 0.5 * (q[0] ** 2 / 4 + (q[1] - 0.5 * q[0] ** 2) ** 2)
+
+    def slope(q):
+        q = q.detach().requires_grad_()
+        return torch.autograd.grad(energy(q), q)[0]
+
+    q, accepted, step = torch.tensor([1.0, 0.5]), 0, 0.2
+    with times.part("200 proposals"):
+        for _ in range(200):
+            p = torch.randn(2)
+            new_q, new_p = q, p - step / 2 * slope(q)
+            for k in range(10):
+                new_q = new_q + step * new_p
+                new_p = new_p - (step if k < 9 else step / 2) * slope(new_q)
+            change = energy(q) + p.square().sum() / 2 - energy(new_q) - new_p.square().sum() / 2
+            if torch.rand(()) < torch.exp(change):
+                q, accepted = new_q.detach(), accepted + 1
+    times.found["accepted"] = accepted / 200
+
+
 def memory() -> float:
     """MB that the process holds at most."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

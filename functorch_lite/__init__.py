@@ -36,6 +36,7 @@ from ._core.api import (
 from ._core.api import current_device as get_default_device
 from ._core.api import flush as _flush
 from ._core.run import host_memory
+from ._core.run.notices import set_log
 from .api_names import close as _close
 from .api_names import missing as _missing
 from .api_names import names as _names
@@ -91,7 +92,7 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
         "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
         "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
         "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
-        "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
+        "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
     ]  # fmt: skip
 
 for _name, _value in CONSTANTS.items():
@@ -124,7 +125,7 @@ _MODULES = (
     "utils",
     *[name for name in _LAZY if name[0] != "_"],
 )
-_BEYOND_TORCH = ("debug", "synchronize")  # and compat
+_BEYOND_TORCH = ("debug", "set_log", "synchronize")  # and compat
 _ONLY_BY_NAME = frozenset(
     """
     BFloat16Storage BFloat16Tensor ComplexDoubleStorage ComplexFloatStorage HalfStorage HalfTensor Storage broadcast_shapes channels_last

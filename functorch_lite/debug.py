@@ -1,15 +1,21 @@
-"""What users can see of recording: run every op at once, explain which programs were compiled and run, see all frames of errors."""
+"""What users can see of recording: run every op at once, explain which programs were compiled and run and what that took, see all frames of errors."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ._core.api import state, tracebacks
-from ._core.run import executor, host_memory, program
+from ._core.lazy import applied
+from ._core.run import executor, host_memory, report
 from ._core.run.cold.tier import tier
+from ._core.run.report import ProgramReport
 
-__all__ = ["Explanation", "eager", "explain", "full_tracebacks", "release_memory", "stats", "tier"]
+__all__ = [
+    "Explanation", "NumpyReport", "ProgramReport", "eager", "explain", "full_tracebacks", "release_memory", "stats", "tier",
+]  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -47,9 +53,20 @@ class full_tracebacks:
         tracebacks.full = self.before
 
 
-def stats() -> dict[str, int]:
-    """Counts since import: programs made (each is compiled once), programs run, recordings that NumPy ran instead (see `tier`), ops in what was run."""
-    return dict(executor.stats)
+def stats() -> dict[str, float]:
+    """Counts and seconds since import, of the whole process.
+
+    programs, runs, cold, ops  programs made (each is compiled once), programs run, recordings that NumPy ran instead (see `tier`), ops in what was run
+    op_trace_seconds           tracing ops, when an op is recorded that was not before, or its derivative is
+    trace_seconds, lower_seconds, compile_seconds  making programs: tracing and lowering by JAX, compiling by XLA, or finding it on disk. Not
+                               all of it is waited for: while NumPy runs, another thread compiles
+    program_bytes              the size of the programs that are kept, worked out when it is first asked for
+
+    >>> functorch_lite.debug.stats()["programs"]
+    """
+    totals = {f"{phase}_seconds": took for phase, took in {**applied.seconds, **report.seconds}.items()}
+    size = sum(executable.measured().code_bytes for executable in executor.kept())
+    return {**executor.stats, **totals, "program_bytes": size}
 
 
 def release_memory() -> None:
@@ -61,53 +78,129 @@ def release_memory() -> None:
     host_memory.release()
 
 
-class Explanation:
-    """What happened inside `explain()`: programs compiled and run, and why each was compiled."""
+@dataclass
+class NumpyReport:
+    """A place that NumPy ran: the user's lines, how many ops were recorded there, how often it ran, and for how many seconds."""
 
-    def __init__(self):
+    lines: str
+    ops: int
+    runs: int
+    run_seconds: float
+
+
+class Explanation:
+    """What happened inside `explain()`: programs compiled and run, why each was compiled, and what it took.
+
+    programs  a `ProgramReport` for each program that was made or ran, in that order
+    by_numpy  a `NumpyReport` for each place that NumPy ran
+    compiled  of each program made, where it was recorded and why it was compiled
+    runs, cold, ops   how many programs ran, how many recordings NumPy ran instead, and how many ops were in them
+    op_trace_seconds  what tracing ops took that had not been recorded before
+    """
+
+    def __init__(self) -> None:
+        self.programs: list[ProgramReport] = []
+        self.by_numpy: list[NumpyReport] = []
         self.compiled: list[str] = []
         self.runs = 0
         self.cold = 0
         self.ops = 0
+        self.op_trace_seconds = 0.0
 
     def __str__(self) -> str:
-        by_numpy = f" and {self.cold} runs by NumPy" if self.cold else ""
-        head = f"{self.runs} program runs{by_numpy} for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
-        return "\n".join([head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]])
+        ran = f"{self.runs} program runs{_in_all(self.programs)}"
+        if self.cold:
+            ran += f" and {self.cold} runs by NumPy{_in_all(self.by_numpy)}"
+        head = f"{ran} for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
+        lines = [head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]]
+        if self.programs or self.by_numpy:
+            numbers = itertools.count(1)
+            marks = [f"{next(numbers)}. " if p.compiled else "" for p in self.programs]
+            rows = [*map(_row, self.programs, marks), *map(_row, self.by_numpy)]
+            lines += ["", *_table([_HEADS, *rows])]
+        return "\n".join(lines)
 
     __repr__ = __str__
 
 
 @contextlib.contextmanager
 def explain() -> Iterator[Explanation]:
-    """A context that gathers which programs ran and were compiled, and why.
+    """A context that gathers which programs ran and were compiled, why, and what it took.
+
+    Each program is waited for inside it: the seconds of a run are those from its call until its results are there, with the wait for what it reads if
+    that is being computed still. They leave out recording, the choice of the program, and moving data to the device. Those of NumPy are all
+    that it took. What is compiled in another thread when the block ends has no seconds yet.
 
     >>> with functorch_lite.debug.explain() as report:
     ...     train_step()
     >>> print(report)
+    >>> max(report.programs, key=lambda p: p.run_seconds).lines
     """
-    report = Explanation()
-    before, program.log = program.log, []
-    start = dict(executor.stats)
+    explanation = Explanation()
+    gathering = report.Gathering()
+    start = {**executor.stats, **applied.seconds}
     try:
-        yield report
+        report.explaining.append(gathering)
+        yield explanation
         executor.flush()
     finally:
-        log, program.log = program.log, before
-        report.runs = executor.stats["runs"] - start["runs"]
-        report.cold = executor.stats["cold"] - start["cold"]
-        report.ops = executor.stats["ops"] - start["ops"]
-        report.compiled = [_sentence(*detail) for what, detail in log if what == "compile"]
+        report.explaining[:] = [g for g in report.explaining if g is not gathering]
+        explanation.runs = executor.stats["runs"] - start["runs"]
+        explanation.cold = executor.stats["cold"] - start["cold"]
+        explanation.ops = executor.stats["ops"] - start["ops"]
+        explanation.op_trace_seconds = applied.seconds["op_trace"] - start["op_trace"]
+        explanation.programs = [
+            replace(e.measured(), compiled=e in gathering.made, runs=n, run_seconds=took)
+            for e, (n, took) in gathering.programs.items()
+        ]
+        explanation.by_numpy = [NumpyReport(*place, *count) for place, count in gathering.by_numpy.items()]
+        explanation.compiled = [str(p) for p in explanation.programs if p.compiled]
 
 
-def _sentence(path, live, ext, seen) -> str:
-    first, last = path[0].source, path[-1].source
-    where = (
-        f"{_short(first)} to {_short(last)}" if first and last and first != last else _short(first or last)
+_HEADS = (
+    "recorded from",
+    "ops",
+    "trace",
+    "lower",
+    "compile",
+    "runs",
+    "run",
+    "code",
+    "arguments",
+    "results",
+    "temporaries",
+)
+
+
+def _row(of: ProgramReport | NumpyReport, mark: str = "") -> tuple[str, ...]:
+    runs = (f"{of.runs}", _time(of.run_seconds))
+    if isinstance(of, NumpyReport):
+        return (f"{of.lines} (NumPy)", f"{of.ops}", "", "", "", *runs, "", "", "", "")
+    making = [_time(t) for t in (of.trace_seconds, of.lower_seconds, of.compile_seconds)]
+    sizes = [_size(n) for n in (of.code_bytes, of.argument_bytes, of.output_bytes, of.temp_bytes)]
+    return (f"{mark}{of.lines}", f"{of.ops}", *making, *runs, *sizes)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return [
+        "  "
+        + "  ".join([row[0].ljust(widths[0]), *[c.rjust(w) for c, w in zip(row[1:], widths[1:])]]).rstrip()
+        for row in rows
+    ]
+
+
+def _in_all(of: Sequence[ProgramReport | NumpyReport]) -> str:
+    return f" ({_time(sum(r.run_seconds for r in of))})" if of else ""
+
+
+def _time(t: float) -> str:
+    """Seconds, in a unit that leaves few digits; none for 0."""
+    return (
+        "" if not t else f"{t:.2f} s" if t >= 1 else f"{t * 1e3:.1f} ms" if t >= 1e-3 else f"{t * 1e6:.0f} µs"
     )
-    inputs = ", ".join(str(v.aval) for v in ext[:6]) + (", …" if len(ext) > 6 else "")
-    return f"{len(path)} ops recorded from {where}; {len(live)} results; inputs: {inputs}. {seen}"
 
 
-def _short(source) -> str:
-    return "?" if source is None else f"{source[0].rsplit('/', 1)[-1]}:{source[1]}"
+def _size(n: int) -> str:
+    """Bytes, the same."""
+    return "" if not n else f"{n / 1e6:.1f} MB" if n >= 1e6 else f"{n / 1e3:.1f} kB" if n >= 1e3 else f"{n} B"

@@ -20,7 +20,7 @@ LEAST_MEMBERS = 8
 LARGEST_MEMBER = 8192
 """Elements. Larger parameters gain nothing (measured: joining a 784x128 gradient costs more than its arguments)."""
 
-_JOIN = DerivedOp(lambda *parts: (jnp.concatenate([x.reshape(-1) for x in parts]),), "join")
+_JOIN = DerivedOp(lambda *parts: (jnp.concatenate([x.reshape(-1) for x in parts]),), "join", made_of=())
 
 
 class FlatState:

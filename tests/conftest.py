@@ -25,6 +25,9 @@ PROGRAMS_KEPT = 150
 
 
 def pytest_configure():
+    from functorch_lite._core.lazy import facts
+
+    facts.folder = lambda: None  # every run traces and compiles; test_stored.py has processes of its own
     if (on := os.environ["FUNCTORCH_LITE_TEST_DEVICE"]) != "cpu":
         import functorch_lite
 

@@ -247,7 +247,9 @@ def failing_closure(torch):
 
 @case()
 def scale_of_normal(torch):
-    torch.distributions.Normal(torch.zeros(()), torch.full((), -1.0))
+    torch.distributions.Normal(
+        torch.zeros(()), torch.full((), -1.0), validate_args=True
+    )  # PyTorch's compiler turns the default off
 
 
 @case()

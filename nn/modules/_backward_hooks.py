@@ -17,7 +17,7 @@ from functorch_lite.func.cuts import passed
 
 __all__ = ["BackwardHooks"]
 
-_TOGETHER = DerivedOp(lambda *arrays: list(arrays), "BackwardHookFunction")
+_TOGETHER = DerivedOp(lambda *arrays: list(arrays), "BackwardHookFunction", made_of=())
 
 
 class BackwardHooks:

@@ -11,6 +11,7 @@ import ctypes
 import signal
 import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,13 +19,13 @@ import pytest
 import functorch_lite as torch
 from functorch_lite._core.lazy import apply as apply_module
 from functorch_lite._core.lazy import gradients, levels, recorder
-from functorch_lite._core.run import executable, executor
+from functorch_lite._core.run import executable, executor, notices, report
 from functorch_lite._core.words import undisturbed
 from functorch_lite.func import modules
 from functorch_lite.optim import fused
 
 HOT_PATH = (apply_module.__file__, gradients.__file__, recorder.__file__)
-RUNNING = (executor.__file__, executable.__file__, undisturbed.__file__)
+RUNNING = tuple(m.__file__ for m in (executor, executable, undisturbed, notices, report))
 
 
 def interrupted_at(line: int, fn) -> bool:
@@ -134,8 +135,9 @@ def _places(fn, watched, step=1):
     raise AssertionError("it has no end")
 
 
+@pytest.mark.parametrize("explained", [False, True])
 @pytest.mark.parametrize("large", [False, True])
-def test_an_interrupted_program_can_be_run_again(large):
+def test_an_interrupted_program_can_be_run_again(large, explained):
     """Large parameters are overwritten by their program."""
     n = 20_000 if large else 3
     count = 0
@@ -153,12 +155,17 @@ def test_an_interrupted_program_can_be_run_again(large):
         p = b = None
         if not warm:
             executor.forget_programs()
-        for _ in _places(work, RUNNING):
+        for _ in _places(partial(_explaining, work) if explained else work, RUNNING):
             count += 1
             assert p is None or p.sum().item() in (n, 2.0 * n)
             assert b is None or abs(b[1].item() - (np.e + 2)) < 1e-5
             b = None
     assert count > 50
+
+
+def _explaining(fn):
+    with torch.debug.explain():
+        return fn()
 
 
 def test_an_interrupted_training_step_leaves_every_tensor_readable():

@@ -17,7 +17,7 @@ from ..lazy.kinds import VMAP_MASK
 from ..lazy.known import at_hand, outside
 from ..lazy.levels import values_of
 from ..lazy.tensor import Tensor, make_tensor
-from ..lazy.windows import selected, sliced
+from ..lazy.windows import is_likely_read, picked, selected, sliced
 from ..words import dtypes
 from ..words.advice import about_imaginary, advise
 from ..words.device import ANY
@@ -42,12 +42,12 @@ def getitem(t: Tensor, index: Any) -> Tensor:
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
                 "tensor to a number"
             )
-        at = _wrapped(index, 0, shape[0])
-        if t._value is None if t._lenses else (len(shape) == 1 and t._cell.value.array is not None):
-            return selected(
-                t, 0, at
-            )  # an element of what is known is likely to be read, not to be computed with
+        at = index if 0 <= index < shape[0] else _wrapped(index, 0, shape[0])
+        if t._value is None if t._lenses else is_likely_read(t):
+            return picked(t, (at,))
         return apply_view(OPS["select"], (0,), t, (at,))
+    if index.__class__ is tuple and (places := _places(t, index)):
+        return picked(t, places)
     if index.__class__ is slice and t._aval.shape:
         viewed, advanced = _slice(t, 0, index), None
     else:
@@ -56,10 +56,25 @@ def getitem(t: Tensor, index: Any) -> Tensor:
         return viewed if viewed is not t else apply_view(OPS["alias"], (), t)
     dims, indices = resolve(viewed, advanced)
     if len(advanced) == 1 and _is_mask(advanced[0][1]):
-        picked = pick(viewed, dims[0], [at_hand(i) for i in indices])
-        if picked is not None:
-            return picked
+        joined = pick(viewed, dims[0], [at_hand(i) for i in indices])
+        if joined is not None:
+            return joined
     return apply(OPS["index"], (len(indices), dims), (viewed, *indices))
+
+
+def _places(t: Tensor, index: tuple) -> list[int]:  # hot path
+    """An index of ints, counted from the front; nothing of any other index."""
+    shape = t._aval.shape
+    if len(index) > len(shape):
+        return []
+    for i in index:
+        if i.__class__ is not int:
+            return []
+    places = []
+    for i in index:
+        n = shape[len(places)]
+        places.append(i if 0 <= i < n else _wrapped(i, len(places), n))
+    return places
 
 
 def setitem(t: Tensor, index: Any, value: Any) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from ..declare.op import OPS
 from ..lazy.apply import apply, check_writable, detach, from_array, read
 from ..lazy.dependence import check_storage, differentiation_of, is_of_transform, requires_grad
-from ..lazy.kinds import USE_JAX_FUNCTION, VMAP_CONTROL_FLOW, VMAP_LEAVES
+from ..lazy.kinds import USE_JAX_FUNCTION, VMAP_CONTROL_FLOW, VMAP_ITEM, VMAP_LEAVES
 from ..lazy.levels import values_of
 from ..lazy.meta import meta_value, on_meta
 from ..lazy.recorder import state
@@ -21,6 +21,7 @@ from ..lazy.strides import signs_of, stays
 from ..lazy.tape import Leaf
 from ..lazy.tensor import Tensor, make_tensor, share_tensor
 from ..lazy.value import Aval
+from ..lazy.windows import elements
 from ..run.executor import force
 from ..run.program import placed
 from ..words import device as devices
@@ -172,9 +173,13 @@ def get_device(self) -> int:
 # -- to Python and numpy ---------------------------------------------------------------------------------------------
 
 
-def _no_item(t: Tensor) -> None:
-    if t._aval.device is devices.META:
+def _number(t: Tensor, message: str) -> Any:  # hot path
+    """The number in a tensor of one element. `message`: the error inside vmap."""
+    a = t._aval
+    if a.device is devices.META:
         raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+    array = values_of(t, message)
+    return array.item() if a.dtype is not dtypes.bfloat16 else float(array.reshape(()))
 
 
 @attach()
@@ -187,19 +192,20 @@ def item(self):
     try:
         if self._aval.shape and self.numel() != 1:
             raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
-        _no_item(self)
-        number = values_of(self).reshape(())
-        return number.item() if self._aval.dtype.name != "bfloat16" else float(number)
+        return _number(self, VMAP_ITEM)
     except BaseException as error:
         tidy(error)
         raise
+
+
+_NO_TOLIST = VMAP_LEAVES.format("tolist()")
 
 
 @attach()
 @tidied
 def tolist(self):
     """The numbers as nested lists."""
-    return values_of(self, VMAP_LEAVES.format("tolist()")).tolist()
+    return values_of(self, _NO_TOLIST).tolist()
 
 
 @attach()
@@ -321,14 +327,15 @@ def _on_device(t: Tensor) -> jax.Array:
 
 
 @attach()
-@tidied
 def __bool__(self) -> bool:
-    if self.numel() != 1:
-        if self.numel() == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-    _no_item(self)
-    return bool(values_of(self, VMAP_CONTROL_FLOW).reshape(()))
+    try:
+        if self._aval.shape and self.numel() != 1:
+            what = "more than one value" if self.numel() else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
+        return bool(_number(self, VMAP_CONTROL_FLOW))
+    except BaseException as error:
+        tidy(error)
+        raise
 
 
 _TO_A_NUMBER = (
@@ -391,7 +398,8 @@ def __len__(self) -> int:
 def __iter__(self):
     if self.dim() == 0:
         raise TypeError("iteration over a 0-d tensor")
-    return iter(self.unbind(0))
+    views = elements(self)
+    return iter(self.unbind(0) if views is None else views)
 
 
 @attach()

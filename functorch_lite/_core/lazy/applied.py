@@ -7,8 +7,8 @@ import functools
 import math
 import operator
 import threading
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
 from typing import Any
 
 import jax
@@ -22,18 +22,24 @@ from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.undisturbed import undisturbed
+from . import facts
+from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .reach import CLAIMS, reached
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
-__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "used_inputs"]
+__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "seconds", "used_inputs"]
 
 
 PRECISION = {"matmul": "highest", "convolution": "high"}
 """Of what is computed in float32, in JAX's words. By default, as in torch, products have full precision on every device, and GPUs may take
 TensorFloat32 for convolutions; CPUs have float32 alone."""
+
+
+seconds = {"op_trace": 0.0}
+"""What tracing ops took since import, in whichever thread."""
 
 
 class _Traced(threading.local):
@@ -50,11 +56,14 @@ _traced = _Traced()
 def tracing(on: device | None = None):
     """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
     _traced.devices.append(on or CPU)
+    began = perf_counter()
     try:
         with jax.enable_x64(True), jax.default_matmul_precision(PRECISION["matmul"]):
             yield
     finally:
         _traced.devices.pop()
+        if not _traced.devices:
+            seconds["op_trace"] += perf_counter() - began
 
 
 def for_cpu() -> bool:
@@ -65,10 +74,11 @@ def for_cpu() -> bool:
 class DerivedOp:
     """An op that was not declared but made: a derivative, a transform of a graph, an optimizer's update.
 
-    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays.
+    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays. made_of: what determines it, if it is not a function
+    of the library's by itself: then another process knows it too (see identity.py).
     """
 
-    __slots__ = ("__weakref__", "fn", "name", "saves")
+    __slots__ = ("__weakref__", "fn", "made_of", "name", "saves")
     promote_kind = None
     is_view = False
     host = False
@@ -77,10 +87,18 @@ class DerivedOp:
     takes_float8 = True
     formulas = 0
 
-    def __init__(self, fn, name: str, saves: str = "nothing"):
+    def __init__(self, fn, name: str, saves: str = "nothing", made_of: tuple | None = None):
         self.fn = fn
         self.name = name
         self.saves = saves
+        self.made_of = made_of
+
+    @property
+    def identity(self) -> bytes | None:
+        """The same in every process, or None."""
+        if self.made_of is None:
+            return function_identity(type(self), self.fn, self.name)
+        return identity(type(self).__name__, self.name, *self.made_of)
 
     def call(self, static: Any, inputs: Sequence):
         return self.fn(*inputs)
@@ -95,12 +113,12 @@ class DerivedOp:
 class Formula(DerivedOp):
     """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
     tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
-    `traced`: its jaxpr where it was made for, by the device and the shapes and dtypes of its inputs; the first Applied there takes it."""
+    `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
     __slots__ = ("formulas", "traced")
 
-    def __init__(self, fn, name: str, formulas: int = 1 << 30):
-        super().__init__(fn, name)
+    def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
+        super().__init__(fn, name, made_of=made_of)
         self.formulas = formulas
         self.traced: tuple[Any, ClosedJaxpr] | None = None
 
@@ -124,6 +142,19 @@ class Backward:
         return [next(it) if given else None for given in self.gives]
 
 
+class lazily:
+    """`cached_property` without its lock, which Python 3.11 has one of for all objects: what is computed here may wait for another thread that
+    computes the same of another object."""
+
+    def __init__(self, fn: Callable[[Any], Any]):
+        self._fn = fn
+        self.__doc__ = fn.__doc__
+
+    def __get__(self, of: Any, kind: type) -> Any:
+        found = of.__dict__[self._fn.__name__] = self._fn(of)
+        return found
+
+
 class Applied:
     """`op` with its static arguments, at inputs that are avals, literal numbers `(type, value)`, or None.
 
@@ -142,15 +173,71 @@ class Applied:
         self.in_avals = dynamic
         self.single = True
         self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
-        if general is None:
-            self.jaxpr: ClosedJaxpr = undisturbed(self._trace)
+        self.general = general
+        self.facts = facts.find(self.identity) if general is None and facts.any_known() else {}
+        if general is not None:
+            self.avals, self.single = general.avals, general.single
+        elif self.facts:
+            self.avals, self.single = _avals_from(self.facts), self.facts["single"]
         else:
-            self.jaxpr, self.single = _at_numbers(general.jaxpr, inputs), general.single
-        self.run = jaxpr_as_fun(self.jaxpr)
-        self.avals = tuple([_out_aval(o) for o in self.jaxpr.out_avals])
+            self.avals = _out_avals(self.jaxpr)
         self.differentiable = tuple(i for i, a in enumerate(self.avals) if a.taped)
         self.all_cts = sum(1 << i for i in self.differentiable)
         self.backwards: dict[Any, Backward] = {}
+
+    @lazily
+    def identity(self) -> bytes | None:
+        """The same in every process, or None."""
+        return identity(self.op, self.static, self.inputs, PRECISION, dtypes.default_dtype())
+
+    @lazily
+    def jaxpr(self) -> ClosedJaxpr:
+        """The op, traced: when it is first applied, or, if its facts are known already, when it is compiled."""
+        if self.general is not None:
+            return _at_numbers(self.general.jaxpr, self.inputs)
+        traced = undisturbed(self._trace)
+        if self.facts and _out_avals(traced) != self.avals:
+            raise RuntimeError(
+                f"{self.op}: {_out_avals(traced)} where a process before had {self.avals}. Please report this, and delete {facts.folder()}."
+            )
+        return traced
+
+    @lazily
+    def run(self) -> Callable[..., list]:
+        """The list of results from arrays."""
+        return jaxpr_as_fun(self.jaxpr)
+
+    def to_note(self) -> dict[str, Any]:
+        """Its facts, as `facts.note` takes them. Nothing is traced for it."""
+        backwards = dict(self.facts.get("backwards", ()))
+        if not self.has_literals:
+            made = {_asked(asked): b for asked, b in list(self.backwards.items()) if b.op is not None}
+            backwards |= {asked: [b.saved, b.gives] for asked, b in made.items()}
+        known = {
+            "avals": [[a.shape, a.dtype.name] for a in self.avals],
+            "single": self.single,
+            "barriers": sorted(self.barriers),
+            "backwards": backwards,
+        }
+        if self.op.formulas:
+            known["reach"] = self.reach
+        return known
+
+    def made_of(self) -> Iterator[Applied]:
+        """The applied ops that must be known before this one can be: what it is the derivative of, or has recorded inside."""
+        if self.general is not None:
+            yield self.general
+        elif self.has_literals and self.backwards:
+            yield self.lifted()
+        parts = list(getattr(self.op, "made_of", None) or ())
+        while parts:
+            part = parts.pop()
+            if type(part) is Applied:
+                yield part
+            elif isinstance(part, tuple):
+                parts.extend(part)
+            else:
+                yield from [node.applied for node in getattr(part, "steps", ())]
 
     def _trace(self) -> ClosedJaxpr:
         with tracing(self.device):
@@ -165,22 +252,29 @@ class Applied:
 
     def _already_traced(self) -> ClosedJaxpr | None:
         """The jaxpr of a derivative that was traced when it was made."""
-        made = self.op.traced if isinstance(self.op, Formula) else None
-        if made is None or len(self.in_avals) < len(self.inputs):
+        op = self.op
+        if not isinstance(op, Formula) or op.traced is None or len(self.in_avals) < len(self.inputs):
             return None
-        if made[0] != (self.device, [(a.struct.shape, a.struct.dtype) for a in self.in_avals]):
+        of, traced = op.traced
+        if of != _given(self.device, [a.struct for a in self.in_avals]):
             return None
-        self.op.traced, self.single = None, False
-        return made[1]
+        op.traced, self.single = None, False
+        return traced
 
-    @cached_property
+    @lazily
     def barriers(self) -> frozenset[bool]:
         """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
+        if self.general is not None:
+            return self.general.barriers
+        if "barriers" in self.facts:
+            return frozenset(self.facts["barriers"])
         return frozenset(_barriers(self.jaxpr.jaxpr, False))
 
-    @cached_property
+    @lazily
     def reach(self) -> tuple[int, ...]:
         """For each result the inputs (bits) that it depends on, as torch's tape has it."""
+        if "reach" in self.facts:
+            return tuple(self.facts["reach"])
         every = tuple([(1 << len(self.inputs)) - 1 if a.taped else 0 for a in self.avals])
         if not self.op.formulas:
             return every
@@ -221,7 +315,9 @@ class Applied:
             if self.has_literals:
                 found = self.lifted().backward(mask, cts)
             else:
-                found = self._make_backward(mask, self.all_cts if cts is None else cts)
+                found = self._make_backward(
+                    mask, self.all_cts if cts is None else cts, mask if every else (mask, cts)
+                )
             self.backwards[mask if every else (mask, cts)] = found
         return found
 
@@ -229,7 +325,7 @@ class Applied:
         """The same with literal numbers as dynamic inputs: what serves every number."""
         return apply_once(self.op, self.static, _at_any_numbers(self.inputs))
 
-    def _make_backward(self, mask: int, cts: int) -> Backward:
+    def _make_backward(self, mask: int, cts: int, asked: int | tuple) -> Backward:
         if self.op.gives_no_gradient(self.static, mask):
             return Backward(None, ())
         gives = None
@@ -243,14 +339,14 @@ class Applied:
         positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]
-        run, avals, differentiable = self.run, self.avals, self.differentiable
+        avals, differentiable = self.avals, self.differentiable
 
         def vjp(inputs, cotangents):
             def restricted(*chosen):
                 full = list(inputs)
                 for d, x in zip(wanted, chosen):
                     full[d] = x
-                outs = run(*full)
+                outs = self.run(*full)
                 return [outs[o] for o in differentiable]
 
             _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
@@ -270,11 +366,17 @@ class Applied:
             with tracing(self.device):
                 return jax.make_jaxpr(vjp)(structs, ct_structs)
 
-        # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
-        closed = undisturbed(trace)
-        traced = closed.jaxpr
-        used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
-        needed = [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
+        found: list[ClosedJaxpr] = []
+
+        def look() -> list[int]:
+            # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
+            found.append(undisturbed(trace))
+            traced = found[0].jaxpr
+            used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
+            return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
+
+        known = self.facts.get("backwards", {}).get(_asked(asked))
+        needed = look() if known is None else [positions.index(k) for k in known[0]]
 
         def fn(*args):
             inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
@@ -284,12 +386,30 @@ class Applied:
 
         needed_at = {d: at for at, d in enumerate(needed)}
         name = getattr(self.op, "name", "op")
-        op = Formula(fn, f"{name}_backward")
-        only = _of_some_inputs(closed, [*needed, *range(len(structs), len(traced.invars))])
-        if only is not None:
-            given_structs = [*[structs[d] for d in needed], *ct_structs]
-            op.traced = (self.device, [(s.shape, s.dtype) for s in given_structs]), only
-        return Backward(op, tuple(positions[d] for d in needed), gives)
+        formula = Formula(fn, f"{name}_backward", made_of=(self, mask, cts))
+        for closed in found:
+            places = [*needed, *range(len(structs), len(closed.jaxpr.invars))]
+            if (only := _of_some_inputs(closed, places)) is not None:
+                of = _given(self.device, [*[structs[d] for d in needed], *ct_structs])
+                formula.traced = of, only
+        return Backward(formula, tuple(positions[d] for d in needed), gives)
+
+
+def _asked(key: int | tuple[int, int]) -> str:
+    """The key of a derivative in `Applied.backwards`, as JSON has it."""
+    return str(key) if isinstance(key, int) else f"{key[0]},{key[1]}"
+
+
+def _out_avals(traced: ClosedJaxpr) -> tuple[Aval, ...]:
+    return tuple([_out_aval(o) for o in traced.out_avals])
+
+
+def _avals_from(known: dict[str, Any]) -> tuple[Aval, ...]:
+    return tuple([aval(tuple(shape), dtypes.DTYPES[name], CPU) for shape, name in known["avals"]])
+
+
+def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
+    return on, tuple([(s.shape, s.dtype) for s in structs])
 
 
 def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
@@ -301,9 +421,9 @@ def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | N
     for eqn in reversed(jaxpr.eqns):
         if eqn.effects or not live.isdisjoint(eqn.outvars):
             eqns.append(eqn)
-            live.update(v for v in eqn.invars if not isinstance(v, Literal))
+            live.update([v for v in eqn.invars if not isinstance(v, Literal)])
     invars = [jaxpr.invars[d] for d in kept]
-    if not live.isdisjoint(set(jaxpr.invars) - set(invars)):
+    if not live.isdisjoint(set(jaxpr.invars).difference(invars)):
         return None
     if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
         return None

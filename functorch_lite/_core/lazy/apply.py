@@ -440,7 +440,7 @@ class _PutOp(DerivedOp):
     __slots__ = ("view_op",)
 
     def __init__(self, view_op):
-        super().__init__(None, f"{view_op.name}_put")
+        super().__init__(None, f"{view_op.name}_put", made_of=(view_op,))
         self.view_op = view_op
 
     def call(self, static, inputs):

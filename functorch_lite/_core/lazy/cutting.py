@@ -70,9 +70,9 @@ def _(where, primals, tangents):
     return x, tangents[1] if where == NONE else _kept(*tangents, rest)
 
 
-DETACH = DerivedOp(lambda x: (cut(x, ALL),), "detach")
-DATA = DerivedOp(lambda x: (cut(x, INNERMOST),), "data")
-UNMOVED_DATA = DerivedOp(lambda x: (x,), "data")
+DETACH = DerivedOp(lambda x: (cut(x, ALL),), "detach", made_of=())
+DATA = DerivedOp(lambda x: (cut(x, INNERMOST),), "data", made_of=(INNERMOST,))
+UNMOVED_DATA = DerivedOp(lambda x: (x,), "data", made_of=("unmoved",))
 """`.data` of what the innermost transform has no derivative of."""
 CUTS = {DETACH, DATA}
 
@@ -82,7 +82,7 @@ KEEPS: dict[DerivedOp, str] = {}
 @functools.cache
 def keep(where: str) -> DerivedOp:
     """(old, new) -> the numbers of new; where the word cuts, with the derivative of old."""
-    op = DerivedOp(lambda old, new: (_kept(old, new, where),), "keep")
+    op = DerivedOp(lambda old, new: (_kept(old, new, where),), "keep", made_of=(where,))
     KEEPS[op] = where
     return op
 

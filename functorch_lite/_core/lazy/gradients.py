@@ -21,9 +21,17 @@ def _add(a, b):
     return (a + b,)
 
 
+def _ones(x):
+    return (jnp.ones_like(x),)
+
+
+def _zeros(x):
+    return (jnp.zeros_like(x),)
+
+
 ADD = DerivedOp(_add, "add")
-ONES = DerivedOp(lambda x: (jnp.ones_like(x),), "ones_like")
-ZEROS = DerivedOp(lambda x: (jnp.zeros_like(x),), "zeros_like")
+ONES = DerivedOp(_ones, "ones_like")
+ZEROS = DerivedOp(_zeros, "zeros_like")
 
 
 class ValueEngine:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .apart import Steps
+from .applied import DerivedOp
 from .cutting import cut
+from .identity import identity
 from .trie import TrieNode
 
 __all__ = ["Graph", "intern_graph", "prune", "replay"]
@@ -64,7 +66,7 @@ class Graph:
     it returns the list of outputs. `derived` caches the ops that transforms make of it.
     """
 
-    __slots__ = ("derived", "in_avals", "n_inputs", "outputs", "steps")
+    __slots__ = ("_identity", "derived", "in_avals", "n_inputs", "outputs", "steps")
 
     def __init__(self, path: Sequence[TrieNode], in_avals: tuple, n_inputs: int, outputs: tuple[int, ...]):
         self.steps, _ = prune(path, [o for o in outputs if o >= 0])
@@ -72,6 +74,15 @@ class Graph:
         self.n_inputs = n_inputs
         self.outputs = outputs
         self.derived: dict[Any, Any] = {}
+        self._identity: list[bytes | None] = []
+
+    @property
+    def identity(self) -> bytes | None:
+        """The same in every process, or None."""
+        if not self._identity:
+            steps = [(n.applied, n.refs, n.base, n.stop) for n in self.steps]
+            self._identity.append(identity(steps, self.in_avals, self.n_inputs, self.outputs))
+        return self._identity[0]
 
     def __call__(self, *inputs) -> list:
         slots: dict[int, Any] = {}
@@ -88,6 +99,8 @@ class Graph:
         found = self.derived.get(key)
         if found is None:
             found = self.derived[key] = make()
+            if isinstance(found, DerivedOp) and found.made_of is None:
+                found.made_of = (self, key)
         return found
 
     def to_python(self) -> str:

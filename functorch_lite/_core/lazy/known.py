@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..words.device import CPU
+from . import engine
+from .recorder import Recorder, take_back
 from .tensor import Lens, Tensor
 from .value import Value, is_jax, is_tracer
 
-__all__ = ["at_hand", "known_part", "outside"]
+__all__ = ["at_hand", "computed_part", "known_part", "outside"]
 
 
 def at_hand(t: Any) -> np.ndarray | None:
@@ -67,27 +69,51 @@ def _range_of(values: np.ndarray) -> tuple[int, int]:
     return known[1:]
 
 
-def known_part(view: Tensor) -> np.ndarray | None:
+def known_part(view: Tensor) -> np.ndarray | None:  # hot path
     """A view's values, if those of its root are computed and on the host (waiting for them if need be)."""
     value = view._cell.value
     array = value.array
-    if not isinstance(array, np.ndarray):
+    if array.__class__ is not np.ndarray:
         if array is None or value.aval.device is not CPU or not is_jax(type(array)) or is_tracer(type(array)):
             return None
         array = np.asarray(array)
     return _part(array, view._lenses)
 
 
-def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
+def computed_part(view: Tensor) -> np.ndarray | None:
+    """A view's values, computing its root if that is pending: the view shows a window of it, has no derivative, and is not recorded, or was
+    recorded last, so that the program is the same whatever is looked at. None for other views."""
+    value = view._cell.value
+    rec = value.rec
+    if value.array is not None or rec is None or rec.level or value.aval.device is not CPU:
+        return None
+    if view._edge is not None or view._root._edge is not None:  # type: ignore[union-attr]
+        return None
+    for lens in view._lenses:
+        if lens.op.name not in ("select", "narrow", "slice") or any(type(n) is not int for n in lens.numbers):
+            return None
+    if view._seen is value:
+        if type(rec) is not Recorder or not rec.slots or rec.slots[-1] is not view._value:
+            return None
+        take_back(view)
+    return _part(engine.force_array(value), view._lenses)
+
+
+def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:  # hot path
     """What lenses show of an array on the host, if they are at known places and NumPy has a view for each."""
     for lens in lenses:
         name, static = lens.op.name, lens.static
         if name in ("select", "narrow"):
-            first, *others = lens.numbers or (None,)
-            if type(first) is not int or others:
+            if len(lens.numbers) != 1:
                 return None
-            before = (slice(None),) * (static[0] % array.ndim)
-            array = array[(*before, first if name == "select" else slice(first, first + static[1]))]
+            (first,) = lens.numbers
+            if type(first) is not int:
+                return None
+            dim = static[0] % array.ndim
+            if name == "narrow":
+                array = array[(*_ALL * dim, slice(first, first + static[1]))]
+            else:
+                array = array[(*_ALL * dim, first, ...)] if dim else array[first, ...]
         elif name in _RESHAPED:
             if not array.flags.c_contiguous and array.size > MOST_COPIED:
                 return None
@@ -103,7 +129,7 @@ def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:
             array = _ON_HOST[name](array, *static)
         else:
             return None
-    return np.asarray(array)
+    return array
 
 
 def _squeezed(array: np.ndarray, dim: Any) -> np.ndarray:
@@ -145,6 +171,7 @@ def _unflattened(shape: tuple[int, ...], dim: int, sizes: tuple[int, ...]) -> tu
     return (*shape[:dim], *(shape[dim] // of_other if n == -1 else n for n in sizes), *shape[dim + 1 :])
 
 
+_ALL = (slice(None),)
 _RESHAPED: dict[str, Callable] = {
     "flatten": _flattened,
     "ravel": _flattened,

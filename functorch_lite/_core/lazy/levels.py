@@ -17,7 +17,7 @@ from .cutting import ALL, DETACH, INNERMOST, NONE, keep
 from .dependence import depends_on_inputs, reached_inputs
 from .graph import Graph, intern_graph
 from .kinds import KINDS, VMAP_ITEM, Kind
-from .known import known_part
+from .known import computed_part, known_part
 from .meta import on_meta
 from .recorder import ESCAPED, Recorder, admit, state, take_back
 from .tensor import Cell, Tensor, make_tensor, set_cell
@@ -175,10 +175,15 @@ def _value_below(v: Value, message: str) -> Any:
 
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
     """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending. `message`: the error inside vmap."""
-    if t._lenses and (known := known_part(t)) is not None:
-        if t._value is not None or t._origin is not None:
-            take_back(t)
-        return known
+    if t._lenses:
+        known = known_part(t)
+        if known is not None:
+            if t._value is not None or t._origin is not None:
+                take_back(t)
+            return known
+        known = computed_part(t)
+        if known is not None:
+            return known
     v = read(t)
     if on_meta(v):
         raise NotImplementedError(NO_DATA)

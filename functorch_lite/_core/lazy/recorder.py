@@ -26,7 +26,6 @@ from .trie import (
     LITERAL_WITH_ZERO,
     TrieNode,
     eager_root,
-    has_zero,
     hashed,
     user_call,
     user_line,
@@ -34,7 +33,18 @@ from .trie import (
 from .value import Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
-__all__ = ["ESCAPED", "Recorder", "Session", "admit", "advance", "record", "recover", "state", "take_back"]
+__all__ = [
+    "ESCAPED",
+    "Recorder",
+    "Session",
+    "admit",
+    "advance",
+    "record",
+    "recover",
+    "shorten",
+    "state",
+    "take_back",
+]
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30
@@ -309,11 +319,32 @@ def take_back(t: Tensor) -> None:
         return
     t._seen = t._value = t._origin = value = None
     path, slots = rec.path, rec.slots
-    while path and path[-1].taped is None and path[-1].n_out == 1 and getrefcount(slots[-1]) <= _DEAD:
-        path.pop()
-        slots.pop()
-        rec.node = path[-1] if path else rec.root
-        _undo(rec, rec.node.externals)
+    length = at = len(path)
+    while (
+        at
+        and (node := path[at - 1]).taped is None
+        and node.n_out == 1
+        and getrefcount(slots[node.base]) <= _DEAD
+    ):
+        at -= 1
+    if at < length:
+        shorten(rec, at)
+
+
+def shorten(rec: Recorder, length: int) -> None:
+    """Takes an eager recording back to its first ops, `length` of them. Nobody needs the others, of which none is taped."""
+    try:
+        _shorten(rec, length)
+    except BaseException:  # an interrupt
+        _shorten(rec, length)
+        raise
+
+
+def _shorten(rec: Recorder, length: int) -> None:
+    node = rec.node = rec.path[length - 1] if length else rec.root
+    del rec.path[length:]
+    del rec.slots[node.base + node.n_out :]
+    _undo(rec, node.externals)
 
 
 def _is_good_cut(rec: Recorder, op, static) -> bool:
@@ -350,7 +381,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     node.externals = len(rec.ext)
     if literals:
         node.literals = literals
-        node.numbers = LITERAL_WITH_ZERO if any(map(has_zero, literals)) else LITERAL
+        node.numbers = LITERAL_WITH_ZERO if any(hashed(v) is not v for v in literals) else LITERAL
     rec.node.add(key, node)
     return node
 

@@ -16,6 +16,7 @@ __all__ = [
     "DYNAMIC",
     "LITERAL",
     "LITERAL_WITH_ZERO",
+    "SignedZero",
     "TrieNode",
     "eager_root",
     "forget",
@@ -32,7 +33,7 @@ MAX_NODES = 200_000
 MAX_LEVEL_ROOTS = 4_096
 
 LITERAL, LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
-"""How a node takes Python numbers: as they were when it was made (0 by its sign too), or as inputs of the program."""
+"""How a node takes Python numbers: as they were when it was made (0.0 by its sign too), or as inputs of the program."""
 
 
 class TrieNode:
@@ -58,6 +59,7 @@ class TrieNode:
         "op",
         "place",
         "programs",
+        "question",
         "refs",
         "single",
         "size",
@@ -76,6 +78,7 @@ class TrieNode:
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
         self.place: Any = None  # see run/cold/tier.py
+        self.question: Any = None  # see run/cold/elements.py
         self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
         self.taped: Any = None  # the TapePlan, once an op was taped here
         self.base = self.n_out = self.bytes = self.size = self.used = 0
@@ -143,7 +146,7 @@ def forget() -> None:
     _level_roots.clear()
 
 
-class _SignedZero:
+class SignedZero:
     """In a key in place of a number with a zero, whose sign == does not see."""
 
     def __init__(self, number):
@@ -154,7 +157,7 @@ class _SignedZero:
         return hash(self.text)
 
     def __eq__(self, other):
-        return type(other) is _SignedZero and self.text == other.text
+        return type(other) is SignedZero and self.text == other.text
 
     def __float__(self):
         return float(self.number)
@@ -170,7 +173,7 @@ def has_zero(number) -> bool:
 
 def hashed(number):
     """A number as part of a key: 0.0 and -0.0 are two."""
-    return _SignedZero(number) if type(number) in (float, complex) and has_zero(number) else number
+    return SignedZero(number) if type(number) in (float, complex) and has_zero(number) else number
 
 
 def user_line() -> tuple[str, int] | None:

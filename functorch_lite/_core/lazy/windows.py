@@ -7,13 +7,17 @@ once, as the view between may be asked for its gradient. The starts are in range
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..declare.op import OPS
 from .apply import apply_view
 from .recorder import state
 from .tensor import Lens, Tensor
 from .value import aval
 
-__all__ = ["selected", "sliced"]
+__all__ = ["elements", "is_likely_read", "picked", "selected", "sliced"]
+
+_new = object.__new__
 
 _Window = tuple[int, int, int | None, int]
 """(dim of the root, first, how many, how far apart); a dim of which one is selected, and which is gone, has None of them."""
@@ -36,12 +40,49 @@ def selected(t: Tensor, dim: int, index: int) -> Tensor:  # hot path
     if _is_recorded(t):
         return apply_view(OPS["select"], (dim,), t, (index,))
     shape = t._aval.shape
-    return _unread(t, (dim, index, None, 1), shape[:dim] + shape[dim + 1 :])
+    shape = shape[:dim] + shape[dim + 1 :]
+    return _unread(t, (dim, index, None, 1), shape)
 
 
-def _is_recorded(t: Tensor) -> bool:
+def picked(t: Tensor, indices: Sequence[int]) -> Tensor:  # hot path
+    """The view at these indices of the first dims, which count from the front."""
+    if t._lenses or _is_recorded(t):
+        for i in indices:
+            t = selected(t, 0, i)
+        return t
+    a, op = t._aval, OPS["select"]
+    view = _new(Tensor)
+    view._cell, view._root = t._cell, t
+    view._aval = aval(a.shape[len(indices) :], a.dtype, a.device)
+    if len(indices) == 1:
+        view._lenses = (Lens(op, (0,), (indices[0],)),)
+    else:
+        view._lenses = tuple([Lens(op, (0,), (i,)) for i in indices])
+    return view
+
+
+def elements(t: Tensor) -> list[Tensor] | None:  # hot path
+    """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
+    if t._lenses or not is_likely_read(t) or _is_recorded(t):
+        return None
+    a, op, views = t._aval, OPS["select"], []
+    of_one = aval((), a.dtype, a.device)
+    for i in range(a.shape[0]):
+        view = _new(Tensor)
+        view._cell, view._root, view._aval = t._cell, t, of_one
+        view._lenses = (Lens(op, (0,), (i,)),)
+        views.append(view)
+    return views
+
+
+def is_likely_read(t: Tensor) -> bool:  # hot path
+    """Whether elements of a tensor are likely to be read, not to be computed with: it has one dim, and is computed."""
+    return len(t._aval.shape) == 1 and t._cell.value.array is not None
+
+
+def _is_recorded(t: Tensor) -> bool:  # hot path
     """Whether views of t are recorded at once: it is taped or may be, or of an outer level."""
-    rec = state.rec
+    rec = state.here.rec
     if t._edge is not None or t._cell.level != rec.level or (rec.stops and not state.grad):
         return True
     return bool(t._lenses) and t._root._edge is not None  # type: ignore[union-attr]
@@ -102,7 +143,7 @@ def _lenses(windows: tuple[_Window, ...]) -> tuple[Lens, ...]:
 def _unread(t: Tensor, window: _Window, shape: tuple[int, ...]) -> Tensor:
     """A further window on t, as a view that is recorded when it is read."""
     a, before = t._aval, t._lenses
-    view = object.__new__(Tensor)
+    view = _new(Tensor)
     view._cell, view._aval = t._cell, aval(shape, a.dtype, a.device)
     if not before:
         view._root, view._lenses = t, _lenses((window,))

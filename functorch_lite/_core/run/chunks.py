@@ -13,16 +13,20 @@ from zlib import crc32
 import jax
 import numpy as np
 
-from ..lazy import engine
+from ..lazy import engine, facts
 from ..lazy.apart import Steps
 from ..lazy.graph import annotate, prune
+from ..lazy.identity import identity
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value
 from ..words.device import device
+from . import stored
 from .executable import Executable, Run
-from .program import compiler_options, stats, upload
+from .notices import why
+from .program import compiler_options, upload
+from .report import ProgramReport, stats
 
-__all__ = ["execute", "forget"]
+__all__ = ["executables", "execute", "forget"]
 
 MIN_CHUNK, MAX_CHUNK = 16, 64
 MAX_CHUNK_PROGRAMS = 256
@@ -41,6 +45,11 @@ class Chunk:
         self.outputs = outputs
 
 
+def executables() -> list[Executable]:
+    """The programs of all chunks."""
+    return list(_programs.values())
+
+
 def forget() -> None:
     """Forgets the programs of all chunks."""
     _programs.clear()
@@ -53,7 +62,10 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
         node.programs = {}
     plan = node.programs.get(("plan", live))
     if plan is None:
+        made = stats["programs"]
         plan = node.programs["plan", live] = make_plan(path, live, on)
+        if stats["programs"] > made:
+            why(path, externals, live)  # for its notice alone: chunks are shared by recordings
     arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
     slots: dict[int, Any] = {}
     stats["runs"] += len(plan)
@@ -155,11 +167,11 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _executable(program: list[tuple], outputs: list[int], on: device) -> Executable:
-    def run(*arrays):
+def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executable:
+    def program(*arrays):
         slots: list[Any] = []
         known = Steps()
-        for applied, refs, node in program:
+        for applied, refs, node in steps:
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
             args = known.arguments(node, refs, len(slots), args)
             try:
@@ -171,5 +183,20 @@ def _executable(program: list[tuple], outputs: list[int], on: device) -> Executa
         return [slots[o] for o in outputs]
 
     stats["programs"] += 1
-    options = compiler_options(on, [applied.barriers for applied, _, _ in program])
-    return Executable(jax.jit(run, compiler_options=options), on)
+    options = compiler_options(on, [applied.barriers for applied, _, _ in steps])
+    name = _name(steps, outputs, on)
+    if name is not None:
+        program.__name__ = name.function
+    nodes = [node for _, _, node in steps]
+    report = ProgramReport.of(nodes, len(outputs), (), "A stretch of a long recording.")
+    return Executable(jax.jit(program, compiler_options=options), on, report, name)
+
+
+def _name(steps: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
+    """What other processes find a chunk by."""
+    first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
+    if first is None or on.type != "cpu" or facts.folder() is None:
+        return None
+    return stored.Name(
+        first.hex(), (), [a for applied, _, node in steps for a in {applied, node.applied}], on
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import starmap
+from time import perf_counter
 from typing import Any
 
 import jax
@@ -16,27 +17,32 @@ import jax
 from ..lazy.value import is_tracer
 from ..words.device import device, jax_device
 from ..words.undisturbed import Job
-from . import disk_cache
+from . import disk_cache, stored
+from .notices import Waiting
+from .report import ProgramReport, explaining, made, ran
 
 __all__ = ["Executable", "Run"]
 
 
 class Executable:
-    """A function that `jax.jit` made, for one device, compiled for the arguments of its first call.
+    """A function that `jax.jit` made, for one device, compiled for the arguments of its first call, or found on disk by its name.
 
-    `run` is what calls it; None until it has run once. `ready`: which of its arguments (bits) were NumPy's arrays in some call: JAX's
-    Python sees to the first call of each kind.
+    `run` is what calls it; None until it has run once. `report`: what it is, and what making it took. `ready`: which of its arguments (bits)
+    were NumPy's arrays in some call: JAX's Python sees to the first call of each kind.
     """
 
-    __slots__ = ("_compiled", "_compiling", "_on", "jitted", "ready", "run")
+    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "ready", "report", "run")
 
-    def __init__(self, jitted: Any, on: device):
+    def __init__(self, jitted: Any, on: device, report: ProgramReport, name: stored.Name | None = None):
         self.jitted = jitted
+        self.report = report
+        self._name = name
         self.run: Callable[..., list] | None = None
         self.ready: set[int] = set()
         self._on = on
         self._compiled: Callable[..., list] | None = None
         self._compiling: Job | None = None
+        made(self)
 
     def begin(self, args: Sequence[Any]) -> None:
         """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
@@ -51,13 +57,33 @@ class Executable:
             if self._compiling is None or self._compiling.error is not None:
                 disk_cache.enable_once()
                 self._compiling = Job(lambda: self._compile(args))
-            self._compiled = self._compiling.wait()
+            self._compiled = self._compiling.wait(Waiting(self.report.lines, self.report.ops))
             self._compiling = None
         return self._compiled  # type: ignore[return-value]
 
     def _compile(self, args: Sequence[Any]) -> Callable[..., list]:
         with jax.enable_x64(True), jax.default_device(jax_device(self._on)):
-            return self.jitted.lower(*args).compile()
+            name = self._name
+            if name is not None:
+                with self.report.timing("compile"):
+                    found = stored.found(name, len(args))
+                if found is not None:
+                    return found
+            with self.report.timing("trace"):
+                traced = self.jitted.trace(*args)
+            with self.report.timing("lower"):
+                lowered = traced.lower()
+            with self.report.timing("compile"):
+                compiled, is_fresh = stored.fresh.compile(lowered)
+            if name is not None and is_fresh:
+                Job(lambda: stored.keep(name, compiled)).begin()
+            return compiled
+
+    def measured(self) -> ProgramReport:
+        """The report, with its bytes."""
+        compiling = self._compiling
+        self.report.measure(self._compiled if compiling is None else compiling.result)
+        return self.report
 
     def call_first(self, compiled: Callable[..., list], args: Sequence[Any], found: list) -> None:
         """The first call: its results are appended to `found`. No Python runs in those that follow."""
@@ -88,8 +114,9 @@ class Run:
         found = self._found
         if not found:
             run = self._executable.run
+            began = perf_counter() if explaining else 0.0
             if run is None or self._first is not None or self._bare not in self._executable.ready:
-                self._run_first()
+                began = self._run_first()
             else:
                 try:
                     found.extend(starmap(run, (self._args,)))  # one call of C code
@@ -97,6 +124,8 @@ class Run:
                     if found:  # it was an interrupt's
                         raise
                     self._run_otherwise()
+            if began:
+                ran(self._executable, found[0], began)
         self._args = ()
         return found[0]
 
@@ -104,17 +133,20 @@ class Run:
         """Whether the function has been called, or may be at any moment: then it must not be called again."""
         return bool(self._found) or (self._first is not None and self._first.error is None)
 
-    def _run_first(self) -> None:
+    def _run_first(self) -> float:
+        """Calls the function the first time; returns when that began, compiling left out, if anybody wants to know."""
         executable, args, found = self._executable, self._args, self._found
         looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which jax.jit says more of
         if looks or any(is_tracer(type(a)) for a in args):
             found.append(executable.jitted(*args))
-            return
+            return 0.0
         if self._first is None:
             compiled = executable.compiled_for(args)
             self._first = Job(lambda: executable.call_first(compiled, args, found))
+        began = perf_counter() if explaining else 0.0
         self._first.wait()
         executable.ready.add(self._bare)
+        return began
 
     def _run_otherwise(self) -> None:
         """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays that lie elsewhere."""

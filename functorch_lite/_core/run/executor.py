@@ -16,27 +16,30 @@ import jax
 import numpy as np
 
 from ..lazy import applied, engine, recorder, trie
+from ..lazy.graph import prune
 from ..lazy.pack import Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device, is_jax_default, jax_device
 from ..words.errors import as_torchs, cannot_allocate
-from . import chunks, host_memory, packing, recycling
+from . import chunks, host_memory, packing, recycling, stored
 from .cold import tier
-from .executable import Run
+from .cold.elements import answered
+from .executable import Executable, Run
 from .late import Late, may_wait
-from .program import Program, moved, placed, stats, upload
+from .program import Program, moved, placed, upload
+from .report import stats
 
 __all__ = [
-    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "stats",
+    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
 """Programs kept at a time. A compiled CPU program holds some 80 memory maps, of which Linux allows a process 65,530."""
 MOST_KINDS = 8
-"""Kinds of calls of a program, by which of its arguments are small arrays of NumPy's that were not read before: those go as they are."""
+"""Kinds of calls of a program, by which of its arguments are small arrays of NumPy's that no program read before: those go as they are."""
 WHOLE_PROGRAM_OPS = 320
 """Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
 
@@ -98,17 +101,18 @@ def dispatch_ended() -> None:
 
 
 def _eager() -> Recorder:
-    rec = state.rec
+    rec = state.here.rec
     while rec.outer is not None:
         rec = rec.outer
     return rec
 
 
 def _replace_eager(old: Recorder, new: Recorder) -> None:
-    if state.rec is old:
-        state.rec = new
+    here = state.here
+    rec = here.rec
+    if rec is old:
+        here.rec = new
         return
-    rec = state.rec
     while rec.outer is not old:
         rec = rec.outer  # type: ignore[assignment]
     rec.outer = new
@@ -157,6 +161,14 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
     if not targets:
         return _NOTHING
     live = tuple([v.index for v in targets])
+    trie.use(path)
+    place = None
+    if not path[-1].programs and not _is_kept(path, live, externals, rec.device, waiting):
+        place = tier.place_of(path, rec.device, externals)
+    if place is not None and place.is_small:
+        place.takes_another()
+        stats["cold"] += 1
+        return _Cold(path, live, externals, rec.device)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
     arrays = [v.array for v in externals]
@@ -172,8 +184,7 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
-    trie.use(path)
-    if not path[-1].programs and (cold := _cold_call(rec, path, live, dead, externals, waiting)) is not None:
+    if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
@@ -196,18 +207,15 @@ def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]
 
 
 def _cold_call(
+    place: tier.Place,
     rec: Recorder,
-    path: list[TrieNode],
     live: tuple,
     dead: tuple,
     externals: list[Value],
     waiting: Collection[int],
 ) -> _Cold | None:
     """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
-    place = tier.place_of(path, rec.device, externals)
-    if place is None:
-        return None
-    on = rec.device
+    path, on = rec.path, rec.device
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
@@ -223,7 +231,21 @@ def _cold_call(
         path[-1].programs = path[-1].programs or {}
         _keep(path[-1].programs, place.key, place.program)
         place.program = None
+        place.plans.clear()
     return None
+
+
+def _is_kept(
+    path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
+) -> bool:
+    """Whether another process left the recording's program on disk, and it may run."""
+    if path[-1].place is not None or not tier.is_free() or not stored.any_kept():
+        return False
+    for of in {live, _without(live, waiting)}:
+        steps, reads = prune(path, of)
+        if stored.is_kept(stored.recording(steps, reads, of, externals, on)):
+            return True
+    return False
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:
@@ -268,7 +290,7 @@ def _failed(rec: Recorder, error: BaseException) -> Recorder:
     return failed
 
 
-_SEEN = object()
+_UNREAD = object()
 
 
 class _Call(Run):
@@ -285,7 +307,7 @@ class _Call(Run):
             if array is None:
                 fits, array = False, force(v)
             elif type(array) is np.ndarray:
-                if v.aval.nbytes <= few and getattr(v, "uploaded", _SEEN) is _SEEN:
+                if v.aval.nbytes <= few and getattr(v, "uploaded", _UNREAD) is _UNREAD:
                     v.uploaded = None  # data that may be read but once is not made an array of JAX's for that
                     bare |= 1 << len(args)
                 else:
@@ -306,7 +328,8 @@ class _Call(Run):
                     args[k] = moved(args[k], on)
         if program.rooms:
             args.extend(recycling.take(program.rooms))
-        if bare and bare not in program.executable.ready and len(program.executable.ready) >= MOST_KINDS:
+        ready = program.executable.ready
+        if bare and bare not in ready and len(ready) >= MOST_KINDS:
             args, bare = [placed(a, on) if type(a) is np.ndarray else a for a in args], 0
         super().__init__(program.executable, args, bare)
         self._program, self._live, self._on = program, live, on
@@ -352,7 +375,7 @@ class _Cold:
             try:
                 return tier.run(path, live, externals)
             except Exception:  # such as a singular matrix, of which XLA makes nan
-                path[-1].place.limit = 0
+                path[-1].place.fails()
             if len(path) > WHOLE_PROGRAM_OPS:
                 self._other = _Chunks(*self._args)
             else:
@@ -428,6 +451,11 @@ def _keep(programs: dict, key: tuple, program: Program) -> Program:
     return program
 
 
+def kept() -> list[Executable]:
+    """The programs that are kept, those of chunks too."""
+    return [program.executable for program in list(_kept)] + chunks.executables()
+
+
 def forget_programs() -> None:
     """Forgets every recorded op and program (after a change of something that ops depend on, such as the default dtype)."""
     applied.forget()
@@ -472,7 +500,9 @@ def _computed(v: Value) -> Any:
     if rec.level:
         return rec.value_of(v)
     if rec is _eager():
-        if v.index in _gradients_of(rec, keep=True):  # it is asked for
+        if answered(rec, v):
+            return v.array
+        if rec.gradients and v.index in _gradients_of(rec, keep=True):  # it is asked for
             rec.gradients = []
         flush()
         if v.array is None and v.rec is not rec and type(v.rec) not in _APART:

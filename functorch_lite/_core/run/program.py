@@ -12,25 +12,19 @@ from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
-from . import packing, recycling
+from . import packing, recycling, stored
 from .executable import Executable
+from .notices import why
+from .report import ProgramReport, stats
 
 __all__ = [
     "Program",
     "compiler_options",
     "deterministic",
-    "explain_compile",
     "moved",
     "placed",
-    "stats",
     "upload",
 ]
-
-stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
-"""Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""
-
-log: list | None = None
-"""When a list (debug.explain): gets a (what, detail) pair for each program made or run."""
 
 
 class Program:
@@ -64,7 +58,8 @@ class Program:
         on: device,
         settled: bool = False,
     ):
-        steps, reads = prune(path, live)
+        steps, every = prune(path, live)
+        reads = every
         self.live = live
         self.settled = settled
         self.misfits = 0
@@ -101,17 +96,39 @@ class Program:
         rooms_at = len(reads) + len(groups)
         give_at += range(rooms_at, rooms_at + len(self.rooms))
         options = compiler_options(on, [node.applied.barriers for node in steps])
-        self.executable = Executable(
-            jax.jit(program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options),
-            on,
+        name = self._name(path, steps, every, ext, give_at, options, on)
+        if name is not None:
+            program.__name__ = name.function
+        jitted = jax.jit(
+            program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options
         )
+        report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
+        self.executable = Executable(jitted, on, report, name)
         self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
         stats["programs"] += 1
-        if log is not None:
-            reason = explain_compile(path, ext, live)
-            if settled:
-                reason = "Small parameters did not come as one array, as an optimizer's step leaves them, or do so now."
-            log.append(("compile", (path, live, ext, reason)))
+
+    def _name(
+        self,
+        path: list[TrieNode],
+        steps: list[TrieNode],
+        reads: list[int],
+        ext: list[Value],
+        give_at: list[int],
+        options: Any,
+        on: device,
+    ) -> stored.Name | None:
+        """What other processes find it by."""
+        first = stored.recording(steps, reads, self.live, ext, on)
+        if first is None:
+            return None
+        at = {e: k for k, e in enumerate(reads)}
+        groups = [
+            ([at[e] for e in g.members], g.places, g.layout.places, g.layout.shapes, g.layout.dtype)
+            for g in self.groups
+        ]
+        rooms = [(r.shape, r.dtype) for r in self.rooms]
+        rest = ([at[e] for e in self.externals], groups, give_at, rooms, options)
+        return stored.Name(first, rest, [node.applied for node in path], on)
 
 
 deterministic = {"on": False, "warn_only": False}
@@ -132,34 +149,6 @@ def compiler_options(on: device, barriers: Iterable[frozenset[bool]]) -> dict[st
     # XLA would leave out that an op's result is rounded to a half before the next op reads it
     rounded = {"xla_allow_excess_precision": False}
     return {**rounded, "xla_gpu_deterministic_ops": True} if deterministic["on"] else rounded
-
-
-_compiled: dict[tuple, list[tuple]] = {}
-
-
-def explain_compile(path: list[TrieNode], ext: list[Value], live: tuple) -> str:
-    """Why this recording had no program yet, compared with the ones compiled for the same lines of the user's."""
-    place = (path[0].source, path[-1].source)
-    mine = (tuple([getattr(n.op, "name", "") for n in path]), tuple([v.aval for v in ext]), live)
-    before = _compiled.setdefault(place, [])
-    reason = "First time these lines ran."
-    for ops, avals, outputs in reversed(before):
-        if ops == mine[0] and len(avals) == len(mine[1]):
-            changed = [i for i, (a, b) in enumerate(zip(avals, mine[1])) if a is not b]
-            if changed:
-                i = changed[0]
-                reason = f"Input {i} changed from {avals[i]} to {mine[1][i]}."
-            elif outputs != live:
-                reason = "Other results are still referred to than before."
-            else:
-                reason = "A number or a static argument (an axis, a size, an exponent) changed, or what may be overwritten did."
-            break
-    else:
-        if before:
-            reason = "The sequence of ops differs from the last time these lines ran."
-    before.append(mine)
-    del before[:-8]
-    return reason
 
 
 def _avals_of(path: list[TrieNode], live: list[int]) -> list:

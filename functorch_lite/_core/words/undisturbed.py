@@ -46,6 +46,7 @@ class _Worker:
             threading.stack_size(before)
 
     def give(self, job: Job) -> None:
+        _busy.add(job)
         self.job = job
         self._awake.release()
 
@@ -53,7 +54,6 @@ class _Worker:
         while True:
             self._awake.acquire()
             job, self.job = self.job, None
-            _busy.add(job)
             done = job._do()  # type: ignore[union-attr]
             _busy.discard(job)
             _idle.append(self)
@@ -64,15 +64,16 @@ class _Worker:
 
 _idle: list[_Worker] = []
 _busy: set[Any] = set()
-os.register_at_fork(after_in_child=_idle.clear)
+os.register_at_fork(after_in_child=lambda: (_idle.clear(), _busy.clear()))
 
 
 @atexit.register
 def _finish() -> None:
-    """Waits for what is still compiled: XLA does not survive the end of the interpreter."""
-    for job in list(_busy):
-        with contextlib.suppress(Exception):
-            job.wait()
+    """Waits for what is still compiled, and written to disk then: XLA does not survive the end of the interpreter."""
+    while _busy:
+        for job in list(_busy):
+            with contextlib.suppress(Exception):
+                job.wait()
 
 
 class Job:
@@ -98,13 +99,15 @@ class Job:
         if not self._claimed.locked():
             (_idle.pop() if _idle else _Worker()).give(self)
 
-    def wait(self) -> Any:
-        """The work's result, when it is done; raises what it raised."""
+    def wait(self, meanwhile: Callable[[], Any] | None = None) -> Any:
+        """The work's result, when it is done; raises what it raised. meanwhile: called ten times a second, and when it is done."""
         if not self._claimed.locked():
             self._caller = sys._getframe(1)
             self.begin()
         while not self.finished:
             self._over.acquire(timeout=_PATIENCE)
+            if meanwhile is not None:
+                meanwhile()
         if self.error is not None:
             raise self.error
         return self.result

@@ -1,4 +1,4 @@
-"""Branches and loops: primitives that hold jaxprs and choose what of them runs. (Calls are part of the Plan that they stand in.)"""
+"""Calls, branches and loops: primitives that hold jaxprs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ import numpy as np
 from .interpreter import NoRule, plan_of, rule, several
 
 __all__: list[str] = []
+
+
+@rule("jit", "pjit", "closed_call", "remat2", "custom_jvp_call", "custom_vjp_call")
+def _call(eqn: Any) -> Callable:
+    inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
+    return plan_of(inner)
 
 
 @rule("optimization_barrier")

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 from jax.extend.core import Literal
 
-from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
+from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, same
 
 __all__ = ["widened"]
 
@@ -64,6 +64,7 @@ _of_bools("or", np.bitwise_or, np.logical_or)
 _of_bools("xor", np.bitwise_xor, np.logical_xor)
 _of_bools("not", np.bitwise_not, np.logical_not)
 rule("sub")(lambda eqn: widened(eqn, np.subtract))
+rule("copy", "stop_gradient")(lambda eqn: same)
 
 
 @rule("max", "min")
@@ -240,7 +241,7 @@ def _convert(eqn: Any) -> Callable:
     """Floats that no integer of the dtype is near become the nearest one, and nan 0. Of complex numbers the real part is kept."""
     old, new = eqn.invars[0].aval.dtype, _dtype(eqn)
     if old == new:
-        return lambda x: x
+        return same
     known(eqn)
     if new == np.bool_:
         return lambda x: x != 0

@@ -12,13 +12,28 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
-__all__ = ["CALLS", "COSTS", "KNOWN", "NARROW", "RULES", "NoRule", "Plan", "called", "elements", "known", "plan_of", "rule", "several"]
+__all__ = [
+    "COSTS",
+    "KNOWN",
+    "NARROW",
+    "RULES",
+    "NoRule",
+    "Plan",
+    "elements",
+    "equations",
+    "known",
+    "plan_of",
+    "rule",
+    "same",
+    "several",
+]
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""
@@ -74,169 +89,173 @@ def _cost(eqn: Any) -> float:
     """Seconds that NumPy takes for an equation: a rough, fixed guess."""
     moved = sum(elements(v) for v in (*eqn.invars, *eqn.outvars) if hasattr(v.aval, "shape"))
     extra = COSTS.get(eqn.primitive.name)
-    return 2e-6 + 1e-9 * moved + (5e-11 * extra(eqn) if extra else 0.0)
+    return 5e-6 + 7e-10 * moved + (5e-11 * extra(eqn) if extra else 0.0)
 
 
-def _equations(jaxpr: Any) -> int:
+def equations(jaxpr: Any) -> int:
     """How many equations a jaxpr has, with those inside of them."""
     n = len(jaxpr.eqns)
     for eqn in jaxpr.eqns:
         for p in eqn.params.values():
             for inner in p if isinstance(p, tuple | list) else (p,):
                 inner = getattr(inner, "jaxpr", inner)
-                n += _equations(inner) if isinstance(inner, Jaxpr) else 0
+                n += equations(inner) if isinstance(inner, Jaxpr) else 0
     return n
 
 
-CALLS = frozenset(["jit", "pjit", "closed_call", "remat2", "custom_jvp_call", "custom_vjp_call"])
-"""Primitives that do what the jaxpr in them does."""
-FIRST = frozenset(["copy", "stop_gradient", "reads", "forward_only", "gradient_apart"])
-"""Primitives that are their first operand."""
-MOST_KNOWN = 256
-"""Elements up to which what depends on nothing is computed when a Plan is made, and kept."""
+BROADCASTING = frozenset((
+    "add", "add_any", "and", "atan2", "div", "eq", "ge", "gt", "le", "lt", "max", "min", "mul", "ne", "nextafter", "or", "pow", "rem",
+    "select_n", "sub", "xor",
+))  # fmt: skip
+"""Primitives of equal shapes whose rules take operands that NumPy broadcasts: what is broadcast for them alone stays as it is."""
+MOST_INLINED, MOST_FOLDED = 16, 16
+FEW_CALLS = 2
+"""Calls of a Plan after which it is made code, which takes ten times as long as a call of it saves."""
 
 
-def called(eqn: Any) -> tuple[Jaxpr, Sequence[Any]]:
-    """The jaxpr in an equation of CALLS, and its constants."""
-    inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
-    return (inner, ()) if isinstance(inner, Jaxpr) else (inner.jaxpr, inner.consts)
-
-
-class _Flat:
-    """The equations of a jaxpr, with those of what it calls in place of the calls, and the places of what they read and make: numbers.
-    `constants`: what is known, by its place."""
-
-    def __init__(self) -> None:
-        self.constants: dict[int, Any] = {}
-        self._equations: list[tuple[Any, list[int], list[int]]] = []
-        self._count = 0
-
-    def place(self) -> int:
-        self._count += 1
-        return self._count
-
-    def add(self, jaxpr: Jaxpr, constants: Sequence[Any], inputs: list[int]) -> list[int]:
-        """Adds a jaxpr whose inputs are at these places; the places of its results."""
-        places: dict[Any, int] = dict(zip(jaxpr.invars, inputs))
-        for v, value in zip(jaxpr.constvars, constants):
-            places[v] = at = self.place()
-            self.constants[at] = np.asarray(value)
-        for eqn in jaxpr.eqns:
-            ins, name = [self._place_of(v, places) for v in eqn.invars], eqn.primitive.name
-            if name in CALLS:
-                outs = self.add(*called(eqn), ins)
-            elif name in FIRST:
-                outs = ins[:1]
-            else:
-                outs = [self.place() for _ in eqn.outvars]
-                self._equations.append((eqn, ins, outs))
-            places.update(zip(eqn.outvars, outs))
-        return [self._place_of(v, places) for v in jaxpr.outvars]
-
-    def _place_of(self, v: Any, places: dict[Any, int]) -> int:
-        if not isinstance(v, Literal):
-            return places[v]
-        at = self.place()
-        self.constants[at] = np.asarray(v.val, v.aval.dtype)
-        return at
-
-    def needed(self, outputs: Sequence[int]) -> list[tuple[Any, list[int], list[int]]]:
-        """The equations that results depend on: a derivative's jaxpr has much of what it is the derivative of, and reads little of it."""
-        wanted, found = set(outputs), []
-        for eqn, ins, outs in reversed(self._equations):
-            if eqn.effects or not wanted.isdisjoint(outs):
-                found.append((eqn, ins, outs))
-                wanted.update(ins)
-        return found[::-1]
-
-    def is_known(self, eqn: Any, ins: list[int], run: Callable, outs: list[int], many: bool) -> bool:
-        """Whether an equation's results depend on nothing but constants: then they are among them from now on."""
-        if eqn.effects or sum(map(elements, eqn.outvars)) > MOST_KNOWN or not self.constants.keys() >= set(ins):
-            return False
-        try:
-            with np.errstate(all="ignore"):
-                found = run(*[self.constants[i] for i in ins])
-        except Exception:  # it is raised when the Plan is run, if then
-            return False
-        self.constants.update(zip(outs, found if many else (found,)))
-        return True
+def same(x: Any, *others: Any) -> Any:
+    """What a rule gives for an equation whose result is its first operand: it takes no step."""
+    return x
 
 
 class Plan:
-    """A jaxpr as a list of steps. Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes. `size`: its equations.
-    It may stand as what a rule gives. Calls in it are part of it, and what no result depends on is not. From the third call on it runs as Python code of one line for each step."""
+    """Steps on numbered places: first those of the arguments, then constants and results. Calling it runs them on NumPy arrays; `cost`
+    guesses how many seconds that takes. `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
+    made Python code of one line for each step."""
 
-    __slots__ = ("_calls", "_code", "_constants", "_inputs", "_outputs", "_steps", "cost", "size")
+    __slots__ = ("_calls", "_code", "_inputs", "_outputs", "_rest", "_steps", "cost", "size")
     several = True
 
-    def __init__(self, jaxpr: Jaxpr, constants: Sequence[Any]):
-        flat = _Flat()
-        self.size = _equations(jaxpr)
-        self._code: Callable[..., list[np.ndarray]] | None = None
-        self._calls = 0
-        self._inputs = [flat.place() for _ in jaxpr.invars]
-        self._outputs = flat.add(jaxpr, constants, self._inputs)
-        self.cost = 0.0
-        self._steps: list[tuple[Callable, list[int], list[int], bool, list[int]]] = []
-        last: dict[int, int] = {}
-        for eqn, ins, outs in flat.needed(self._outputs):
-            if eqn.primitive.name not in RULES:
-                raise NoRule(eqn.primitive.name)
-            run = RULES[eqn.primitive.name](eqn)
-            many = getattr(run, "several", False)
-            if flat.is_known(eqn, ins, run, outs, many):
-                continue
-            last.update(dict.fromkeys((*ins, *outs), len(self._steps)))
-            self._steps.append((run, ins, outs, many, []))
-            self.cost += getattr(run, "cost", None) or _cost(eqn)
-        used = {*self._outputs, *last}
-        self._constants = [(at, value) for at, value in flat.constants.items() if at in used]
-        kept = {*self._outputs, *(at for at, _ in self._constants)}
-        for at, k in last.items():
-            if at not in kept:
-                self._steps[k][4].append(at)
+    def __init__(self, inputs: int, size: int = 0):
+        self.cost, self.size = 0.0, size
+        self._calls, self._code = 0, None
+        self._inputs = inputs
+        self._rest: list[Any] = []  # what is at the further places in the beginning
+        self._outputs: list[int] = []
+        self._steps: list[tuple[Callable, Sequence[int], Callable, Any, Sequence[int]]] = []
 
-    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
+    def place(self, value: np.ndarray | None = None) -> int:
+        """A further place: of a constant, or of a result."""
+        self._rest.append(value)
+        return self._inputs + len(self._rest) - 1
+
+    def add(self, run: Callable, ins: Sequence[int], results: int) -> Sequence[int]:
+        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one."""
+        if run is same:
+            return ins[:results]
+        if type(run) is Plan and len(run._steps) <= MOST_INLINED:
+            at = [*ins, *map(self.place, run._rest)]
+            for inner, places, _, outs, _ in run._steps:
+                outs = at[outs] if type(outs) is int else [at[o] for o in outs]
+                self._step(inner, [at[i] for i in places], outs)
+            return [at[o] for o in run._outputs]
+        outs = [self.place() for _ in range(results)]
+        self._step(run, ins, outs if getattr(run, "several", False) else outs[0])
+        return outs
+
+    def _step(self, run: Callable, ins: Sequence[int], outs: Any) -> None:
+        """One more step; what is made of constants alone is one, if it is small."""
+        if type(outs) is int and ins and min(ins) >= self._inputs:
+            given = [self._rest[i - self._inputs] for i in ins]
+            if all(x is not None and x.size <= MOST_FOLDED for x in given):
+                with np.errstate(all="ignore"):
+                    made = np.asarray(run(*given))
+                if made.size <= MOST_FOLDED:
+                    self._rest[outs - self._inputs] = made
+                    return
+        take = (
+            itemgetter(*ins) if len(ins) > 1 else itemgetter(slice(ins[0], ins[0] + 1) if ins else slice(0))
+        )
+        self._steps.append((run, ins, take, outs, ()))
+
+    def finish(self, outputs: Sequence[int]) -> Plan:
+        """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
+        self._outputs = list(outputs)
+        needed, steps = set(outputs), []
+        for run, ins, take, outs, _ in reversed(self._steps):
+            made = (outs,) if type(outs) is int else outs
+            if not needed.isdisjoint(made):
+                gone = {*ins, *made}.difference(needed)
+                needed.update(ins)
+                steps.append((run, ins, take, outs, tuple(gone)))
+        self._steps = steps[::-1]
+        return self
+
+    def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:  # hot path
         if self._code is not None:
             return self._code(*arrays)
         self._calls += 1
-        if self._calls > 2:
+        if self._calls > FEW_CALLS:
             self._code = self._as_code()
-        slots: dict[int, Any] = dict(self._constants)
-        slots.update(zip(self._inputs, arrays))
-        for run, ins, outs, many, gone in self._steps:
-            result = run(*[slots[i] for i in ins])
-            if many:
-                for o, r in zip(outs, result):
-                    slots[o] = r
+        at = [*arrays, *self._rest]
+        for run, _, take, outs, gone in self._steps:
+            result = run(*take(at))
+            if type(outs) is int:
+                at[outs] = result
             else:
-                slots[outs[0]] = result
+                for o, r in zip(outs, result):
+                    at[o] = r
             for i in gone:
-                del slots[i]
-        return [slots[o] for o in self._outputs]
+                at[i] = None
+        return [at[o] for o in self._outputs]
 
     def _as_code(self) -> Callable[..., list[np.ndarray]]:
-        lines = []
-        for k, (_, ins, outs, many, gone) in enumerate(self._steps):
-            to = "".join(f"s{o}, " for o in outs) if many else f"s{outs[0]}"
-            lines.append(f"{to or '_'} = f{k}({', '.join(f's{i}' for i in ins)})")
-            if gone:
-                lines.append(f"del {', '.join(f's{i}' for i in gone)}")
-        lines.append(f"return [{', '.join(f's{o}' for o in self._outputs)}]")
-        inputs = ", ".join(f"s{i}" for i in self._inputs)
-        names = [*(f"f{k}" for k in range(len(self._steps))), *(f"s{at}" for at, _ in self._constants)]
-        body = "\n  ".join(lines)
-        given = [run._code or run if isinstance(run, Plan) else run for run, *_ in self._steps]
-        made = _code(f"def made({', '.join(names)}):\n def run({inputs}):\n  {body}\n return run")
-        return made(*given, *(value for _, value in self._constants))
+        """The steps as one function, whose variables are the places."""
+        lines, rest = [], enumerate(self._rest, self._inputs)
+        constants = {f"s{at}": value for at, value in rest if value is not None}
+        for k, (_, ins, _, outs, gone) in enumerate(self._steps):
+            to = f"s{outs}" if type(outs) is int else "".join([f"s{o}, " for o in outs])
+            lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
+            if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
+                lines.append(f"del {', '.join(ended)}")
+        lines.append(f"return [{', '.join([f's{o}' for o in self._outputs])}]")
+        functions = {f"f{k}": run for k, (run, *_) in enumerate(self._steps)}
+        inputs, body = ", ".join([f"s{i}" for i in range(self._inputs)]), "\n  ".join(lines)
+        text = f"def made({', '.join([*functions, *constants])}):\n def run({inputs}):\n  {body}\n return run"
+        made = _defined(text) if len(lines) <= MOST_INLINED else _defined.__wrapped__(text)
+        return made(*functions.values(), *constants.values())
 
 
-@functools.lru_cache(4096)
-def _code(text: str) -> Callable[..., Callable]:
-    """The function `made` that a text defines: many plans are of one form, at other functions."""
+@functools.lru_cache(1024)
+def _defined(text: str) -> Callable[..., Callable]:
+    """The function `made` that a text defines. Many short plans are of one form."""
     found: dict[str, Any] = {}
     exec(text, found)
     return found["made"]
+
+
+def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
+    """The Plan of a jaxpr. Raises NoRule."""
+    plan = Plan(len(jaxpr.invars), equations(jaxpr))
+    places = {v: i for i, v in enumerate(jaxpr.invars)}
+    for v, value in zip(jaxpr.constvars, constants):
+        places[v] = plan.place(np.asarray(value))
+
+    def place(v: Any) -> int:
+        return plan.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else places[v]
+
+    before: dict[Any, int] = {}  # the places of what was broadcast
+    for eqn in jaxpr.eqns:
+        name, ins = eqn.primitive.name, [place(v) for v in eqn.invars]
+        if name not in RULES:
+            raise NoRule(name)
+        run = RULES[name](eqn)
+        plan.cost += getattr(run, "cost", None) or _cost(eqn)
+        if name == "broadcast_in_dim" and _broadcasts_by_itself(eqn):
+            before[eqn.outvars[0]] = ins[0]
+        elif name in BROADCASTING:
+            narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
+            shape = eqn.outvars[0].aval.shape
+            if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
+                ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
+        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars))))
+    return plan.finish([place(v) for v in jaxpr.outvars])
+
+
+def _broadcasts_by_itself(eqn: Any) -> bool:
+    """Whether NumPy would broadcast an operand so without being asked."""
+    dims, ndim = eqn.params["broadcast_dimensions"], len(eqn.params["shape"])
+    return len(eqn.invars) == 1 and tuple(dims) == tuple(range(ndim - len(dims), ndim))
 
 
 _plans: dict[int, tuple[Any, Any]] = {}
@@ -245,13 +264,13 @@ _plans: dict[int, tuple[Any, Any]] = {}
 def plan_of(closed: ClosedJaxpr | Jaxpr) -> Plan:
     """The Plan of a jaxpr, made once. Raises NoRule."""
     if isinstance(closed, Jaxpr):
-        return Plan(closed, ())
+        return _made(closed, ())
     kept = _plans.get(id(closed))
     if kept is not None and kept[0] is closed:
         found = kept[1]
     else:
         try:
-            found = Plan(closed.jaxpr, closed.consts)
+            found = _made(closed.jaxpr, closed.consts)
         except NoRule as reason:
             found = str(reason)  # the exception itself would keep every frame, and what that holds
         if len(_plans) > 20_000:

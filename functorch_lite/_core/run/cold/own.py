@@ -1,4 +1,4 @@
-"""The library's own primitives: those that are made of others. (Those that are their first operand, a Plan leaves out.)"""
+"""The library's own primitives: those that are their first operand, and those that are made of others."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from .interpreter import plan_of, rule
+from .interpreter import plan_of, rule, same
 
 __all__: list[str] = []
+
+
+@rule("reads", "forward_only", "gradient_apart")
+def _first(eqn: Any) -> Callable:
+    return same
 
 
 @rule("nothing")

@@ -96,23 +96,22 @@ def _prod(eqn: Any) -> Callable:
     return lambda x: np.multiply.reduce(x, axes, out)
 
 
-def _extreme(name: str, fn: np.ufunc, largest: bool) -> None:
+def _extreme(name: str, ufunc: np.ufunc, largest: bool) -> None:
     @rule(name)
     def make(eqn: Any) -> Callable:
         axes, d = _axes(eqn), eqn.outvars[0].aval.dtype
         if d.kind == "c":
             raise NoRule(f"{name} of complex numbers")
         if d == np.bool_:
-            bools = np.logical_or.reduce if largest else np.logical_and.reduce
-            return lambda x: bools(x, axes)
+            bools = np.logical_or if largest else np.logical_and
+            return lambda x: bools.reduce(x, axes)
         if d.kind in "iu":
             least = np.iinfo(d).min if largest else np.iinfo(d).max
-            return lambda x: fn.reduce(x, axes, None, None, False, least)
+            return lambda x: ufunc.reduce(x, axes, initial=least)
         least = -np.inf if largest else np.inf
         if d in NARROW:
-            return lambda x: fn.reduce(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
-        least = d.type(least)
-        return lambda x: fn.reduce(x, axes, None, None, False, least)
+            return lambda x: ufunc.reduce(x.astype(np.float32), axes, initial=np.float32(least)).astype(d)
+        return lambda x: ufunc.reduce(x, axes, initial=d.type(least))
 
 
 _extreme("reduce_max", np.maximum, True)

@@ -8,21 +8,26 @@ made of fixed guesses from the recorded ops alone: which tier runs never depends
 from __future__ import annotations
 
 import contextlib
+import contextvars
+import functools
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
 from typing import Any
 
 import jax
 import numpy as np
 
+from ...declare.op import OPS
 from ...lazy import engine
 from ...lazy.graph import prune
-from ...lazy.trie import TrieNode
+from ...lazy.trie import DYNAMIC, TrieNode
 from ...lazy.value import Value, is_tracer
 from ...words.device import device
 from ..program import deterministic
+from ..report import explaining, ran_by_numpy
 from . import (  # noqa: F401  (their rules)
     control,
     convolutions,
@@ -38,9 +43,9 @@ from . import (  # noqa: F401  (their rules)
     windows,
 )
 from .blas import one_thread
-from .interpreter import NoRule, plan_of
+from .interpreter import NoRule, Plan, plan_of
 
-__all__ = ["Place", "place_of", "tier"]
+__all__ = ["Place", "is_free", "joined", "may_run", "place_of", "quietly", "tier"]
 
 TIERS = ("auto", "compiled", "cold")
 
@@ -52,8 +57,10 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 """What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
 MOST_RUNS = 2_000
-AS_SOON_DONE = 2e-5
+AS_SOON_DONE = 2.5e-5
 """Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
+MOST_PLANS, MOST_JOINED = 16, 3_000
+"""Plans kept for a place, and up to how many equations they have."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
 
@@ -77,26 +84,37 @@ def tier(which: str) -> Iterator[None]:
         _setting["tier"] = before
 
 
+def is_free() -> bool:
+    """Whether nobody said what is to run recordings."""
+    return _setting["tier"] == "auto"
+
+
 class Place:
     """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
-    runs on, the program that is being compiled meanwhile (`program`, for `key`)."""
+    runs on, the program that is being compiled meanwhile (`program`, for `key`). One that is done as soon as a program would be called
+    (`is_small`), or that came before and has no more than some equations (`size`), has a Plan, and the externals that it reads, for each `live`
+    (`plans`)."""
 
-    __slots__ = ("begin", "cost", "key", "limit", "program", "runs")
+    __slots__ = ("begin", "cost", "is_small", "key", "limit", "plans", "program", "runs", "size")
 
     def __init__(self, path: Sequence[TrieNode]):
         self.runs = 0
         self.program: Any = None
         self.key: Any = None
         self.limit = self.begin = 0
-        self.cost = 0.0
+        self.cost, self.size = 0.0, 0
+        self.is_small = False
+        self.plans: dict[tuple[int, ...], tuple[Plan, list[int]]] = {}
         try:
-            plans = [plan_of(node.applied.jaxpr) for node in path]
+            plans = [_plan(node) for node in path]
         except NoRule:
             return
         self.cost = cost = sum(p.cost for p in plans) or 1e-6
-        to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * sum(p.size for p in plans)
+        self.size = sum(p.size for p in plans)
+        to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
+            self.is_small = True
         elif cost < to_compile:
             self.limit = min(math.ceil(to_compile / cost), MOST_RUNS)
             self.begin = max(2, self.limit // 8)
@@ -109,14 +127,69 @@ class Place:
         self.runs += 1
         return which == "cold" or self.runs <= self.limit
 
+    def fails(self) -> None:
+        """Notes that NumPy cannot run the place, though it has all rules."""
+        self.limit, self.is_small = 0, False
+
+    def plan(self, path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
+        """Its Plan for the slots in `live`, and the externals that it reads, by number."""
+        found = self.plans.get(live)
+        if found is None:
+            if len(self.plans) >= MOST_PLANS:
+                self.plans.clear()
+            found = self.plans[live] = joined(path, live)
+        return found
+
+
+def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
+    """The Plan of a short recording for the slots in `live`, and the externals that it reads, by number. Raises NoRule."""
+    steps, reads = prune(path, live)
+    plan = Plan(len(reads))
+    at = {-1 - e: i for i, e in enumerate(reads)}
+    for node in steps:
+        of_node = _plan(node)
+        plan.cost += of_node.cost
+        outs = plan.add(of_node, [at[r] for r in node.refs], node.n_out)
+        at.update(zip(range(node.base, node.base + node.n_out), outs))
+    return plan.finish([at[i] for i in live]), reads
+
+
+def _plan(node: TrieNode) -> Plan:
+    """The Plan of a recorded op. Raises NoRule."""
+    if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
+        return _window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
+    return plan_of(node.applied.jaxpr)
+
+
+@functools.lru_cache(4096)
+def _window(literal: int | None, dim: int, length: int | None = None) -> Plan:
+    """What `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step, where JAX takes seven."""
+
+    def run(x: np.ndarray, first: np.ndarray) -> np.ndarray:
+        at = int(first)
+        return x[(*(slice(None),) * (dim % x.ndim), at if length is None else slice(at, at + length), ...)]
+
+    plan = Plan(1 if literal is not None else 2, size=1)
+    plan.cost = 2e-6
+    return plan.finish(plan.add(run, (0, 1 if literal is None else plan.place(np.asarray(literal))), 1))
+
+
+def may_run(on: device) -> bool:
+    """Whether NumPy may run recordings of a device now."""
+    if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
+        return False
+    return not (
+        jax.config.jax_debug_nans or jax.config.jax_debug_infs
+    )  # what looks for nan, programs are asked for
+
 
 def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
     """What is known of the place where a recording ends; None where NumPy cannot run it."""
-    if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
+    if not may_run(on):
         return None
-    looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
-    if looks or any(is_tracer(type(v.array)) for v in externals):
-        return None
+    for v in externals:
+        if v.array.__class__ is not np.ndarray and is_tracer(type(v.array)):
+            return None
     last = path[-1]
     if last.place is None:
         last.place = Place(path)
@@ -125,25 +198,64 @@ def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -
 
 def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     """The arrays of `live`, by NumPy."""
-    steps, reads = prune(path, live)
-    given = {-1 - e: _numbers(externals[e]) for e in reads}
+    began = perf_counter() if explaining else 0.0
+    results = _run(path, live, externals)
+    if began:
+        ran_by_numpy(path, began)
+    return results
+
+
+def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
+    place = path[-1].place
+    if place.is_small:
+        plan, reads = place.plan(path, live)
+        return quietly(plan, [externals[e] for e in reads])
+    fn: Callable[..., list]
+    if place.runs > 1 and place.size <= MOST_JOINED:
+        fn, reads = place.plan(path, live)
+    else:
+        steps, reads = prune(path, live)
+        fn = lambda *given: _run_steps(steps, live, dict(zip(reads, given)))  # noqa: E731
+    with one_thread() if place.cost > WORTH_A_THREAD else contextlib.nullcontext():
+        return quietly(fn, [externals[e] for e in reads])
+
+
+def _run_steps(steps: Sequence[TrieNode], live: tuple[int, ...], given: dict[int, np.ndarray]) -> list:
     slots: dict[int, Any] = {}
-    alone = one_thread() if path[-1].place.cost > WORTH_A_THREAD else contextlib.nullcontext()
-    with np.errstate(all="ignore"), alone:
-        for node in steps:
-            args = [slots[r] if r >= 0 else given[r] for r in node.refs]
-            for k, out in enumerate(plan_of(node.applied.jaxpr)(*args)):
-                slots[node.base + k] = out
-    return [_owned(slots[i]) for i in live]
+    for node in steps:
+        args = [slots[r] if r >= 0 else given[-1 - r] for r in node.refs]
+        for k, out in enumerate(_plan(node)(*args)):
+            slots[node.base + k] = out
+    return [slots[i] for i in live]
+
+
+_quiet: list[contextvars.Context] = []
+"""Contexts in which NumPy warns of nothing, and which nobody runs in now. To enter one takes a tenth of the time of `np.errstate`."""
+
+
+def quietly(fn: Callable[..., list], values: Sequence[Value]) -> list[np.ndarray]:
+    """What fn gives for the numbers of these values, while NumPy warns of nothing."""
+    args = [_numbers(v) for v in values]
+    try:
+        context = _quiet.pop()
+    except IndexError:
+        context = contextvars.Context()
+        context.run(np.seterr, all="ignore")
+    try:
+        return [_owned(x) for x in context.run(fn, *args)]
+    finally:
+        _quiet.append(context)
 
 
 def _numbers(v: Value) -> np.ndarray:
-    return np.asarray(engine.force_array(v), v.aval.dtype.np)
+    array = v.array
+    return array if array.__class__ is np.ndarray else np.asarray(engine.force_array(v), v.aval.dtype.np)
 
 
 def _owned(x: Any) -> np.ndarray:
     """A result as an array that does not keep a larger one alive, nor repeats its elements."""
-    x = np.asarray(x)
+    if x.__class__ is not np.ndarray:
+        return np.asarray(x)
     base = x.base
     if base is not None and (x.nbytes < getattr(base, "nbytes", 0) or 0 in x.strides):
         return x.copy()

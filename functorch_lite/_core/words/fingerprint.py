@@ -1,0 +1,56 @@
+"""What compiled programs depend on beside what they compute: the library's own code, JAX, the machine, and what JAX and XLA were told."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+import jax
+from jaxlib import version
+
+from .tracebacks import folders
+
+__all__ = ["fingerprint", "settings"]
+
+_IRRELEVANT = ("cache", "log", "traceback", "dump", "pprint", "debug_info")
+"""Settings of JAX's with these in their names change nothing in a program."""
+
+
+@cache
+def fingerprint() -> str:
+    """A digest of what stays as it is while a process runs."""
+    told = [
+        sys.version, jax.__version__, version.__version__, os.environ.get("XLA_FLAGS", ""),
+        platform.machine(), str(os.cpu_count()), *_processor(), *_code(),
+    ]  # fmt: skip
+    return blake2b("\0".join(told).encode(), digest_size=16).hexdigest()
+
+
+def settings() -> list[str]:
+    """What JAX is told now."""
+    return sorted([f"{k}={v}" for k, v in jax.config.values.items() if not any(w in k for w in _IRRELEVANT)])
+
+
+def _processor() -> list[str]:
+    """Its model and what it can do, where the system says so."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().partition("\n\n")[0].splitlines()
+    except OSError:
+        return [platform.processor()]
+    return [line for line in lines if line.startswith(("model", "flags", "Features", "CPU "))]
+
+
+def _code() -> list[str]:
+    """The library's files, with their sizes and times."""
+    found = []
+    for top in sorted(folders()):
+        for folder, _, names in os.walk(top):
+            for name in names:
+                if name.endswith(".py"):
+                    stat = os.stat(os.path.join(folder, name))
+                    found.append(f"{os.path.relpath(folder, top)} {name} {stat.st_size} {stat.st_mtime_ns}")
+    return sorted(found)
