@@ -409,7 +409,9 @@ def _avals_from(known: dict[str, Any]) -> tuple[Aval, ...]:
 
 
 def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
-    return on, tuple([(s.shape, s.dtype) for s in structs])
+    """What a jaxpr is traced for: where it runs, what it is given, and what may be set."""
+    settings = tuple(PRECISION.items()), dtypes.default_dtype()
+    return on, tuple([(s.shape, s.dtype) for s in structs]), settings
 
 
 def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
