@@ -41,6 +41,7 @@ def taken(monkeypatch):
         return traced
 
     monkeypatch.setattr(Applied, "_already_traced", noted)
+    monkeypatch.setattr(applied.facts, "any_known", lambda: False)  # what another process left on disk is not traced at all
     applied.forget()
     return found
 

@@ -306,7 +306,7 @@ class _Call(Run):
             array = v.array
             if array is None:
                 fits, array = False, force(v)
-            elif type(array) is np.ndarray:
+            if type(array) is np.ndarray:
                 if v.aval.nbytes <= few and getattr(v, "uploaded", _UNREAD) is _UNREAD:
                     v.uploaded = None  # data that may be read but once is not made an array of JAX's for that
                     bare |= 1 << len(args)
