@@ -63,7 +63,7 @@ def picked(t: Tensor, indices: Sequence[int]) -> Tensor:  # hot path
 
 def elements(t: Tensor) -> list[Tensor] | None:  # hot path
     """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
-    if t._lenses or not is_likely_read(t) or _is_recorded(t):
+    if t.__class__ is not Tensor or t._lenses or not is_likely_read(t) or _is_recorded(t):
         return None
     a, op, views = t._aval, OPS["select"], []
     of_one = aval((), a.dtype, a.device)

@@ -154,19 +154,14 @@ class Plan:
         return outs
 
     def _step(self, run: Callable, ins: Sequence[int], outs: Any) -> None:
-        """One more step; what is made of constants alone is one, if it is small."""
+        """One more step; or a constant, where it makes a small one of constants."""
         if type(outs) is int and ins and min(ins) >= self._inputs:
-            given = [self._rest[i - self._inputs] for i in ins]
-            if all(x is not None and x.size <= MOST_FOLDED for x in given):
-                with np.errstate(all="ignore"):
-                    made = np.asarray(run(*given))
-                if made.size <= MOST_FOLDED:
-                    self._rest[outs - self._inputs] = made
-                    return
-        take = (
-            itemgetter(*ins) if len(ins) > 1 else itemgetter(slice(ins[0], ins[0] + 1) if ins else slice(0))
-        )
-        self._steps.append((run, ins, take, outs, ()))
+            made = _constant(run, [self._rest[i - self._inputs] for i in ins])
+            if made is not None:
+                self._rest[outs - self._inputs] = made
+                return
+        one = slice(ins[0], ins[0] + 1) if ins else slice(0)
+        self._steps.append((run, ins, itemgetter(*ins) if len(ins) > 1 else itemgetter(one), outs, ()))
 
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
@@ -222,6 +217,18 @@ def _defined(text: str) -> Callable[..., Callable]:
     found: dict[str, Any] = {}
     exec(text, found)
     return found["made"]
+
+
+def _constant(run: Callable, given: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    """What a step makes of these constants (None: something that is not known before), if all is small."""
+    if any(x is None or x.size > MOST_FOLDED for x in given):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            made = np.asarray(run(*given))
+    except Exception:  # as of a singular matrix: the program that runs instead says what comes of it
+        return None
+    return made if made.size <= MOST_FOLDED else None
 
 
 def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:

@@ -178,9 +178,8 @@ def may_run(on: device) -> bool:
     """Whether NumPy may run recordings of a device now."""
     if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
         return False
-    return not (
-        jax.config.jax_debug_nans or jax.config.jax_debug_infs
-    )  # what looks for nan, programs are asked for
+    looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
+    return not looks
 
 
 def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
