@@ -180,6 +180,17 @@ def test_a_line_of_another_op_is_not_believed(trained):
             path.write_bytes(data)
 
 
+def test_the_fingerprint_sees_all_of_the_library():
+    """Also what is imported later: an optimizer that was edited is another one."""
+    code = "from functorch_lite._core.words import fingerprint as f; import sys; print('functorch_lite.optim' in sys.modules, *f._code(), sep='\\n')"
+    loaded, *files = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert loaded == "False"
+    for name in ("adam.py", "batchnorm.py", "jax_function.py", "applied.py"):
+        assert any(f" {name} " in line for line in files), name
+
+
 def test_a_folder_that_others_can_write_to_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("FUNCTORCH_LITE_CACHE", str(tmp_path))
     asked = cache_folder.cache_folder.__wrapped__

@@ -7,12 +7,11 @@ import platform
 import sys
 from functools import cache
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 
 import jax
 from jaxlib import version
-
-from .tracebacks import folders
 
 __all__ = ["fingerprint", "settings"]
 
@@ -45,12 +44,19 @@ def _processor() -> list[str]:
 
 
 def _code() -> list[str]:
-    """The library's files, with their sizes and times."""
+    """The library's files, imported or not, with their sizes and times."""
     found = []
-    for top in sorted(folders()):
+    for name in (
+        "",
+        ".nn",
+        ".optim",
+        ".compat",
+    ):  # which stand beside the package where it is installed for development
+        spec = find_spec(f"functorch_lite{name}")
+        top = os.path.dirname(spec.origin or "") if spec is not None else ""
         for folder, _, names in os.walk(top):
-            for name in names:
-                if name.endswith(".py"):
-                    stat = os.stat(os.path.join(folder, name))
-                    found.append(f"{os.path.relpath(folder, top)} {name} {stat.st_size} {stat.st_mtime_ns}")
+            for file in names:
+                if file.endswith(".py"):
+                    stat = os.stat(os.path.join(folder, file))
+                    found.append(f"{os.path.relpath(folder, top)} {file} {stat.st_size} {stat.st_mtime_ns}")
     return sorted(found)

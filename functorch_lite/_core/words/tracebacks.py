@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
 
-__all__ = ["add_folder", "folders", "is_ours", "raiser", "tidied", "tidy"]
+__all__ = ["add_folder", "is_ours", "raiser", "tidied", "tidy"]
 
 full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 """Whether errors keep all their frames: see `debug.full_tracebacks`."""
@@ -32,11 +32,6 @@ def add_folder(file: str) -> None:
     global _folders
     _folders += (os.path.join(str(Path(file).parent), ""),)
     _kinds.clear()
-
-
-def folders() -> tuple[str, ...]:
-    """The folders of the library's code."""
-    return tuple([folder for folder in _folders if os.path.isdir(folder)])
 
 
 def is_ours(file: str) -> bool:
