@@ -202,6 +202,15 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path, monkeypatch):
     assert asked() is None
 
 
+def test_the_librarys_own_folder_is_closed_to_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("FUNCTORCH_LITE_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    where = tmp_path / "functorch_lite" / "xla"
+    where.mkdir(parents=True)
+    where.chmod(0o775)
+    assert cache_folder.cache_folder.__wrapped__() == str(where) and where.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_file_is_written_at_once(tmp_path, monkeypatch):
     path = tmp_path / "a"
     cache_folder.write(str(path), b"old")

@@ -76,7 +76,7 @@ class Executable:
             with self.report.timing("compile"):
                 compiled, is_fresh = stored.fresh.compile(lowered)
             if name is not None and is_fresh:
-                Job(lambda: stored.keep(name, compiled)).begin()
+                stored.keep(name, compiled)
             return compiled
 
     def measured(self) -> ProgramReport:

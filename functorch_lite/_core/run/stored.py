@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,7 +45,7 @@ class Name:
 
     def __init__(self, first: str, rest: Sequence[Any], applied: Iterable[Any], on: device):
         where = jax_device(on)
-        rest = (*rest, PRECISION, where.device_kind, where.client.platform_version, settings())
+        rest = (*rest, PRECISION, where.id, where.device_kind, where.client.platform_version, settings())
         self.first = first
         self.text = f"{first}-{digest(*rest).hex()}"
         self.applied = list(applied)
@@ -125,16 +124,7 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
         return serialize_executable.deserialize_and_load(payload, takes, gives, on.client, [on])
     except FileNotFoundError:
         return None
-    except (
-        OSError,
-        ValueError,
-        RuntimeError,
-        TypeError,
-        EOFError,
-        AttributeError,
-        ImportError,
-        pickle.UnpicklingError,
-    ):
+    except Exception:  # of whatever kind: it is compiled anew
         with contextlib.suppress(OSError):
             os.unlink(path)
         return None
@@ -144,17 +134,15 @@ def keep(name: Name, compiled: jax.stages.Compiled) -> None:
     """Keeps a program that was just compiled, and what is known of its ops. Not what cannot be (a callback to Python), or calls functions of other
     libraries than XLA: jaxlib loads LAPACK when it lowers a call of it, and a process that did not would call what is not there."""
     size = sum(1 + equations(applied.jaxpr.jaxpr) for applied in name.applied)
-    if size < LEAST_SIZE or _OF_OTHERS.search(compiled.as_text() or ""):
+    if size < LEAST_SIZE:
         return
-    try:
-        payload, _, gives = serialize_executable.serialize(compiled)
-    except (ValueError, NotImplementedError, RuntimeError, TypeError, pickle.PicklingError):
-        return
-    data = b"%d\n%b" % (gives.num_leaves, payload)
-    facts.note(_known_of(name.applied))
-    with contextlib.suppress(OSError):
-        write(name.path, sha256(data).digest() + data)
-        _names().add(name.first)
+    with contextlib.suppress(Exception):  # whatever it is, the program is there
+        if not _OF_OTHERS.search(compiled.as_text() or ""):
+            payload, _, gives = serialize_executable.serialize(compiled)
+            data = b"%d\n%b" % (gives.num_leaves, payload)
+            facts.note(_known_of(name.applied))
+            write(name.path, sha256(data).digest() + data)
+            _names().add(name.first)
 
 
 def _known_of(path: Iterable[Applied]) -> Iterator[tuple[bytes, dict[str, Any]]]:

@@ -19,11 +19,14 @@ def cache_folder() -> str | None:
     where = os.environ.get("FUNCTORCH_LITE_CACHE", "")
     if where == "0":
         return None
-    if not where:
+    ours = not where
+    if ours:
         base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
         where = os.path.join(base, "functorch_lite", "xla")
     try:
         os.makedirs(where, mode=0o700, exist_ok=True)
+        if ours:
+            os.chmod(where, 0o700)  # it may have been made without that
         found = os.stat(where)
     except OSError as error:
         warnings.warn(f"functorch_lite: no persistent compilation cache at {where}: {error}", stacklevel=2)
