@@ -42,24 +42,32 @@ class Executable:
         self._on = on
         self._compiled: Callable[..., list] | None = None
         self._compiling: Job | None = None
-        made(self)
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether another process left it there."""
+        return self._name is not None and stored.has(self._name)
 
     def begin(self, args: Sequence[Any]) -> None:
         """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
         if self._compiled is None and self._compiling is None:
-            disk_cache.enable_once()
-            self._compiling = Job(lambda: self._compile(args))
+            self._compiling = self._job(args)
             self._compiling.begin()
 
     def compiled_for(self, args: Sequence[Any]) -> Callable[..., list]:
         """The function, compiled; if it was being compiled already, when an interrupt came, when that is done."""
         if self._compiled is None:
             if self._compiling is None or self._compiling.error is not None:
-                disk_cache.enable_once()
-                self._compiling = Job(lambda: self._compile(args))
+                self._compiling = self._job(args)
             self._compiled = self._compiling.wait(Waiting(self.report.lines, self.report.ops))
             self._compiling = None
         return self._compiled  # type: ignore[return-value]
+
+    def _job(self, args: Sequence[Any]) -> Job:
+        if self._compiling is None:
+            made(self)
+        disk_cache.enable_once()
+        return Job(lambda: self._compile(args))
 
     def _compile(self, args: Sequence[Any]) -> Callable[..., list]:
         with jax.enable_x64(True), jax.default_device(jax_device(self._on)):

@@ -162,9 +162,11 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
         return _NOTHING
     live = tuple([v.index for v in targets])
     trie.use(path)
-    place = None
-    if not path[-1].programs and not _is_kept(path, live, externals, rec.device, waiting):
-        place = tier.place_of(path, rec.device, externals)
+    place, is_kept = None, False
+    if not path[-1].programs:
+        is_kept = _is_kept(path, live, externals, rec.device, waiting)
+        if not is_kept:
+            place = tier.place_of(path, rec.device, externals)
     if place is not None and place.is_small:
         place.takes_another()
         stats["cold"] += 1
@@ -184,22 +186,37 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
+    if is_kept and not _takes_kept(path, live, dead, externals, rec.device, waiting):
+        place = tier.place_of(path, rec.device, externals)
     if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
         return _Chunks(path, live, externals, rec.device)
-    if waiting:
+    now = _now(path, live, dead, externals, rec.device, waiting) if waiting else live
+    program = _program(path, now, dead, externals, rec.device)
+    if now is not live:
         gradients = tuple([i for i in live if i in waiting])
-        if gradients and may_wait(path, gradients, externals, dead, rec.device):
-            live = _without(live, waiting)
-            program = _program(path, live, dead, externals, rec.device)
-            left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
-            for v in targets:
-                if v.index in waiting:
-                    v.rec = left
-            rec.slots = [v for v in targets if v.index not in waiting]  # last: an interrupt may come between
-            return _Call(program, externals, live, rec.device)
-    return _Call(_program(path, live, dead, externals, rec.device), externals, live, rec.device)
+        left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
+        for v in targets:
+            if v.index in waiting:
+                v.rec = left
+        rec.slots = [v for v in targets if v.index not in waiting]  # last: an interrupt may come between
+    return _Call(program, externals, now, rec.device)
+
+
+def _now(
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    on: device,
+    waiting: Collection[int],
+) -> tuple[int, ...]:
+    """The live slots that a program yields: all but the gradients that may be computed later."""
+    gradients = tuple([i for i in live if i in waiting])
+    if gradients and may_wait(path, gradients, externals, dead, on):
+        return _without(live, waiting)
+    return live
 
 
 def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]:
@@ -219,12 +236,8 @@ def _cold_call(
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
-            gradients = tuple([i for i in live if i in waiting])
-            if gradients and may_wait(path, gradients, externals, dead, on):
-                live_then = _without(live, waiting)
-            else:
-                live_then = live
-            place.key, place.program = (live_then, dead), Program(path, live_then, dead, externals, on)
+            then = _now(path, live, dead, externals, on, waiting)
+            place.key, place.program = (then, dead), Program(path, then, dead, externals, on)
             place.program.executable.begin(place.program.given)
         return _Cold(path, live, externals, on)
     if place.program is not None:
@@ -238,7 +251,7 @@ def _cold_call(
 def _is_kept(
     path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
 ) -> bool:
-    """Whether another process left the recording's program on disk, and it may run."""
+    """Whether another process left a program of the recording on disk, and it may run."""
     if path[-1].place is not None or not tier.is_free() or not stored.any_kept():
         return False
     for of in {live, _without(live, waiting)}:
@@ -246,6 +259,26 @@ def _is_kept(
         if stored.is_kept(stored.recording(steps, reads, of, externals, on)):
             return True
     return False
+
+
+def _takes_kept(
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    on: device,
+    waiting: Collection[int],
+) -> bool:
+    """Takes the program that another process left on disk, if it is for these donations and packs."""
+    if len(path) > WHOLE_PROGRAM_OPS:
+        return True
+    then = _now(path, live, dead, externals, on, waiting)
+    program = Program(path, then, dead, externals, on)
+    if not program.executable.is_on_disk:
+        return False
+    path[-1].programs = path[-1].programs or {}
+    _keep(path[-1].programs, (then, dead), program)
+    return True
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:
