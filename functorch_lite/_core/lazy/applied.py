@@ -202,6 +202,11 @@ class Applied:
             )
         return traced
 
+    @property
+    def is_traced(self) -> bool:
+        """Whether its jaxpr is there."""
+        return "jaxpr" in self.__dict__ or (self.general is not None and self.general.is_traced)
+
     @lazily
     def run(self) -> Callable[..., list]:
         """The list of results from arrays."""

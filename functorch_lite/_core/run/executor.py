@@ -165,8 +165,8 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
     place, is_kept = None, False
     if not path[-1].programs:
         is_kept = _is_kept(path, live, externals, rec.device, waiting)
-        if not is_kept:
-            place = tier.place_of(path, rec.device, externals)
+        if not is_kept or tier.is_ready(path):
+            place = tier.place_of(path, rec.device, externals, is_kept)
     if place is not None and place.is_small:
         place.takes_another()
         stats["cold"] += 1
@@ -186,8 +186,11 @@ def _prepare(rec: Recorder) -> _Call | _Chunks | _Cold:
             and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
         ]
     )
+    is_kept = is_kept and (place is None or not place.limit)
     if is_kept and not _takes_kept(path, live, dead, externals, rec.device, waiting):
         place = tier.place_of(path, rec.device, externals)
+        if place is not None:
+            place.is_not_kept()
     if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
@@ -237,8 +240,12 @@ def _cold_call(
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS:
             then = _now(path, live, dead, externals, on, waiting)
-            place.key, place.program = (then, dead), Program(path, then, dead, externals, on)
-            place.program.executable.begin(place.program.given)
+            program = Program(path, then, dead, externals, on)
+            if place.is_kept and not program.executable.is_on_disk:
+                place.is_not_kept()
+            if place.runs == place.begin:
+                place.key, place.program = (then, dead), program
+                program.executable.begin(program.given)
         return _Cold(path, live, externals, on)
     if place.program is not None:
         path[-1].programs = path[-1].programs or {}

@@ -15,7 +15,7 @@ from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling, stored
 from .executable import Executable
 from .notices import why
-from .report import ProgramReport, stats
+from .report import ProgramReport
 
 __all__ = [
     "Program",
