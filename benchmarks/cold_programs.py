@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import random
 import resource
 import sys
@@ -95,6 +96,75 @@ def reinforce(torch: Any, times: Times) -> None:
             loss = -torch.stack(logs).sum() * at
             loss.backward()
             opt.step()
+
+
+@program
+def cartpole(torch: Any, times: Times) -> None:
+    """REINFORCE on a pole on a cart, in plain Python: episodes end when it falls, each after another number of steps."""
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(4, 64), nn.ReLU(), nn.Linear(64, 2))
+    opt = torch.optim.Adam(net.parameters(), lr=1e-2)
+    chance = random.Random(0)
+    steps = 0
+    with times.part("300 episodes"):
+        for _ in range(300):
+            state, logs, rewards = [chance.uniform(-0.05, 0.05) for _ in range(4)], [], []
+            while len(logs) < 60 and abs(state[0]) < 2.4 and abs(state[2]) < 0.2095:
+                choice = torch.distributions.Categorical(logits=net(torch.tensor(state)))
+                action = choice.sample()
+                logs.append(choice.log_prob(action))
+                state = _cart(state, action.item())
+                rewards.append(1.0)
+            steps += len(logs)
+            returns, total = [], 0.0
+            for r in reversed(rewards):
+                total = r + 0.99 * total
+                returns.insert(0, total)
+            returns = torch.tensor(returns)
+            returns = (returns - returns.mean()) / (returns.std() + 1e-8)
+            loss = -(torch.stack(logs) * returns).sum()
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+    times.found["steps"] = steps
+
+
+def _cart(state: list[float], action: int) -> list[float]:
+    """One step of Barto, Sutton and Anderson's cart, by Euler's method."""
+    x, v, angle, turning = state
+    force = 10.0 if action else -10.0
+    sine, cosine = math.sin(angle), math.cos(angle)
+    push = (force + 0.05 * turning * turning * sine) / 1.1
+    turned = (9.8 * sine - cosine * push) / (0.5 * (4 / 3 - 0.1 * cosine * cosine / 1.1))
+    moved = push - 0.05 * turned * cosine / 1.1
+    return [x + 0.02 * v, v + 0.02 * moved, angle + 0.02 * turning, turning + 0.02 * turned]
+
+
+@program
+def pinn(torch: Any, times: Times) -> None:
+    """Five steps of L-BFGS on the residual of the heat equation, which has second derivatives of a small net."""
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(2, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 1))
+    opt = torch.optim.LBFGS(net.parameters(), max_iter=20, line_search_fn="strong_wolfe")
+    inside = torch.rand(256, 2, requires_grad=True)
+    edge = torch.rand(64, 2) * torch.tensor([1.0, 0.0])
+    calls = 0
+
+    def closure():
+        nonlocal calls
+        calls += 1
+        opt.zero_grad()
+        (du,) = torch.autograd.grad(net(inside).sum(), inside, create_graph=True)
+        (ddu,) = torch.autograd.grad(du[:, 0].sum(), inside, create_graph=True)
+        loss = (du[:, 1] - ddu[:, 0]).square().mean()
+        loss = loss + (net(edge)[:, 0] - torch.sin(math.pi * edge[:, 0])).square().mean()
+        loss.backward()
+        return loss
+
+    for k in range(1, 6):
+        with times.part(f"step {k}"):
+            opt.step(closure).item()
+    times.found["calls"] = calls
 
 
 @program

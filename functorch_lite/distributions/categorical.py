@@ -122,8 +122,11 @@ class Categorical(Distribution):
     def log_prob(self, value):
         """The log probability of each category in value."""
         self._check(value)
-        index, logits = torch.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
-        return logits.gather(-1, index[..., :1]).squeeze(-1)
+        index, logits = value.long().unsqueeze(-1), self.logits
+        if index.shape[:-1] != logits.shape[:-1]:
+            index, logits = torch.broadcast_tensors(index, logits)
+            index = index[..., :1]
+        return logits.gather(-1, index).squeeze(-1)
 
     def entropy(self):
         """-sum p log(p)."""

@@ -219,3 +219,20 @@ def test_what_is_made_of_constants():
     assert (x[1] + torch.full((), -1.0).log()).isnan()
     singular = torch.linalg.solve_triangular(torch.zeros(2, 2), torch.ones(2, 1), upper=True)
     assert not torch.isfinite(singular).any()
+
+
+def test_after_a_backward_that_is_replayed():
+    """Its steps are appended without their results: what is recorded next is not where it would be otherwise."""
+    w = torch.arange(1.0, 6.0).requires_grad_()
+    known = torch.arange(6.0).reshape(2, 3)
+    mask = torch.tensor([True, False, True])
+    for _ in range(4):
+        w.grad = None
+        loss = (w * 2).exp().sum()
+        loss.backward()
+        row, column = known[1], known.t()[2]
+        assert row[2].item() == 5.0 and column[1].item() == 5.0
+        assert bool(mask.sum() > 1) and bool(known[0, 1] < 2)
+        with pytest.raises(RuntimeError):
+            known @ w
+        torch.testing.assert_close(w.grad, 2 * (2 * w.detach()).exp())

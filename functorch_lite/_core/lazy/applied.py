@@ -112,13 +112,15 @@ class DerivedOp:
 
 class Formula(DerivedOp):
     """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
-    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all."""
+    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
+    `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
-    __slots__ = ("formulas",)
+    __slots__ = ("formulas", "traced")
 
     def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
         super().__init__(fn, name, made_of=made_of)
         self.formulas = formulas
+        self.traced: tuple[Any, ClosedJaxpr] | None = None
 
 
 class Backward:
@@ -200,6 +202,11 @@ class Applied:
             )
         return traced
 
+    @property
+    def is_traced(self) -> bool:
+        """Whether its jaxpr is there."""
+        return "jaxpr" in self.__dict__ or (self.general is not None and self.general.is_traced)
+
     @lazily
     def run(self) -> Callable[..., list]:
         """The list of results from arrays."""
@@ -239,12 +246,25 @@ class Applied:
 
     def _trace(self) -> ClosedJaxpr:
         with tracing(self.device):
+            traced = self._already_traced()
             try:
-                traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
+                if traced is None:
+                    traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
             return widen_sums(keep_rules(join_loops(traced)))
+
+    def _already_traced(self) -> ClosedJaxpr | None:
+        """The jaxpr of a derivative that was traced when it was made."""
+        op = self.op
+        if not isinstance(op, Formula) or op.traced is None or len(self.in_avals) < len(self.inputs):
+            return None
+        of, traced = op.traced
+        if of != _given(self.device, [a.struct for a in self.in_avals]):
+            return None
+        op.traced, self.single = None, False
+        return traced
 
     @lazily
     def barriers(self) -> frozenset[bool]:
@@ -347,13 +367,16 @@ class Applied:
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
 
-        def trace() -> Jaxpr:
+        def trace() -> ClosedJaxpr:
             with tracing(self.device):
-                return jax.make_jaxpr(vjp)(structs, ct_structs).jaxpr
+                return jax.make_jaxpr(vjp)(structs, ct_structs)
+
+        found: list[ClosedJaxpr] = []
 
         def look() -> list[int]:
             # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
-            traced = undisturbed(trace)
+            found.append(undisturbed(trace))
+            traced = found[0].jaxpr
             used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
             return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
 
@@ -369,6 +392,11 @@ class Applied:
         needed_at = {d: at for at, d in enumerate(needed)}
         name = getattr(self.op, "name", "op")
         formula = Formula(fn, f"{name}_backward", made_of=(self, mask, cts))
+        for closed in found:
+            places = [*needed, *range(len(structs), len(closed.jaxpr.invars))]
+            if (only := _of_some_inputs(closed, places)) is not None:
+                of = _given(self.device, [*[structs[d] for d in needed], *ct_structs])
+                formula.traced = of, only
         return Backward(formula, tuple(positions[d] for d in needed), gives)
 
 
@@ -383,6 +411,31 @@ def _out_avals(traced: ClosedJaxpr) -> tuple[Aval, ...]:
 
 def _avals_from(known: dict[str, Any]) -> tuple[Aval, ...]:
     return tuple([aval(tuple(shape), dtypes.DTYPES[name], CPU) for shape, name in known["avals"]])
+
+
+def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
+    """What a jaxpr is traced for: where it runs, what it is given, and what may be set."""
+    settings = tuple(PRECISION.items()), dtypes.default_dtype()
+    return on, tuple([(s.shape, s.dtype) for s in structs]), settings
+
+
+def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
+    """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
+    numbers of no dtype of their own."""
+    jaxpr = closed.jaxpr
+    live = {v for v in jaxpr.outvars if not isinstance(v, Literal)}
+    eqns: list[Any] = []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects or not live.isdisjoint(eqn.outvars):
+            eqns.append(eqn)
+            live.update([v for v in eqn.invars if not isinstance(v, Literal)])
+    invars = [jaxpr.invars[d] for d in kept]
+    if not live.isdisjoint(set(jaxpr.invars).difference(invars)):
+        return None
+    if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
+        return None
+    names = jaxpr.debug_info.with_unknown_names()
+    return ClosedJaxpr(jaxpr.replace(invars=invars, eqns=eqns[::-1], debug_info=names), closed.consts)
 
 
 def _conj(x):

@@ -8,7 +8,9 @@ the number of an external value (< 0), the Aval of an external value at its firs
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections.abc import Sequence
+from operator import attrgetter
 from sys import getrefcount
 from typing import Any
 
@@ -42,6 +44,7 @@ __all__ = [
     "record",
     "recover",
     "shorten",
+    "slots_before",
     "state",
     "take_back",
 ]
@@ -81,7 +84,7 @@ class Recorder:
     level    the id of a Level; 0
     kind     what it is of; `outer`: the recording around it
     root     of the trie, `node`: where in it the recording stands, `path`: the nodes that lead there
-    slots    the results so far, by index
+    slots    the results so far, in order of their index; of a backward that was replayed (see gradients.py), the gradients alone
     ext      the values from outside, each with its number (-1, -2, …)
     numbers  the dynamic numbers of the op recorded last
     stops    what no_grad cuts here, a word of `cutting`; "" where it cuts nothing
@@ -232,7 +235,7 @@ def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitt
     _undo(rec, admitted)
     while rec.path and rec.path[-1] is not start:
         rec.path.pop()
-    del rec.slots[start.base + start.n_out :]
+    del rec.slots[slots_before(rec, start.base + start.n_out) :]
     rec.node = start
     nodes = rec.session.nodes
     while nodes and type(nodes[-1].step) is TrieNode and nodes[-1].step.base >= start.base + start.n_out:
@@ -320,15 +323,27 @@ def take_back(t: Tensor) -> None:
     t._seen = t._value = t._origin = value = None
     path, slots = rec.path, rec.slots
     length = at = len(path)
+    last = len(slots) - 1
     while (
         at
         and (node := path[at - 1]).taped is None
         and node.n_out == 1
-        and getrefcount(slots[node.base]) <= _DEAD
+        and last >= 0
+        and slots[last].index == node.base
+        and getrefcount(slots[last]) <= _DEAD
     ):
         at -= 1
+        last -= 1
     if at < length:
         shorten(rec, at)
+
+
+_index = attrgetter("index")
+
+
+def slots_before(rec: Recorder, index: int) -> int:
+    """How many of its slots come before this one."""
+    return bisect_left(rec.slots, index, key=_index)
 
 
 def shorten(rec: Recorder, length: int) -> None:
@@ -343,7 +358,7 @@ def shorten(rec: Recorder, length: int) -> None:
 def _shorten(rec: Recorder, length: int) -> None:
     node = rec.node = rec.path[length - 1] if length else rec.root
     del rec.path[length:]
-    del rec.slots[node.base + node.n_out :]
+    del rec.slots[slots_before(rec, node.base + node.n_out) :]
     _undo(rec, node.externals)
 
 

@@ -9,11 +9,15 @@ from ..lazy import engine
 from ..lazy.pack import Pack
 from ..lazy.value import Value
 from ..words.device import device, is_jax_default, jax_device
-from . import recycling
+from . import packing, recycling
 from .executable import Run
-from .program import Program, moved, upload
+from .program import Program, moved, placed, upload
 
 __all__ = ["Call"]
+
+MOST_KINDS = 8
+"""Kinds of calls of a program, by which of its arguments are small arrays of NumPy's that no program read before: those go as they are."""
+_UNREAD = object()
 
 _x64 = jax.enable_x64
 
@@ -24,14 +28,19 @@ class Call(Run):
     __slots__ = ("_arrays", "_live", "_on", "_program")
 
     def __init__(self, program: Program, externals: list[Value], live: tuple, on: device):  # hot path
-        args, fits = [], True
+        args, fits, bare = [], True, 0
+        few = packing.SMALL if is_jax_default(on) else -1
         for e in program.externals:
             v = externals[e]
             array = v.array
             if array is None:
                 fits, array = False, engine.force(v)
-            elif type(array) is np.ndarray:
-                array = upload(v, on)
+            if type(array) is np.ndarray:
+                if v.aval.nbytes <= few and getattr(v, "uploaded", _UNREAD) is _UNREAD:
+                    v.uploaded = None  # data that may be read but once is not made an array of JAX's for that
+                    bare |= 1 << len(args)
+                else:
+                    array = upload(v, on)
             args.append(array)
         for group in program.groups:
             pack = group.pack(externals)
@@ -48,7 +57,10 @@ class Call(Run):
                     args[k] = moved(args[k], on)
         if program.rooms:
             args.extend(recycling.take(program.rooms))
-        super().__init__(program.executable, args)
+        ready = program.executable.ready
+        if bare and bare not in ready and len(ready) >= MOST_KINDS:
+            args, bare = [placed(a, on) if type(a) is np.ndarray else a for a in args], 0
+        super().__init__(program.executable, args, bare)
         self._program, self._live, self._on = program, live, on
         self._arrays: list | None = None
 

@@ -62,9 +62,9 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
         node.programs = {}
     plan = node.programs.get(("plan", live))
     if plan is None:
-        made = stats["programs"]
+        before = len(_programs)
         plan = node.programs["plan", live] = make_plan(path, live, on)
-        if stats["programs"] > made:
+        if len(_programs) > before:
             why(path, externals, live)  # for its notice alone: chunks are shared by recordings
     arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
     slots: dict[int, Any] = {}
@@ -182,7 +182,6 @@ def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executabl
             slots.extend(outs)
         return [slots[o] for o in outputs]
 
-    stats["programs"] += 1
     options = compiler_options(on, [applied.barriers for applied, _, _ in steps])
     name = _name(steps, outputs, on)
     if name is not None:

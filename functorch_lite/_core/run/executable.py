@@ -77,36 +77,46 @@ _queue = _Queue()
 class Executable:
     """A function that `jax.jit` made, for one device, compiled for the arguments of its first call, or found on disk by its name.
 
-    `run` is what calls it; None until it has run once. `report`: what it is, and what making it took.
+    `run` is what calls it; None until it has run once. `report`: what it is, and what making it took. `ready`: which of its arguments (bits)
+    were NumPy's arrays in some call: JAX's Python sees to the first call of each kind.
     """
 
-    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "report", "run")
+    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "ready", "report", "run")
 
     def __init__(self, jitted: Any, on: device, report: ProgramReport, name: stored.Name | None = None):
         self.jitted = jitted
         self.report = report
         self._name = name
         self.run: Callable[..., list] | None = None
+        self.ready: set[int] = set()
         self._on = on
         self._compiled: Callable[..., list] | None = None
         self._compiling: Job | None = None
-        made(self)
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether another process left it there."""
+        return self._name is not None and stored.has(self._name)
 
     def begin(self, args: Sequence[Any]) -> None:
         """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
         if self._compiled is None and self._compiling is None:
-            disk_cache.enable_once()
-            self._compiling = _queue.add(lambda: self._compile(args))
+            self._compiling = self._job(args, _queue.add)
 
     def compiled_for(self, args: Sequence[Any]) -> Callable[..., list]:
         """The function, compiled; if it was being compiled already, when an interrupt came, when that is done."""
         if self._compiled is None:
             if self._compiling is None or self._compiling.error is not None:
-                disk_cache.enable_once()
-                self._compiling = Job(lambda: self._compile(args))
+                self._compiling = self._job(args)
             self._compiled = self._compiling.wait(Waiting(self.report.lines, self.report.ops))
             self._compiling = None
         return self._compiled  # type: ignore[return-value]
+
+    def _job(self, args: Sequence[Any], job: Callable[[Callable], Job] = Job) -> Job:
+        if self._compiling is None:
+            made(self)
+        disk_cache.enable_once()
+        return job(lambda: self._compile(args))
 
     def _compile(self, args: Sequence[Any]) -> Callable[..., list]:
         with jax.enable_x64(True), jax.default_device(jax_device(self._on)):
@@ -146,12 +156,14 @@ class Executable:
 
 
 class Run:
-    """One call of an Executable on arrays. Interrupted, it can be gone on with: `results` are there when they are wanted again."""
+    """One call of an Executable on arrays. Interrupted, it can be gone on with: `results` are there when they are wanted again.
+    bare: which of the arguments (bits) are NumPy's."""
 
-    __slots__ = ("_args", "_executable", "_first", "_found")
+    __slots__ = ("_args", "_bare", "_executable", "_first", "_found")
 
-    def __init__(self, executable: Executable, args: Sequence[Any]):
+    def __init__(self, executable: Executable, args: Sequence[Any], bare: int = 0):
         self._executable = executable
+        self._bare = bare
         self._args: Sequence[Any] = args
         self._first: Job | None = None
         self._found: list[list] = []
@@ -162,7 +174,7 @@ class Run:
         if not found:
             run = self._executable.run
             began = perf_counter() if explaining else 0.0
-            if run is None or self._first is not None:
+            if run is None or self._first is not None or self._bare not in self._executable.ready:
                 began = self._run_first()
             else:
                 try:
@@ -192,6 +204,7 @@ class Run:
             self._first = Job(lambda: executable.call_first(compiled, args, found))
         began = perf_counter() if explaining else 0.0
         self._first.wait()
+        executable.ready.add(self._bare)
         return began
 
     def _run_otherwise(self) -> None:

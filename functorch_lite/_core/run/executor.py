@@ -163,15 +163,18 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
         return _NOTHING
     live = tuple([v.index for v in targets])
     trie.use(path)
-    place = member = None
-    if not path[-1].programs and not _is_kept(path, live, externals, rec.device, waiting):
-        place = tier.place_of(path, rec.device, externals)
+    place, member, is_kept = None, None, False
+    if not path[-1].programs:
+        is_kept = _is_kept(path, live, externals, rec.device, waiting)
+        if not is_kept or tier.is_ready(path):
+            place = tier.place_of(path, rec.device, externals, is_kept)
         if place is not None and place.is_small:
             place.takes_another()
             stats["cold"] += 1
             return _Cold(path, live, externals, rec.device)
         if (
-            len(path) <= WHOLE_PROGRAM_OPS
+            not is_kept
+            and len(path) <= WHOLE_PROGRAM_OPS
             and choice.is_worth(place)
             and not tier.is_cold()
             and choice.may_pad(externals)
@@ -196,6 +199,11 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
         padded = _padded_call(member, place, rec, live, dead, externals, waiting)
         if padded is not None:
             return padded
+    is_kept = is_kept and (place is None or not place.limit)
+    if is_kept and not _takes_kept(path, live, dead, externals, rec.device, waiting):
+        place = tier.place_of(path, rec.device, externals)
+        if place is not None:
+            place.is_not_kept()
     if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
         return cold
     if len(path) > WHOLE_PROGRAM_OPS:
@@ -281,9 +289,13 @@ def _cold_call(
     if place.takes_another():
         stats["cold"] += 1
         if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS and not tier.is_cold():
-            live_then, _ = _now(path, live, dead, externals, waiting, on)
-            place.key, place.program = (live_then, dead), Program(path, live_then, dead, externals, on)
-            place.program.executable.begin(place.program.given)
+            then, _ = _now(path, live, dead, externals, waiting, on)
+            program = Program(path, then, dead, externals, on)
+            if place.is_kept and not program.executable.is_on_disk:
+                place.is_not_kept()
+            if place.runs == place.begin:
+                place.key, place.program = (then, dead), program
+                program.executable.begin(program.given)
         return _Cold(path, live, externals, on)
     if place.program is not None:
         path[-1].programs = path[-1].programs or {}
@@ -296,7 +308,7 @@ def _cold_call(
 def _is_kept(
     path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
 ) -> bool:
-    """Whether another process left the recording's program on disk, and it may run."""
+    """Whether another process left a program of the recording on disk, and it may run."""
     if path[-1].place is not None or not tier.is_free() or not stored.any_kept():
         return False
     for of in {live, _without(live, waiting)}:
@@ -304,6 +316,26 @@ def _is_kept(
         if stored.is_kept(stored.recording(steps, reads, of, externals, on)):
             return True
     return False
+
+
+def _takes_kept(
+    path: list[TrieNode],
+    live: tuple,
+    dead: tuple,
+    externals: list[Value],
+    on: device,
+    waiting: Collection[int],
+) -> bool:
+    """Takes the program that another process left on disk, if it is for these donations and packs."""
+    if len(path) > WHOLE_PROGRAM_OPS:
+        return True
+    then, _ = _now(path, live, dead, externals, waiting, on)
+    program = Program(path, then, dead, externals, on)
+    if not program.executable.is_on_disk:
+        return False
+    path[-1].programs = path[-1].programs or {}
+    _keep(path[-1].programs, (then, dead), program)
+    return True
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:

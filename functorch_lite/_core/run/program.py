@@ -15,7 +15,7 @@ from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling, stored
 from .executable import Executable
 from .notices import why
-from .report import ProgramReport, stats
+from .report import ProgramReport
 
 __all__ = [
     "Program",
@@ -108,7 +108,6 @@ class Program:
         report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
         self.executable = Executable(jitted, on, report, name)
         self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
-        stats["programs"] += 1
 
     def _name(
         self,

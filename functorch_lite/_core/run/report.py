@@ -102,7 +102,8 @@ explaining: list[Gathering] = []
 
 
 def made(executable: Any) -> None:
-    """Notes that a program was made."""
+    """Notes that a program is made."""
+    stats["programs"] += 1
     for gathering in explaining:
         gathering.made.add(executable)
         gathering.programs[executable] = [0, 0.0]

@@ -27,7 +27,7 @@ from ..words.device import device, jax_device
 from ..words.fingerprint import fingerprint, settings
 from .cold.interpreter import equations
 
-__all__ = ["Name", "any_kept", "found", "fresh", "is_kept", "keep", "recording"]
+__all__ = ["Name", "any_kept", "found", "fresh", "has", "is_kept", "keep", "recording"]
 
 LEAST_SIZE = 24
 """Ops and the equations in them. Smaller programs are not kept: they take no longer to compile than to find, and there are many."""
@@ -35,7 +35,7 @@ LEAST_SIZE = 24
 _OF_OTHERS = re.compile(r'custom_call_target="(?!TopK"|__)')
 
 _kept: dict[str, set[str]] = {}
-"""The first halves of the names of what is in the folder; by folder, of which a process has one."""
+"""The names of what is in the folder, and their first halves; by folder, of which a process has one."""
 
 
 class Name:
@@ -97,19 +97,24 @@ def is_kept(first: str | None) -> bool:
     return first is not None and first in _names()
 
 
+def has(name: Name) -> bool:
+    """Whether the program of this name is on disk."""
+    return name.text in _names()
+
+
 def _names() -> set[str]:
     if not _kept:
         where, names = facts.folder(), []
         if where is not None:
             with contextlib.suppress(OSError):
                 names = [name for name in os.listdir(where) if "-" in name]
-        _kept[where or ""] = {name.partition("-")[0] for name in names}
+        _kept[where or ""] = {name.partition("-")[0] for name in names}.union(names)
     return next(iter(_kept.values()))
 
 
 def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
     """The program of this name, if it is there and whole."""
-    if name.first not in _names():
+    if not has(name):
         return None
     path = name.path
     try:
@@ -142,7 +147,7 @@ def keep(name: Name, compiled: jax.stages.Compiled) -> None:
             data = b"%d\n%b" % (gives.num_leaves, payload)
             facts.note(_known_of(name.applied))
             write(name.path, sha256(data).digest() + data)
-            _names().add(name.first)
+            _names().update((name.first, name.text))
 
 
 def _known_of(path: Iterable[Applied]) -> Iterator[tuple[bytes, dict[str, Any]]]:

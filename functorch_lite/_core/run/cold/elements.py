@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...lazy.recorder import Recorder, shorten, state
+from ...lazy.recorder import Recorder, shorten, slots_before, state
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value, is_tracer
 from .interpreter import NoRule, Plan
@@ -48,7 +48,9 @@ def answered(rec: Recorder, v: Value) -> bool:
     for x in given:
         if x.array is None or is_tracer(type(x.array)):
             return False
-    targets = rec.slots[base:]
+    targets = rec.slots[slots_before(rec, base) :]
+    if len(targets) != last.base + last.n_out - base:  # a backward that was replayed
+        return False
     for x, array in zip(targets, quietly(question.plan, given)):
         x.uploaded = False
         x.array = array

@@ -7,6 +7,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from jax.extend.core import Literal
 
 from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, same
 
@@ -166,20 +167,25 @@ COSTS["pow"] = lambda eqn: elements(eqn.outvars[0]) * 400
 
 @rule("shift_left", "shift_right_logical", "shift_right_arithmetic")
 def _shift(eqn: Any) -> Callable:
-    """By as many bits as there are, or more, nothing is left; of an arithmetic shift to the right the sign."""
+    """By as many bits as there are, or more, nothing is left; of an arithmetic shift to the right the sign, which to XLA
+    unsigned integers have too."""
     d, name = _dtype(eqn), eqn.primitive.name
-    bits, unsigned = 8 * d.itemsize, np.dtype(f"u{d.itemsize}")
+    bits, unsigned, signed = 8 * d.itemsize, np.dtype(f"u{d.itemsize}"), np.dtype(f"i{d.itemsize}")
 
     def shift(x: np.ndarray, by: np.ndarray) -> np.ndarray:
         n = by.astype(unsigned)
         beyond = n >= bits
         n = np.where(beyond, unsigned.type(bits - 1 if name.endswith("arithmetic") else 0), n)
         if name == "shift_right_arithmetic":
-            return np.right_shift(x, n.astype(d))
+            return np.right_shift(x.astype(signed), n.astype(signed)).astype(d)
         given = x.astype(unsigned)
         out = np.left_shift(given, n) if name == "shift_left" else np.right_shift(given, n)
         return np.where(beyond, unsigned.type(0), out).astype(d)
 
+    by = eqn.invars[1]
+    if isinstance(by, Literal) and d.kind == "u" and int(by.val) < bits and name != "shift_right_arithmetic":
+        amount, plain = d.type(by.val), np.left_shift if name == "shift_left" else np.right_shift
+        return lambda x, _: plain(x, amount)
     return shift
 
 

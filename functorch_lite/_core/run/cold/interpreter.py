@@ -9,6 +9,7 @@ Arrays are NumPy's; results may be views of arguments, which nobody writes to.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -20,6 +21,7 @@ from ml_dtypes import bfloat16
 
 __all__ = [
     "COSTS",
+    "KNOWN",
     "NARROW",
     "RULES",
     "NoRule",
@@ -107,6 +109,8 @@ BROADCASTING = frozenset((
 ))  # fmt: skip
 """Primitives of equal shapes whose rules take operands that NumPy broadcasts: what is broadcast for them alone stays as it is."""
 MOST_INLINED, MOST_FOLDED = 16, 16
+FEW_CALLS = 2
+"""Calls of a Plan after which it is made code, which takes ten times as long as a call of it saves."""
 
 
 def same(x: Any, *others: Any) -> Any:
@@ -116,13 +120,15 @@ def same(x: Any, *others: Any) -> Any:
 
 class Plan:
     """Steps on numbered places: first those of the arguments, then constants and results. Calling it runs them on NumPy arrays; `cost`
-    guesses how many seconds that takes. `size`: how many equations it was made of. It may stand as what a rule gives."""
+    guesses how many seconds that takes. `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
+    made Python code of one line for each step."""
 
-    __slots__ = ("_inputs", "_outputs", "_rest", "_steps", "cost", "size")
+    __slots__ = ("_calls", "_code", "_inputs", "_outputs", "_rest", "_steps", "cost", "size")
     several = True
 
     def __init__(self, inputs: int, size: int = 0):
         self.cost, self.size = 0.0, size
+        self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
         self._outputs: list[int] = []
@@ -171,6 +177,11 @@ class Plan:
         return self
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:  # hot path
+        if self._code is not None:
+            return self._code(*arrays)
+        self._calls += 1
+        if self._calls > FEW_CALLS:
+            self._code = self._as_code()
         at = [*arrays, *self._rest]
         for run, _, take, outs, gone in self._steps:
             result = run(*take(at))
@@ -182,6 +193,30 @@ class Plan:
             for i in gone:
                 at[i] = None
         return [at[o] for o in self._outputs]
+
+    def _as_code(self) -> Callable[..., list[np.ndarray]]:
+        """The steps as one function, whose variables are the places."""
+        lines, rest = [], enumerate(self._rest, self._inputs)
+        constants = {f"s{at}": value for at, value in rest if value is not None}
+        for k, (_, ins, _, outs, gone) in enumerate(self._steps):
+            to = f"s{outs}" if type(outs) is int else "".join([f"s{o}, " for o in outs])
+            lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
+            if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
+                lines.append(f"del {', '.join(ended)}")
+        lines.append(f"return [{', '.join([f's{o}' for o in self._outputs])}]")
+        functions = {f"f{k}": run for k, (run, *_) in enumerate(self._steps)}
+        inputs, body = ", ".join([f"s{i}" for i in range(self._inputs)]), "\n  ".join(lines)
+        text = f"def made({', '.join([*functions, *constants])}):\n def run({inputs}):\n  {body}\n return run"
+        made = _defined(text) if len(lines) <= MOST_INLINED else _defined.__wrapped__(text)
+        return made(*functions.values(), *constants.values())
+
+
+@functools.lru_cache(1024)
+def _defined(text: str) -> Callable[..., Callable]:
+    """The function `made` that a text defines. Many short plans are of one form."""
+    found: dict[str, Any] = {}
+    exec(text, found)
+    return found["made"]
 
 
 def _constant(run: Callable, given: Sequence[np.ndarray | None]) -> np.ndarray | None:

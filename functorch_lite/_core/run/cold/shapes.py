@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .interpreter import NARROW, NoRule, rule, several
+from .interpreter import KNOWN, NARROW, NoRule, rule, several
 
 __all__: list[str] = []
+
+WRITTEN_OUT = 2_048
+"""Elements up to which to repeat an array takes less than to make a view of it that does."""
 
 
 @rule("broadcast_in_dim")
@@ -23,6 +27,15 @@ def _broadcast_in_dim(eqn: Any) -> Callable:
         middle[d] = n
     if tuple(middle) == tuple(shape):
         return lambda x: x.reshape(shape)
+    dtype = eqn.outvars[0].aval.dtype
+    if math.prod(shape) <= WRITTEN_OUT and dtype in KNOWN:
+
+        def repeated(x: np.ndarray) -> np.ndarray:
+            out = np.empty(shape, dtype)
+            out[...] = x.reshape(middle)
+            return out
+
+        return repeated
     if tuple(middle) == given:
         return lambda x: np.broadcast_to(x, shape)
     return lambda x: np.broadcast_to(x.reshape(middle), shape)

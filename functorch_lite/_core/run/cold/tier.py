@@ -45,7 +45,7 @@ from . import (  # noqa: F401  (their rules)
 from .blas import one_thread
 from .interpreter import NoRule, Plan, plan_of
 
-__all__ = ["Place", "is_cold", "is_free", "joined", "may_run", "place_of", "quietly", "tier"]
+__all__ = ["Place", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "tier"]
 
 TIERS = ("auto", "compiled", "cold")
 
@@ -56,6 +56,10 @@ if _setting["tier"] not in TIERS:
 SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 """What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
+SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
+"""The same, for a program that another process left on disk."""
+SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.002, 0.0006
+"""What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
 MOST_RUNS = 2_000
 AS_SOON_DONE = 2.5e-5
 """Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
@@ -96,19 +100,19 @@ def is_cold() -> bool:
 
 class Place:
     """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
-    runs on, the program that is being compiled meanwhile (`program`, for `key`). One that is done as soon as a program would be called
+    runs on, the program that is being compiled, or loaded (`is_kept`), meanwhile (`program`, for `key`). One that is done as soon as a program would be called
     (`is_small`), or that came before and has no more than some equations (`size`), has a Plan, and the externals that it reads, for each `live`
     (`plans`)."""
 
-    __slots__ = ("begin", "cost", "is_small", "key", "limit", "plans", "program", "runs", "size")
+    __slots__ = ("begin", "cost", "is_kept", "is_small", "key", "limit", "plans", "program", "runs", "size")
 
-    def __init__(self, path: Sequence[TrieNode]):
+    def __init__(self, path: Sequence[TrieNode], is_kept: bool):
         self.runs = 0
         self.program: Any = None
         self.key: Any = None
         self.limit = self.begin = 0
         self.cost, self.size = 0.0, 0
-        self.is_small = False
+        self.is_small, self.is_kept = False, is_kept
         self.plans: dict[tuple[int, ...], tuple[Plan, list[int]]] = {}
         try:
             plans = [_plan(node) for node in path]
@@ -116,13 +120,23 @@ class Place:
             return
         self.cost = cost = sum(p.cost for p in plans) or 1e-6
         self.size = sum(p.size for p in plans)
-        to_compile = SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
             self.is_small = True
-        elif cost < to_compile:
-            self.limit = min(math.ceil(to_compile / cost), MOST_RUNS)
+        elif is_kept:
+            self._until(SECONDS_TO_LOAD + SECONDS_PER_EQUATION_LOADED * self.size)
+        else:
+            self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
+
+    def _until(self, seconds: float) -> None:
+        if self.cost < seconds:
+            self.limit = min(math.ceil(seconds / self.cost), MOST_RUNS)
             self.begin = max(2, self.limit // 8)
+
+    def is_not_kept(self) -> None:
+        """Notes that the program on disk is another one: this one is to be compiled."""
+        self.is_kept = False
+        self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
 
     def takes_another(self) -> bool:
         """Whether NumPy is to run the place once more; counts that."""
@@ -187,8 +201,16 @@ def may_run(on: device) -> bool:
     return not looks
 
 
-def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -> Place | None:
-    """What is known of the place where a recording ends; None where NumPy cannot run it."""
+def is_ready(path: Sequence[TrieNode]) -> bool:
+    """Whether NumPy could begin to run a recording before a program of it was loaded from disk: most of its ops were traced before."""
+    traces = sum(not node.applied.is_traced for node in path)
+    return traces * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
+
+
+def place_of(
+    path: Sequence[TrieNode], on: device, externals: Sequence[Value], is_kept: bool = False
+) -> Place | None:
+    """What is known of the place where a recording ends; None where NumPy cannot run it. is_kept: a program of it is on disk."""
     if not may_run(on):
         return None
     for v in externals:
@@ -196,7 +218,7 @@ def place_of(path: Sequence[TrieNode], on: device, externals: Sequence[Value]) -
             return None
     last = path[-1]
     if last.place is None:
-        last.place = Place(path)
+        last.place = Place(path, is_kept)
     return last.place
 
 

@@ -1,0 +1,104 @@
+"""Plans: what they do in their first calls, and as code."""
+
+from __future__ import annotations
+
+import weakref
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from functorch_lite._core.run.cold import tier  # noqa: F401  (the rules)
+from functorch_lite._core.run.cold.interpreter import FEW_CALLS, plan_of
+
+
+def calls(f, *args):
+    """What the Plan of a function gives, call after call, until it is code."""
+    with jax.enable_x64(True):
+        plan = plan_of(jax.make_jaxpr(f)(*args))
+    with np.errstate(all="ignore"):
+        found = [plan(*args) for _ in range(FEW_CALLS + 3)]
+    assert plan._code is not None
+    return found
+
+
+FUNCTIONS = {
+    "of nothing that is read": lambda x, y: [x],
+    "an argument twice": lambda x, y: [x, y, x],
+    "a constant": lambda x, y: [x + 1, jnp.zeros(3, x.dtype)],
+    "what is left out": lambda x, y: [jnp.sin(x), jnp.cos(jnp.exp(x) * y) + x],
+    "several results of one step": lambda x, y: [*jax.lax.sort((x, y), num_keys=1), jnp.split(y, [1])[1]],
+    "one of several results": lambda x, y: jax.lax.sort((x, y), num_keys=1)[:1],
+    "calls": lambda x, y: [jnp.where(x > y, x, jnp.linalg.norm(y)), jax.nn.relu(x)],
+    "branches": lambda x, y: [jax.lax.cond(x[0] > 0, jnp.sin, jnp.cos, y)],
+    "loops": lambda x, y: jax.lax.scan(lambda c, r: (c * r + 1, c - r), x[0], y),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_code_gives_what_the_steps_give(name):
+    f = FUNCTIONS[name]
+    x, y = np.array([0.5, -1.0, 2.0], np.float32), np.array([3.0, 0.1, -0.7], np.float32)
+    expected = jax.tree.leaves(jax.jit(f)(x, y))
+    for found in calls(f, x, y):
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def test_plans_of_one_form_are_not_one():
+    x = np.array([4.0, 9.0])
+    assert [c[0].tolist() for c in calls(jnp.sqrt, x)] == [[2.0, 3.0]] * (FEW_CALLS + 3)
+    assert [c[0].tolist() for c in calls(jnp.negative, x)] == [[-4.0, -9.0]] * (FEW_CALLS + 3)
+    assert [c[0].tolist() for c in calls(lambda x: x * 2, x)] == [[8.0, 18.0]] * (FEW_CALLS + 3)
+    assert [c[0].tolist() for c in calls(lambda x: x * 3, x)] == [[12.0, 27.0]] * (FEW_CALLS + 3)
+
+
+def test_plans_keep_nothing_of_a_call():
+    class Array(np.ndarray):
+        pass
+
+    plan = plan_of(jax.make_jaxpr(lambda x: jnp.sin(x) + x)(np.ones(3, np.float32)))
+    for _ in range(FEW_CALLS + 3):
+        x = np.ones(3, np.float32).view(Array)
+        alive = weakref.ref(x)
+        plan(x)
+        del x
+        assert alive() is None
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int32, np.int64])
+@pytest.mark.parametrize("by", [0, 1, 7, 8, 31, 32, 63, 64, 100])
+def test_shifts_by_a_number_of_bits(dtype, by):
+    info = np.iinfo(dtype)
+    x = np.array([info.min, 1, 2, info.max // 3, info.max], dtype)
+    shifts = (jax.lax.shift_left, jax.lax.shift_right_logical, jax.lax.shift_right_arithmetic)
+
+    def f(x):
+        return [shift(x, jnp.full(x.shape, by, dtype)) for shift in shifts]
+
+    def by_number(x):
+        return [shift(x, dtype(by)) for shift in shifts]
+
+    with jax.enable_x64(True):
+        expected = jax.jit(f)(x)
+        for g in (f, by_number):
+            for found in calls(g, x):
+                for a, b in zip(found, expected):
+                    assert a.dtype == b.dtype
+                    assert a.tolist() == b.tolist()
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (0, 4), (60, 70)])
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, jnp.bfloat16, jnp.float8_e4m3fn, np.complex64])
+def test_what_is_repeated(shape, dtype):
+    def f(x, row, column):
+        return [jnp.broadcast_to(a, shape) for a in (x, row, column)]
+
+    args = np.array(1, dtype), np.ones((1, shape[1]), dtype), np.ones((shape[0], 1), dtype)
+    for found in calls(f, *args):
+        for a in found:
+            assert a.shape == shape
+            assert a.dtype == dtype
+            assert (a == np.array(1, dtype)).all()
