@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.run import executor
+from functorch_lite._core.run import calls
 from functorch_lite._core.run.packing import SMALL
 
 
@@ -84,15 +84,15 @@ def test_any_mixture_of_data_and_results():
 
 
 def test_no_more_than_some_kinds_of_calls_are_made_ready(monkeypatch):
-    monkeypatch.setattr(executor, "MOST_KINDS", 2)
+    monkeypatch.setattr(calls, "MOST_KINDS", 2)
     seen = []
-    plain = executor._Call.__init__
+    plain = calls.Call.__init__
 
     def noted(self, program, *args):
         plain(self, program, *args)
         seen.append((program.executable, self._bare))
 
-    monkeypatch.setattr(executor._Call, "__init__", noted)
+    monkeypatch.setattr(calls.Call, "__init__", noted)
     made = [torch.ones(3) * (k + 1) for k in range(3)]
     torch.synchronize()
     for choice in itertools.product([False, True], repeat=3):
@@ -107,9 +107,9 @@ def test_no_more_than_some_kinds_of_calls_are_made_ready(monkeypatch):
 def test_data_of_a_call_that_is_interrupted_is_read_when_it_goes_on(monkeypatch):
     x = torch.tensor([1.0, 2.0])
     y = (x * 5).tan()
-    plain = executor._Call.arrays
-    monkeypatch.setattr(executor._Call, "arrays", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
+    plain = calls.Call.arrays
+    monkeypatch.setattr(calls.Call, "arrays", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         y.tolist()
-    monkeypatch.setattr(executor._Call, "arrays", plain)
+    monkeypatch.setattr(calls.Call, "arrays", plain)
     assert y.tolist() == pytest.approx(np.tan([5.0, 10.0]).tolist(), rel=1e-5)

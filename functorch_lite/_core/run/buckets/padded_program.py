@@ -21,7 +21,7 @@ from .. import packing
 from ..calls import Call
 from ..executable import Executable
 from ..program import Program, bytes_of, compiler_options, donated_of
-from ..report import ProgramReport, stats
+from ..report import ProgramReport
 from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain
 from .evaluate import axes_of, constants, evaluate, inner_of
 from .forms import Template
@@ -168,7 +168,6 @@ class PaddedProgram(Program):
             Exception
         ) as error:  # a rule's, or of a size that only padding has: each length's own program is right
             raise NoRule(f"{type(error).__name__} at the padded length: {error}") from error
-        stats["programs"] += 1
 
     def _constants(self, given: dict[int, Any], at: int) -> dict[str, Padded]:
         """The constants that differ, from the program's arguments."""
