@@ -41,9 +41,8 @@ def taken(monkeypatch):
         return traced
 
     monkeypatch.setattr(Applied, "_already_traced", noted)
-    monkeypatch.setattr(
-        applied.facts, "any_known", lambda: False
-    )  # what another process left on disk is not traced at all
+    # what another process left on disk is not traced at all
+    monkeypatch.setattr(applied.facts, "any_known", lambda: False)
     applied.forget()
     return found
 

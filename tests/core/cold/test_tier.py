@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.lazy.recorder import state
 from functorch_lite._core.run.cold import tier as tiers
 from functorch_lite._core.run.cold.interpreter import plan_of
 from functorch_lite._core.run.executor import flush, forget_programs, stats
@@ -167,3 +168,25 @@ def test_the_plan_of_a_jaxpr_is_made_once():
     closed = jax.make_jaxpr(lambda x: x * 2)(1.0)
     assert plan_of(closed) is plan_of(closed)
     assert plan_of(closed)(np.float32(3.0)) == [6.0]
+
+
+def test_a_program_on_disk_takes_over_earlier():
+    """Loading takes less than compiling; of one that turns out to be another's, as often as if nothing were there."""
+    x = torch.ones(60, 60)
+    y = (x @ x).exp().sin() @ x
+    path = list(state.rec.path)
+    kept, new = tiers.Place(path, True), tiers.Place(path, False)
+    assert 0 < kept.limit < new.limit and 2 <= kept.begin <= new.begin
+    kept.is_not_kept()
+    assert not kept.is_kept and (kept.limit, kept.begin) == (new.limit, new.begin)
+    assert y.shape == (60, 60)
+
+
+def test_what_was_traced_before_does_not_wait_for_the_disk(monkeypatch):
+    x = torch.ones(3)
+    y = x.exp() + 1
+    path = list(state.rec.path) * 20
+    assert tiers.is_ready(path)
+    monkeypatch.setattr(type(path[0].applied), "is_traced", property(lambda self: False))
+    assert not tiers.is_ready(path)
+    assert y.shape == (3,)
