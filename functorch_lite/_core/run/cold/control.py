@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...lazy.loop.rules import scan_counts
 from .interpreter import NoRule, plan_of, rule, several
 
 __all__: list[str] = []
@@ -69,7 +70,7 @@ def _while(eqn: Any) -> Callable:
 def _scan(eqn: Any) -> Callable:
     p = eqn.params
     plan, length = plan_of(p["jaxpr"]), p["length"]
-    n_consts, n_carry = p["num_consts"], p["num_carry"]
+    n_consts, n_carry = scan_counts(p)
     order = range(length - 1, -1, -1) if p["reverse"] else range(length)
     stacked = [v.aval for v in eqn.outvars[n_carry:]]
 

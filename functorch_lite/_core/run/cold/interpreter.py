@@ -270,7 +270,7 @@ _plans: dict[int, tuple[Any, Any]] = {}
 
 def plan_of(closed: ClosedJaxpr | Jaxpr) -> Plan:
     """The Plan of a jaxpr, made once. Raises NoRule."""
-    if isinstance(closed, Jaxpr):
+    if not isinstance(closed, ClosedJaxpr):  # which is every Jaxpr since JAX 0.11
         return _made(closed, ())
     kept = _plans.get(id(closed))
     if kept is not None and kept[0] is closed:
