@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from ...lazy.loop.rules import scan_counts
 from .axes import Axis, Dim, NoRule, Padded, product, whole
 from .interpreter import Evaluation, rule
 from .signatures import Equation, Inner
@@ -18,7 +19,7 @@ __all__: list[str] = []
 @rule("scan")
 def _scan(to: Evaluation, eqn: Equation, *given: Padded) -> list[Padded]:
     inner, length, back = eqn.param("jaxpr"), eqn.param("length"), eqn.param("reverse")
-    n_consts, n_carry = eqn.param("num_consts"), eqn.param("num_carry")
+    n_consts, n_carry = scan_counts(eqn.raw.params)
     if not isinstance(inner, Inner):
         raise NoRule("scan")
     consts = given[:n_consts]
