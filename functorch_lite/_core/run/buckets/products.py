@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .axes import Axis, NoRule, Padded, plain
 from .elementwise import combined
 from .interpreter import Evaluation, rule
@@ -57,7 +59,7 @@ _DIMS = {"x": "bnc", "w": "boc", "g": "bno"}
 def _convolution_form(to: Evaluation, eqn: Equation, a: Padded, b: Padded) -> Padded:
     """Examples may be padded, which the weights' derivative sums over."""
     yields, windows = eqn.param("yields"), len(eqn.raw.params["window"].stride)
-    of: dict[str, list[Axis]] = {}
+    of: dict[str, Sequence[Axis]] = {}
     arrays = []
     for role, x in zip([r for r in "xwg" if r != yields], (a, b)):
         x = to.lengths.whole(x)
