@@ -268,7 +268,8 @@ class _Traced:
             if str(error) != ESCAPED:
                 raise
             raise RuntimeError(_CAPTURED.format(_who(fn))) from None
-        jaxpr, consts = closed.jaxpr, list(closed.consts)
+        # without the constants, which a jaxpr holds itself since JAX 0.11
+        jaxpr, consts = closed.jaxpr.replace(constvars=closed.jaxpr.constvars), list(closed.consts)
         at = [i for i, c in enumerate(consts) if not jax.numpy.issubdtype(c.dtype, jax.dtypes.extended)]
         self.captured = [_captured(consts[i], on) for i in at]
         self.is_kept = not any(isinstance(c, jax.core.Tracer) for c in consts)

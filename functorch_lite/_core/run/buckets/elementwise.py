@@ -19,7 +19,7 @@ ELEMENTWISE = (
     "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "igamma", "igamma_grad_a", "igammac", "imag", "integer_pow", "is_finite", "le", "lgamma",
     "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "polygamma", "population_count", "pow",
     "real", "reduce_precision", "regularized_incomplete_beta", "rem", "round", "rsqrt", "select_n", "shift_left", "shift_right_arithmetic",
-    "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "threefry2x32", "xor", "zeta",
+    "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "one_minus_square", "log2", "sub", "tan", "tanh", "threefry2x32", "xor", "zeta",
 )  # fmt: skip
 
 

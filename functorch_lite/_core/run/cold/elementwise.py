@@ -42,6 +42,7 @@ for _name, _fn in {
     "neg": np.negative, "abs": np.abs, "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "is_finite": np.isfinite,
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "real": np.real, "imag": np.imag, "conj": np.conjugate, "square": np.square,
+    "one_minus_square": lambda x: (1 + x) * (1 - x), "log2": np.log2,
 }.items():  # fmt: skip
     _ufunc(_name, _fn)
 for _name, _fn in {
