@@ -21,13 +21,14 @@ if "cuda" in sys.argv[1:]:
 else:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from . import cold, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
+from . import cold, host, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
 
 _SUITES = {
     "training": training,
     "transforms": transforms,
     "notebooks": notebooks,
     "networks": networks,
+    "host": host,
     "recording": recording,
     "loops": loops,
     "steady": steady,

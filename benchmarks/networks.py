@@ -1,6 +1,7 @@
 """A training step of a convolutional net, a transformer block, and recurrent nets: where the time is the networks' own.
 
-The same PyTorch source under ours, PyTorch, and PyTorch with the model compiled; and a hand-written jax.jit step. The optimizer
+The same PyTorch source under ours, ours with the step under `torch.compile` ("marked"), PyTorch, and PyTorch with the model compiled; and a
+hand-written jax.jit step. The optimizer
 is SGD, which costs next to nothing. After two steps the weights of all peers must be the same.
 """
 
@@ -81,16 +82,17 @@ def measure(network: Network, steps: int, rounds: int, smoke: bool) -> Result:
     import functorch_lite as ours
 
     torch.manual_seed(0)
-    models = {"ours": network.build(ours), "torch": network.build(torch)}
+    models = {"ours": network.build(ours), "marked": network.build(ours), "torch": network.build(torch)}
     if not smoke:
         models["compiled"] = network.build(torch)
     weights = {k: p.detach().cpu().numpy().copy() for k, p in models["torch"].named_parameters()}
     made = {}
     for name, model in models.items():
-        library = ours if name == "ours" else torch
+        library = ours if name in ("ours", "marked") else torch
         copy_weights(models["torch"], model, library)
         called = torch.compile(model) if name == "compiled" else model
-        made[name] = user_step(library, network, model, called)
+        step, weights_of = user_step(library, network, model, called)
+        made[name] = ours.compile(step) if name == "marked" else step, weights_of
     made["jax.jit"] = jit_step(network, weights)
     peers = [
         Peer(name, step, float if name == "jax.jit" else lambda loss: loss.item())

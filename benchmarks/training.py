@@ -1,4 +1,5 @@
-"""Training steps: the same PyTorch source run by PyTorch and by us, and a hand-written jax.jit step with optax."""
+"""Training steps: the same PyTorch source run by PyTorch and by us, as it stands and under `torch.compile` ("marked"), and a hand-written
+jax.jit step with optax."""
 
 from __future__ import annotations
 
@@ -104,11 +105,13 @@ def measure(title: str, build, forward, x: np.ndarray, y: np.ndarray, steps: int
     import functorch_lite as ours
 
     theirs = build(torch)
-    mine = build(ours)
-    copy_weights(theirs, mine, ours)
+    mine, marked = build(ours), build(ours)
+    for model in (mine, marked):
+        copy_weights(theirs, model, ours)
     weights = [p.detach().cpu().numpy().copy() for p in theirs.parameters()]
     peers = [
         Peer("ours", user_step(ours, mine, x, y), lambda r: r.item()),
+        Peer("marked", ours.compile(user_step(ours, marked, x, y)), lambda r: r.item()),
         Peer("torch", user_step(torch, theirs, x, y), lambda r: r.item()),
         Peer("jax.jit", jit_step(forward, weights, x, y), float),
     ]

@@ -61,6 +61,7 @@ _LAZY = (
     "backends",
     "version",
     "_C",
+    "_dynamo",
     "_utils",
     "_higher_order_ops",
     "compat",

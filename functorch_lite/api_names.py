@@ -106,7 +106,6 @@ NEVER: list[tuple[str, str, str]] = [
 
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
-    "torch._dynamo": "Programs are compiled by themselves, as they are recorded: leave it out.",
     "torch._inductor": "Programs are compiled by XLA: leave it out.",
     "torch.ao": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
     "torch.export": "Save the state_dict with torch.save, and build the model in Python.",

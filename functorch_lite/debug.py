@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,9 +13,11 @@ from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
 from ._core.run.cold.tier import tier
 from ._core.run.report import ProgramReport
+from .compiler.replay import every
+from .compiler.where import where
 
 __all__ = [
-    "Explanation", "NumpyReport", "ProgramReport", "eager", "explain", "full_tracebacks", "release_memory", "stats", "tier",
+    "CallsReport", "Explanation", "NumpyReport", "ProgramReport", "eager", "explain", "full_tracebacks", "release_memory", "stats", "tier",
 ]  # fmt: skip
 
 
@@ -88,12 +91,28 @@ class NumpyReport:
     run_seconds: float
 
 
+@dataclass
+class CallsReport:
+    """Calls of a function that torch.compile was given, or of a transform: `name (file:line)`, how many were replayed, how many run, and why
+    some kinds of calls are not replayed."""
+
+    function: str
+    replays: int
+    runs: int
+    reasons: list[str]
+
+    def __str__(self) -> str:
+        why = f"; not replayed: {'; '.join(self.reasons)}" if self.reasons else ""
+        return f"{self.function}: {self.replays} calls replayed, {self.runs} run{why}"
+
+
 class Explanation:
     """What happened inside `explain()`: programs compiled and run, why each was compiled, and what it took.
 
     programs  a `ProgramReport` for each program that was made or ran, in that order
     by_numpy  a `NumpyReport` for each place that NumPy ran
     compiled  of each program made, where it was recorded and why it was compiled
+    calls     a `CallsReport` for each function that was given to torch.compile, or is a transform's, and was called
     runs, cold, ops   how many programs ran, how many recordings NumPy ran instead, and how many ops were in them
     op_trace_seconds  what tracing ops took that had not been recorded before
     """
@@ -102,6 +121,7 @@ class Explanation:
         self.programs: list[ProgramReport] = []
         self.by_numpy: list[NumpyReport] = []
         self.compiled: list[str] = []
+        self.calls: list[CallsReport] = []
         self.runs = 0
         self.cold = 0
         self.ops = 0
@@ -113,6 +133,7 @@ class Explanation:
             ran += f" and {self.cold} runs by NumPy{_in_all(self.by_numpy)}"
         head = f"{ran} for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
         lines = [head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]]
+        lines += [f"  {calls}" for calls in self.calls]
         if self.programs or self.by_numpy:
             numbers = itertools.count(1)
             marks = [f"{next(numbers)}. " if p.compiled else "" for p in self.programs]
@@ -139,6 +160,7 @@ def explain() -> Iterator[Explanation]:
     explanation = Explanation()
     gathering = report.Gathering()
     start = {**executor.stats, **applied.seconds}
+    called = weakref.WeakKeyDictionary({r: (r.replays, r.runs) for r in every})
     try:
         report.explaining.append(gathering)
         yield explanation
@@ -154,7 +176,19 @@ def explain() -> Iterator[Explanation]:
             for e, (n, took) in gathering.programs.items()
         ]
         explanation.by_numpy = [NumpyReport(*place, *count) for place, count in gathering.by_numpy.items()]
+        explanation.calls = _calls_since(called)
         explanation.compiled = [str(p) for p in explanation.programs if p.compiled]
+
+
+def _calls_since(called: weakref.WeakKeyDictionary) -> list[CallsReport]:
+    """Of what was called since these counts."""
+    found = []
+    for r in every:
+        replays, runs = called.get(r, (0, 0))
+        if (r.replays, r.runs) != (replays, runs):
+            reasons = list(dict.fromkeys(r.why_not))
+            found.append(CallsReport(str(where(r.of)), r.replays - replays, r.runs - runs, reasons))
+    return sorted(found, key=lambda report: report.function)
 
 
 _HEADS = (

@@ -258,14 +258,30 @@ class FusedOptimizer(Optimizer):
         if not numbers:
             return []
         rate, *others = numbers
-        if type(rate) is float:
-            held = self._rates.get(id(group))
-            if held is None or held.array != rate or held.aval.device is not on:
-                held = self._rates[id(group)] = number_value(rate, on)
-            rate = held
-        else:
-            rate = read(rate)
+        rate = self._rate(group, rate, on) if type(rate) is float else read(rate)
         return [rate, *[x if type(x) is float else read(x) for x in others]]
+
+    def _rate(self, group, rate: float, on) -> Value:  # hot path
+        held = self._rates.get(id(group))
+        if held is None or held.array != rate or held.aval.device is not on:
+            held = self._rates[id(group)] = number_value(rate, on)
+        return held
+
+    def rates(self) -> list[Value]:
+        """The learning rates of the groups, as inputs of the op."""
+        return [self._rate(g, g["lr"], g["params"][0]._aval.device) for g in self.param_groups if g["params"]]
+
+    def rates_are_inputs(self) -> bool:
+        """Whether a step depends on each group's learning rate as the op's first number alone, so that another one is the same step."""
+        for group in self.param_groups:
+            rate = group.get("lr")
+            if type(rate) is not float:
+                return False
+            structure, names, numbers = self._plan(group)
+            other = self._plan({**group, "lr": 1.5 * rate + 1.0})
+            if numbers[0] is not rate or other != (structure, names, (1.5 * rate + 1.0, *numbers[1:])):
+                return False
+        return True
 
     def _step_in_turn(self, group, params, grads, structure, names, numbers) -> None:
         """Steps parameters of which some have the same memory, one after the other."""

@@ -138,6 +138,7 @@ from .words.errors import (
     MOST_BYTES,
     AcceleratorError,
     NotOneOp,
+    NotReplayable,
     OutOfMemoryError,
     broadcast_shapes,
     cannot_allocate,
@@ -190,4 +191,4 @@ from .words.promote import (
     rounded_to,
     to_common_dtype,
 )
-from .words.tracebacks import is_ours, raiser, tidied, tidy
+from .words.tracebacks import OURS, USERS, below, is_ours, kind_of, raiser, tidied, tidy

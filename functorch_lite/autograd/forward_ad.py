@@ -500,3 +500,8 @@ Tensor._make_subclass = staticmethod(_as_class)  # type: ignore[attr-defined]
 Tensor.detach = _detach  # type: ignore[attr-defined]
 composite(_detach_of, name="detach")
 set_property("data", lambda t: _cut_off(t, DATA), grad_methods._set_data)
+
+
+def is_active() -> bool:
+    """Whether a dual level is entered."""
+    return _active.level is not None

@@ -6,7 +6,6 @@ Each runs the function at a level of its own, which gives a Graph, and applies o
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import jax
@@ -17,6 +16,7 @@ from .._core.lazy.cutting import cuts_here
 from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
 from .cuts import CutRecorded, Notes, depends, record_function
+from .outermost import transform
 
 __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 
@@ -135,8 +135,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     (tensor([6.]), tensor(9.))
     """
 
-    @wraps(func)
-    @tidied
+    @transform(func, "grad_and_value", argnums, has_aux)
     def wrapper(*args, **kwargs):
         given = _Arguments(args, kwargs, argnums)
         n = given.n
@@ -194,10 +193,9 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     >>> grad(torch.sin)(torch.tensor(0.))
     tensor(1.)
     """
-    both = grad_and_value(func, argnums, has_aux)
+    both = grad_and_value(func, argnums, has_aux).transform.run  # type: ignore[attr-defined]
 
-    @wraps(func)
-    @tidied
+    @transform(func, "grad", argnums, has_aux)
     def wrapper(*args, **kwargs):
         gradient, rest = both(*args, **kwargs)
         return (gradient, rest[1]) if has_aux else gradient

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, tidied
+from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state
 from .._core.lazy.loop.rules import calls
 from . import anomalies, by_parts
 from ._trees import unflatten
@@ -22,6 +22,7 @@ from .basis import over_basis
 from .chunk_size import check_chunk_size, chunk_for
 from .cuts import Notes, record_function
 from .derivatives import _Arguments, _Aux, _check_leaves, _output_tensors, _split_aux
+from .outermost import transform
 
 __all__ = ["hessian", "jacfwd", "jacrev"]
 
@@ -182,8 +183,7 @@ def _jacobian(
     chunk_size: int | str | None,
     randomness: str,
 ) -> Callable:
-    @wraps(func)
-    @tidied
+    @transform(func, kind, argnums, has_aux, chunk_size, randomness)
     def wrapper(*args, **kwargs):
         f = _Real(kind, func, args, kwargs, argnums, has_aux, randomness)
         if f.recorded.notes.cuts:
@@ -288,8 +288,7 @@ def hessian(func: Callable, argnums=0, *, chunk_size: int | str | None = None) -
     check_chunk_size("hessian", chunk_size)
     by_parts_of_two = jacfwd(jacrev(func, argnums), argnums, chunk_size=chunk_size)
 
-    @wraps(func)
-    @tidied
+    @transform(func, "hessian", argnums, chunk_size)
     def wrapper(*args, **kwargs):
         f = _Real("hessian", func, args, kwargs, argnums, False, "error")
         if f.recorded.notes.cuts:  # a user's own backward need not have a symmetric derivative

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import jax
@@ -21,12 +20,12 @@ from .._core.api import (
     from_array,
     read,
     state,
-    tidied,
     wrap_dim,
 )
 from ._trees import Structure, flatten, name_of, spread, tensor_leaves, unflatten
 from .chunk_size import chunk_for
 from .cuts import Notes, record_function
+from .outermost import transform
 
 __all__ = ["vmap"]
 
@@ -55,8 +54,7 @@ def vmap(
     if not (chunk_size is None or chunk_size == "auto" or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
-    @wraps(func)
-    @tidied
+    @transform(func, "vmap", in_dims, out_dims, randomness, chunk_size)
     def wrapper(*args, **kwargs):
         _check_out_dims(func, out_dims)
         leaves, structure = flatten(args)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from .._core.api import devices as devices
 from .mt19937 import STATE_SIZE, Twister
 
 __all__ = [
-    "ENGINES", "Generator", "begin_thread", "check_generator", "default_engine", "default_generator", "exact_source", "next_key",
+    "ENGINES", "Generator", "begin_thread", "check_generator", "default_engine", "default_generator", "drawing", "exact_source", "next_key",
     "set_default_engine", "thread_safe_generator",
 ]  # fmt: skip
 
@@ -138,14 +140,37 @@ class Generator:
     def key(self) -> np.ndarray:
         """The key of the next draw: two uint32 words; counts the draw."""
         if self._twister is not None:
-            return self._twister.words(2).astype(np.uint32)
-        low, high = self._seed & 0xFFFFFFFF, self._seed >> 32
-        count = self._drawn
-        self._drawn += 1
-        return np.array(
-            [(low ^ (high * 0x9E3779B9) ^ ((count >> 32) * 0x85EBCA6B)) & 0xFFFFFFFF, count & 0xFFFFFFFF],
-            np.uint32,
-        )
+            key = self._twister.words(2).astype(np.uint32)
+        else:
+            low, high = self._seed & 0xFFFFFFFF, self._seed >> 32
+            count = self._drawn
+            self._drawn += 1
+            words = [
+                (low ^ (high * 0x9E3779B9) ^ ((count >> 32) * 0x85EBCA6B)) & 0xFFFFFFFF,
+                count & 0xFFFFFFFF,
+            ]
+            key = np.array(words, np.uint32)
+        if _noted.keys is not None:
+            _noted.keys.append((self, key))
+        return key
+
+
+class _Noted(threading.local):
+    keys: list[tuple[Generator, np.ndarray | None]] | None = None
+
+
+_noted = _Noted()
+
+
+@contextlib.contextmanager
+def drawing() -> Iterator[list[tuple[Generator, np.ndarray | None]]]:
+    """A context in which this thread's draws are recorded ops of keys, which are noted with the generators that they are of; None for draws
+    that are not."""
+    before, _noted.keys = _noted.keys, []
+    try:
+        yield _noted.keys
+    finally:
+        _noted.keys = before
 
 
 def _restore(device: str, engine: str, raw: np.ndarray) -> Generator:
@@ -213,6 +238,8 @@ def exact_source(generator: Generator | None) -> Twister | None:
     source = (generator or default_generator)._twister
     if source is None:
         return None
+    if _noted.keys is not None:
+        _noted.keys.append((generator or default_generator, None))
     rec = state.rec
     while rec.level:
         mode, _ = rec.randomness
@@ -248,7 +275,7 @@ def next_key(generator: Generator | None) -> Any:
         rec = rec.outer
     check_generator(generator)
     key = (generator or default_generator).key()
-    if not state.rec.level:
+    if not state.rec.level and _noted.keys is None:
         return key
     t = from_array(key, on=devices.ANY)
     t._cell.level = 0

@@ -128,6 +128,7 @@ class Module(Conversion):
 
     dump_patches: bool = False
     call_super_init: bool = False
+    _compiled_call_impl: Any = None
     training: bool
     _is_full_backward_hook: bool | None
     _backward_pre_hooks: OrderedDict[int, Callable]
@@ -166,7 +167,8 @@ class Module(Conversion):
     def __call__(self, *args, **kwargs):  # hot path
         try:
             if CallHooks.in_use and (
-                self._backward_hooks
+                self._compiled_call_impl
+                or self._backward_hooks
                 or self._backward_pre_hooks
                 or self._forward_hooks
                 or self._forward_pre_hooks
@@ -175,7 +177,7 @@ class Module(Conversion):
                 or _global_forward_hooks
                 or _global_forward_pre_hooks
             ):
-                return self._call_with_hooks(args, kwargs)
+                return (self._compiled_call_impl or self._call_with_hooks)(args, kwargs)
             if len(args) == 1 and not kwargs:  # nearly always; spreading them costs as much again
                 return self.forward(args[0])
             return self.forward(*args, **kwargs)
@@ -183,10 +185,12 @@ class Module(Conversion):
             tidy(error, keep=2)  # which layer it was
             raise
 
-    def _call_impl(self, *args, **kwargs):
+    def _wrapped_call_impl(self, *args, **kwargs):
         return Module.__call__(self, *args, **kwargs)
 
-    _wrapped_call_impl = _call_impl
+    def _call_impl(self, *args, **kwargs):
+        """What a call does by itself, hooks included: what `compile` marks."""
+        return self._call_with_hooks(args, kwargs)
 
     def forward(self, *input: Any) -> Any:
         """What the module computes: every subclass defines it. Call the module itself, so that hooks run."""
@@ -267,10 +271,14 @@ class Module(Conversion):
 
     @tidied
     def compile(self, *args, **kwargs) -> None:
-        """Nothing but a check of the arguments, which are those of `torch.compile`: calls run as compiled programs already."""
-        from functorch_lite.compiler import compile
+        """Marks calls of this module, hooks included, as `torch.compile` does with its arguments. `forward` by itself is not marked. A copy
+        of the module is not either, nor is a pickled one, as in PyTorch."""
+        from functorch_lite.compiler.torch_compile import marked
 
-        compile(self._call_impl, *args, **kwargs)
+        call = marked(self._call_impl, *args, **kwargs)
+        if not kwargs.get("disable"):
+            instance_dict(self)["_compiled_call_impl"] = call
+            CallHooks.in_use = True
 
     # ---- hooks
 
@@ -495,7 +503,9 @@ class Module(Conversion):
     # ---- copying and pickling
 
     def __getstate__(self) -> dict:
-        return self.__dict__.copy()
+        state = self.__dict__.copy()
+        state.pop("_compiled_call_impl", None)
+        return state
 
     def __setstate__(self, state: dict) -> None:
         own = instance_dict(self)

@@ -20,7 +20,7 @@ from ..lazy.recorder import state
 from ..lazy.strides import signs_of, stays
 from ..lazy.tape import Leaf
 from ..lazy.tensor import Tensor, make_tensor, share_tensor
-from ..lazy.value import Aval
+from ..lazy.value import Aval, Noting
 from ..lazy.windows import elements
 from ..run.executor import force
 from ..run.program import placed
@@ -304,6 +304,8 @@ def _forced(t: Tensor, message: str) -> Any:
         raise NotImplementedError(devices.NO_DATA)
     if v.array is None and v.rec is not None and v.rec.level:
         return v.rec.value_of(v, message)
+    if Noting.reading is not None:
+        Noting.reading(v)
     return force(v)
 
 

@@ -14,7 +14,7 @@ from ..lazy.dependence import depends_on_inputs
 from ..lazy.graph import intern_graph
 from ..lazy.recorder import Recorder, state
 from ..lazy.tensor import Tensor, make_tensor
-from ..lazy.value import Value
+from ..lazy.value import Noting, Value
 from ..run.executor import force_array
 from ..words import device as devices
 from ..words.printing import format_tensor
@@ -50,6 +50,8 @@ def text_of(t: Tensor) -> str:
         return _inside(v)
     if isinstance(v.array, jax.core.Tracer):
         return f"tensor({v.array})"
+    if Noting.reading is not None:
+        Noting.reading(v)
     meta = t._aval.device is devices.META
     plain = type(t) is Tensor or type(t).__name__ in ("Parameter", "Buffer")
     return format_tensor(

@@ -11,11 +11,12 @@ import numpy as np
 
 from ..words.device import CPU
 from . import engine
+from .pack import Hidden
 from .recorder import Recorder, take_back
 from .tensor import Lens, Tensor
 from .value import Value, is_jax, is_tracer
 
-__all__ = ["at_hand", "computed_part", "known_part", "outside"]
+__all__ = ["at_hand", "computed_part", "in_range", "known_part", "outside"]
 
 
 def at_hand(t: Any) -> np.ndarray | None:
@@ -26,7 +27,10 @@ def at_hand(t: Any) -> np.ndarray | None:
 
 def _of_root(t: Tensor) -> np.ndarray | None:  # hot path
     """The values of the whole of which t may be a view, if they were made from data and are on the host."""
-    value = t._cell.value
+    return _of_value(t._cell.value)
+
+
+def _of_value(value: Value) -> np.ndarray | None:  # hot path
     if type(value) is not Value:
         return None
     array = value.array
@@ -43,6 +47,9 @@ def _of_root(t: Tensor) -> np.ndarray | None:  # hot path
 def outside(t: Tensor, low: int, high: int) -> np.ndarray | None:  # hot path
     """The values of a tensor of integers, where some of them are known not to be in range(low, high); else None."""
     values = _of_root(t)
+    if values is None and type(hidden := t._cell.value.rec) is Hidden:
+        hidden.ranges.append((low, high))
+        values = _of_value(hidden.of)
     if values is None or not values.size or values.dtype.kind not in "iu":
         return None
     if not t._lenses or values.size <= MOST_COPIED:
@@ -54,6 +61,15 @@ def outside(t: Tensor, low: int, high: int) -> np.ndarray | None:  # hot path
         if values is None or not values.size or (low <= values.min() and values.max() < high):
             return None
     return values
+
+
+def in_range(value: Value, low: int, high: int) -> bool:
+    """Whether integers, where they are at hand, are all in range(low, high)."""
+    values = _of_value(value)
+    if values is None or not values.size or values.dtype.kind not in "iu":
+        return True
+    least, most = _range_of(values)
+    return low <= least and most < high
 
 
 _ranges: dict[int, tuple[weakref.ref, int, int]] = {}

@@ -22,7 +22,7 @@ from .meta import on_meta
 from .recorder import ESCAPED, Recorder, admit, state, take_back
 from .tensor import Cell, Tensor, make_tensor, set_cell
 from .trie import level_root
-from .value import Aval, Value, make_value
+from .value import Aval, Noting, Value, make_value
 
 __all__ = ["BatchedUpdate", "Level", "Recorded", "pass_through", "record_function", "update", "values_of"]
 
@@ -175,6 +175,8 @@ def _value_below(v: Value, message: str) -> Any:
 
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
     """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending. `message`: the error inside vmap."""
+    if Noting.reading is not None:
+        Noting.reading(t._cell.value)
     if t._lenses:
         known = known_part(t)
         if known is not None:

@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .value import Value
+from .value import Noting, Value
 
-__all__ = ["Layout", "Pack", "at_once"]
+__all__ = ["Hidden", "Layout", "Pack", "at_once"]
 
 
 class Layout:
@@ -82,6 +82,39 @@ class Pack:
         if isinstance(self.flat, jax.core.Tracer):
             return self.part(v)
         return self.layout.cut(np.asarray(self.flat), [self.layout.part_of[v.index - self.base]])[0]
+
+
+class Hidden:
+    """Stands where the recorder of a value stands whose array is there, and not to be looked at: `was_read` tells whether somebody did.
+    ranges: what its integers would have been asked to be in range of."""
+
+    __slots__ = ("of", "ranges", "was_read")
+    level = 0
+    error = None
+
+    def __init__(self, of: Value):
+        self.of = of
+        self.was_read = False
+        self.ranges: list[tuple[int, int]] = []
+
+    def part(self, v: Value) -> Any:
+        """Its array."""
+        if Noting.reading is not None:
+            Noting.reading(v)
+        self.was_read = True
+        of = self.of
+        return of.array if of.array is not None else of.rec.part(of)
+
+    def look(self, v: Value) -> Any:
+        """The same."""
+        return np.asarray(self.part(v))
+
+    def shown(self, v: Value) -> None:
+        """Gives it back what it had."""
+        of = self.of
+        v.array, v.rec, v.index = of.array, of.rec, of.index
+        if hasattr(of, "uploaded"):
+            v.uploaded = of.uploaded
 
 
 def at_once(*arrays: Any) -> contextlib.AbstractContextManager:

@@ -20,7 +20,7 @@ from . import engine
 from .applied import Applied, apply_once
 from .kinds import EAGER, Kind
 from .meta import record_meta
-from .pack import Pack
+from .pack import Hidden, Pack
 from .tensor import Cell, Tensor, make_tensor, set_cell, writes
 from .trie import (
     DYNAMIC,
@@ -282,7 +282,9 @@ def admit(rec: Recorder, v: Value) -> None:
     """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it captures."""
     if v.aval.device is META:
         raise MetaInput
-    if v.array is None and type(v.rec) is not Pack and (rec.level == 0 or not _encloses(rec, v.rec)):
+    if type(v.rec) is Hidden:
+        pass
+    elif v.array is None and type(v.rec) is not Pack and (rec.level == 0 or not _encloses(rec, v.rec)):
         if v.rec is not None and v.rec.level:
             raise RuntimeError(ESCAPED)
         engine.force(v)

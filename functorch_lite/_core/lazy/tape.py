@@ -72,7 +72,8 @@ class Leaf:
 @functools.cache
 def _picker(places: tuple[int, ...], attribute: str = "") -> Callable[[Sequence], tuple]:
     """A function of a sequence: what stands at these places, or an attribute of it, as a tuple (one expression: it runs for every op)."""
-    return eval(f"lambda xs: ({''.join(f'xs[{i}]{attribute}, ' for i in places)})")
+    text = f"lambda xs: ({''.join(f'xs[{i}]{attribute}, ' for i in places)})"
+    return eval(compile(text, "<functorch_lite tape>", "eval"))
 
 
 class TapePlan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -16,6 +17,7 @@ from ..words.dtypes import dtype
 __all__ = [
     "LARGE",
     "Aval",
+    "Noting",
     "Value",
     "aval",
     "concrete",
@@ -121,13 +123,24 @@ def promises(avals: tuple[Aval, ...], rec, base: int) -> list[Value]:  # hot pat
     return found
 
 
+class Noting:
+    """While `made` is a list, every Value of data or of a number that is made goes there (by any thread). (See `segment`.) `reading` is told
+    of each value whose numbers somebody is about to look at, if it is not None."""
+
+    made: list[Value] | None = None
+    reading: Callable[[Value], None] | None = None
+
+
 def concrete(array, on: device | None = None) -> Value:
     """A Value of an existing jax or numpy array (which must never be written to afterwards)."""
     if on is None:
         on = CPU
         if isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
             on = devices.of_jax(next(iter(array.devices())))
-    return make_value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
+    v = make_value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
+    if Noting.made is not None:
+        Noting.made.append(v)
+    return v
 
 
 _NUMBER_DTYPES = {
@@ -140,4 +153,7 @@ _NUMBER_DTYPES = {
 
 def number_value(number, on: device = CPU) -> Value:
     """A Value of a Python number: a 0-d, weakly typed, dynamic input of programs."""
-    return make_value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)
+    v = make_value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)
+    if Noting.made is not None:
+        Noting.made.append(v)
+    return v

@@ -17,10 +17,10 @@ import numpy as np
 
 from ..lazy import applied, engine, recorder, trie
 from ..lazy.graph import prune
-from ..lazy.pack import Pack
+from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
-from ..lazy.value import Value, is_jax, make_value
+from ..lazy.value import Noting, Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored
@@ -534,7 +534,7 @@ def force(v: Value) -> Any:
     return v.array
 
 
-_APART = (Pack, Late)
+_APART = (Pack, Late, Hidden)
 """What a pending value's recorder is where its array is to be had by itself."""
 
 
@@ -550,6 +550,8 @@ def _computed(v: Value) -> Any:
     if rec.level:
         return rec.value_of(v)
     if rec is _eager():
+        if Noting.reading is not None:
+            Noting.reading(v)
         if answered(rec, v):
             return v.array
         if rec.gradients and v.index in _gradients_of(rec, keep=True):  # it is asked for

@@ -14,7 +14,7 @@ from ..lazy.apply import apply, apply_op, from_array, read
 from ..lazy.kinds import VMAP_DYNAMIC
 from ..lazy.recorder import state
 from ..lazy.tensor import Tensor
-from ..lazy.value import Value
+from ..lazy.value import Noting, Value
 from ..words.device import CPU
 from ..words.errors import as_torchs
 from .executor import force_array
@@ -35,6 +35,8 @@ def run_host(op: Op, static: tuple, inputs: tuple):
     def known(v):
         if v in unknown:
             return np.asarray(v.rec.value_of(v, VMAP_DYNAMIC.format(op.name)))
+        if Noting.reading is not None:
+            Noting.reading(v)
         return force_array(v)
 
     try:

@@ -9,7 +9,7 @@ import re
 from .tracebacks import raiser
 
 __all__ = [
-    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_broadcasts_to", "check_int", "check_memory",
+    "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "NotReplayable", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_broadcasts_to", "check_int", "check_memory",
     "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
@@ -124,6 +124,10 @@ def cannot_allocate(wanted: int) -> OutOfMemoryError:
 class NotOneOp(BaseException):
     """A function that was to become one op (checkpoint) does what no op can do; says what. Never seen by users, and no Exception:
     the function itself must not catch it."""
+
+
+class NotReplayable(BaseException):
+    """Why what was recorded cannot be appended again in place of running the code that recorded it. Never seen by users."""
 
 
 class AcceleratorError(RuntimeError):

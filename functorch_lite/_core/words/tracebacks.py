@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
 
-__all__ = ["add_folder", "is_ours", "raiser", "tidied", "tidy"]
+__all__ = ["BELOW", "OURS", "USERS", "add_folder", "below", "is_ours", "kind_of", "raiser", "tidied", "tidy"]
 
 full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 """Whether errors keep all their frames: see `debug.full_tracebacks`."""
@@ -48,7 +48,7 @@ _kinds: dict[str, int] = {}
 
 
 @functools.cache
-def _below() -> tuple[str, ...]:
+def below() -> tuple[str, ...]:
     """The folders of what the library is built on."""
     specs = [importlib.util.find_spec(name) for name in _BUILT_ON]
     return tuple(
@@ -56,15 +56,15 @@ def _below() -> tuple[str, ...]:
     )
 
 
-def _kind(file: str) -> int:
+def kind_of(file: str) -> int:
     """Whose the code of a file is. The standard library's and JAX's is BELOW: the user's if the user's code called it."""
     kind = _kinds.get(file)
     if kind is None:
         standard = file.startswith(os.path.join(os.path.dirname(os.__file__), "")) and not any(
             folder in file for folder in _INSTALLED
         )
-        below = standard or file.startswith(("<frozen ", "<__array_function__", *_below()))
-        kind = _kinds[file] = OURS if is_ours(file) else BELOW if below else USERS
+        is_below = standard or file.startswith(("<frozen ", "<__array_function__", *below()))
+        kind = _kinds[file] = OURS if is_ours(file) else BELOW if is_below else USERS
     return kind
 
 
@@ -86,7 +86,7 @@ def tidy(error: BaseException, keep: int = 0) -> None:
         mine = [
             e
             for e in inside
-            if _kind(e.tb_frame.f_code.co_filename) == OURS and e.tb_frame.f_code not in _raisers
+            if kind_of(e.tb_frame.f_code.co_filename) == OURS and e.tb_frame.f_code not in _raisers
         ]
         if keep:
             mine = [e for e in mine if e.tb_frame.f_code.co_filename != file]
@@ -104,7 +104,7 @@ def _split(trace: TracebackType) -> tuple[list[TracebackType], list[TracebackTyp
     ours = True
     entry = trace.tb_next
     while entry is not None:
-        kind = _kind(entry.tb_frame.f_code.co_filename)
+        kind = kind_of(entry.tb_frame.f_code.co_filename)
         ours = kind == OURS or (ours and kind == BELOW)
         if ours:
             inside.append(entry)
@@ -131,7 +131,7 @@ def _is_meant(error: BaseException, entry: TracebackType) -> bool:
     """Whether the library raised the error for the user: the innermost entry stands at a `raise` of its own, or did at an exit further in."""
     code: CodeType = entry.tb_frame.f_code
     at_raise = 0 <= entry.tb_lasti < len(code.co_code) and code.co_code[entry.tb_lasti] == _RAISE
-    if at_raise and _kind(code.co_filename) == OURS and not isinstance(error, AssertionError):
+    if at_raise and kind_of(code.co_filename) == OURS and not isinstance(error, AssertionError):
         _set(error, "_is_meant", True)
     return "_is_meant" in error.__dict__
 
@@ -166,7 +166,7 @@ def _forget_what_was_caught_inside(error: BaseException) -> None:
 def _is_inside(error: BaseException) -> bool:
     """Whether an error was raised and caught with no code of the user's between."""
     entry = error.__traceback__
-    if entry is None or _kind(entry.tb_frame.f_code.co_filename) != OURS:
+    if entry is None or kind_of(entry.tb_frame.f_code.co_filename) != OURS:
         return False
     return not _split(entry)[0]
 

@@ -215,7 +215,7 @@ class Plan:
 def _defined(text: str) -> Callable[..., Callable]:
     """The function `made` that a text defines. Many short plans are of one form."""
     found: dict[str, Any] = {}
-    exec(text, found)
+    exec(compile(text, "<functorch_lite plan>", "exec"), found)
     return found["made"]
 
 

@@ -1,0 +1,115 @@
+"""torch.compile and torch.compiler. Every program is compiled as it is recorded; what `compile` adds is that Python need not record it again.
+
+A marked function is run, then recorded, then *replayed*: what it recorded is appended to the recording, and none of its code runs.
+
+    torch_compile   `compile`, and OptimizedModule: arguments are checked as PyTorch does
+    marked          what calls of a marked function go through: fullgraph, recompile_limit, warnings
+    stances         `set_stance`, and what `disable` makes of a function
+    backends, settings, errors  names of backends; what may be set; errors
+    transforms      transforms of functions, which are replayed too, marked or not
+    replay          one function: its kinds of calls, and what is known of each
+    steps           a noted run, and the step that it gives: what is appended
+    noting, ran, watch, modes  what a noted run reads, which code ran, all that this may read, and the modes that it depends on
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .._core.api import flush, forget_programs
+from ..api_names import lookup_of
+from . import transforms
+from .backends import get_default_backend, list_backends, set_default_backend
+from .errors import InvalidBackend as InvalidBackend
+from .noting import noting
+from .replay import every
+from .stances import Disabled, set_stance
+from .torch_compile import OptimizedModule as OptimizedModule
+from .torch_compile import compile, wrapped
+
+__all__ = [
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
+    "get_default_backend", "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "nested_compile_region", "reset",
+    "set_default_backend", "set_stance",
+]  # fmt: skip
+
+
+def is_compiling() -> bool:
+    """Whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is replayed.
+
+    False in all other code, in transforms by themselves, and where a marked function is run as it stands.
+    """
+    return noting.compiling
+
+
+def is_dynamo_compiling() -> bool:
+    """The same as `is_compiling`."""
+    return noting.compiling
+
+
+def is_exporting() -> bool:
+    """False: nothing is exported."""
+    return False
+
+
+def reset() -> None:
+    """Forgets what is known of every marked function and transform, and every program; what is called next is recorded and compiled again."""
+    flush()
+    for replayed in list(every):
+        replayed.forget()
+    transforms.forget()
+    forget_programs()
+
+
+def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
+    """The function, module or class, to be run as it stands wherever it is called; a decorator when none is given.
+
+    Called by a marked function, it keeps that from being replayed: a call of it cannot be left out. With fullgraph it raises there.
+    recursive: marked functions that it calls are run as they stand too. reason: for whoever reads the code.
+    """
+    if fn is None:
+        return lambda fn: disable(fn, recursive, reason=reason)
+    if not callable(fn):
+        raise AssertionError("fn must be callable")
+    return wrapped(fn, Disabled(fn, recursive))
+
+
+def allow_in_graph(fn: Any) -> Any:
+    """The function, or the list of functions: all are allowed."""
+    if isinstance(fn, list | tuple):
+        return [allow_in_graph(f) for f in fn]
+    if not callable(fn):
+        raise AssertionError("allow_in_graph expects a callable")
+    return fn
+
+
+def assume_constant_result(fn: Callable) -> Callable:
+    """The function. What it gives in a marked function is watched as all else is."""
+    return fn
+
+
+def nested_compile_region(
+    fn: Callable | None = None, *, options: Any = None, max_reuse_entries: int = 8, reuse_hash_fn: Any = None
+) -> Any:
+    """A function that calls the function: stretches of a recording that repeat share a program by themselves."""
+    if options is not None or reuse_hash_fn is not None:
+        raise NotImplementedError(
+            "nested_compile_region: what repeats is found by itself here; leave options= and reuse_hash_fn= out"
+        )
+    if fn is None:
+        return nested_compile_region
+
+    @functools.wraps(fn)
+    def call(*args, **kwargs):
+        return fn(*args, **kwargs)
+
+    return call
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Nothing: results of an earlier step are never overwritten here."""
+
+
+__getattr__ = lookup_of(__name__)

@@ -1,0 +1,54 @@
+"""The names that `backend=` may have. XLA answers to all of them, so there is nothing to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .errors import InvalidBackend
+
+__all__ = ["check_backend", "get_default_backend", "list_backends", "set_default_backend"]
+
+_BACKENDS = {"inductor": (), "openxla": (), "aot_eager": ("debug",), "eager": ("debug",)}
+"""Names that ask for nothing but the function's own result, and their tags."""
+_OTHER_BACKENDS = (
+    "aot_eager_decomp_partition", "aot_eager_default_partitioner", "aot_ts", "cudagraphs", "onnxrt", "tensorrt", "ts", "tvm",
+)  # fmt: skip
+
+_default: str | Callable = "inductor"
+
+
+def check_backend(backend: Any) -> None:
+    """PyTorch's error for a backend that does not exist, ours for one that is not here."""
+    if not isinstance(backend, str):
+        raise NotImplementedError(
+            "torch.compile: a backend that is a function takes an FX graph, and there is none here: XLA compiles what is recorded. Leave "
+            "backend= out; to see what is compiled use functorch_lite.debug.explain()"
+        )
+    if backend in _OTHER_BACKENDS:
+        raise NotImplementedError(
+            f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"
+        )
+    if backend not in _BACKENDS:
+        raise InvalidBackend(
+            f"Invalid backend: '{backend}', see `torch.compiler.list_backends()` for available backends."
+        )
+
+
+def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
+    """The names that `backend=` may have. XLA compiles under every one of them."""
+    excluded = set(exclude_tags or ())
+    return sorted(name for name, tags in _BACKENDS.items() if not excluded & set(tags))
+
+
+def get_default_backend() -> str | Callable:
+    """The name that stands in for a `backend=` that is not given."""
+    return _default
+
+
+def set_default_backend(backend: str | Callable | None) -> None:
+    """Sets the name that stands in for a `backend=` that is not given; None is "inductor"."""
+    global _default
+    if backend is not None and not isinstance(backend, str) and not callable(backend):
+        raise TypeError(f"backend must be a string or callable, got {type(backend)}")
+    _default = "inductor" if backend is None else backend

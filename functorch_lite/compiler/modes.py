@@ -1,0 +1,46 @@
+"""What a call depends on beside what it is given and what its code names: the modes of the process and the thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core.api import PRECISION, deterministic, devices, dtypes, state
+from .._core.call import autocast, overrides
+from ..autograd import anomaly, forward_ad
+from ..nn.modules import _global_hooks
+
+__all__ = ["modes"]
+
+
+def modes() -> tuple | None:
+    """All of them; None where one is on in which nothing is replayed."""
+    here = state.here
+    if (
+        here.rec.level
+        or here.run_at_once
+        or here.saved_hooks
+        or overrides.here.modes
+        or forward_ad.is_active()
+    ):
+        return None
+    if anomaly.anomaly["enabled"] or any(_hooks):
+        return None
+    grad: Any = (here.grad, here.inference)
+    if autocast.STATE.on:
+        local = autocast.LOCAL
+        grad = (*grad, frozenset(local.enabled), tuple(local.dtypes.items()), local.cache)
+    return (
+        *grad,
+        dtypes.default_dtype(),
+        devices.current_device(),
+        deterministic["on"],
+        deterministic["warn_only"],
+        tuple(PRECISION.items()),
+    )
+
+
+_hooks = [
+    hooks
+    for name, hooks in vars(_global_hooks).items()
+    if isinstance(hooks, dict) and not name.startswith("__")
+]

@@ -1,0 +1,331 @@
+"""Replay: what a function recorded is appended to the recording again, without running it, where all that it may read is as it was.
+
+The first call tells which code runs; the second what there is to watch, and what is recorded; the calls after these are replayed.
+At some calls the function is run all the same, and must record what would have been replayed.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._core.api import Leaf, NotReplayable, Tensor, dispatch_ended, flush, state
+from ..func._trees import Structure, flatten
+from . import settings
+from .modes import modes
+from .noting import Reads, noting
+from .ran import Ran
+from .simple import Unwatched, is_simple
+from .sources import sources_of
+from .steps import NotedRun, Step
+
+if TYPE_CHECKING:
+    from .watch import Watch
+
+__all__ = ["Replayed", "every", "mismatches", "noting"]
+
+MOST_STARTS, MOST_TRIES, MOST_WATCHES, MOST_UNUSED = 64, 6, 8, 4
+"""Places of the trie that a kind of call is replayed from; runs from which something new may be learnt before it is given up; changes of what
+it reads, beside one in eight calls; how often all kinds of a function may go, none of which was replayed, before it is given up."""
+
+MOST_VISITED = 1_024
+"""Places that are known to have been visited."""
+
+_noting_one = threading.Lock()
+"""Held while a run is noted: it hides values from whoever reads them, other threads too."""
+
+mismatches: list[str] = []
+"""Functions that recorded something else though nothing had changed: a fault of the watching. There should be none."""
+
+every: weakref.WeakSet[Replayed] = weakref.WeakSet()
+"""All there are."""
+
+
+class Replayed(Unwatched):
+    """A function, replayed where that gives what running it would. `replays`, `runs`: how often.
+
+    of: the user's function, if fn is the library's that calls it. reason: why none of its calls is replayed, if so."""
+
+    fullgraph = False
+    """Whether what reads a value raises."""
+
+    def __init__(self, fn: Callable, of: Any = None):
+        self.fn = fn
+        self.of = fn if of is None else of
+        self.replays = self.runs = 0
+        self.forget()
+        every.add(self)
+
+    def forget(self) -> None:
+        """Forgets all kinds of calls."""
+        self.reason = ""
+        self.entries: dict[Any, Entry] = {}
+        self._unused = 0
+
+    @property
+    def why_not(self) -> list[str]:
+        """Why some calls are not replayed, by kind."""
+        found = [e.reason for e in self.entries.values() if e.reason]
+        return [self.reason, *found] if self.reason else found
+
+    def __call__(self, args: tuple, kwargs: dict) -> Any:  # hot path
+        kind = self._kind(args, kwargs)
+        if kind is None:
+            return self._as_it_stands(args, kwargs)
+        key, leaves = kind
+        entry = self.entries.get(key)
+        if entry is None:
+            entry = self._new(key, leaves)
+        if entry is None or entry.reason:
+            return self._as_it_stands(args, kwargs)
+        tensors = [x for x in leaves if isinstance(x, Tensor)]
+        if entry.is_due():
+            done = entry.replay(tensors)
+            if done is not None:
+                self.replays += 1
+                return done[0]
+        noted = self._noted(entry, args, kwargs, tensors)
+        if noted is None:
+            return self._as_it_stands(args, kwargs)
+        self.runs += 1
+        return noted[0]
+
+    def _kind(self, args: tuple, kwargs: dict) -> tuple[Any, list] | None:
+        """What tells the kind of a call, and the leaves of its arguments; None for a call that is run."""
+        now = None if noting.on or self.reason else modes()
+        if now is None:
+            return None
+        leaves, structure = flatten((args, kwargs))
+        key = _key(leaves, structure, now)
+        return None if key is None else (key, leaves)
+
+    def _new(self, key: Any, leaves: list) -> Entry | None:
+        """Keeps another kind of call; None where it is not to be kept."""
+        if len(self.entries) >= settings.recompile_limit:
+            self._drop_oldest()
+            if self.reason:
+                return None
+        return self._keep(key, leaves)
+
+    def _keep(self, key: Any, leaves: list) -> Entry:
+        entry = self.entries[key] = Entry(self.fn, self.of, leaves)
+        return entry
+
+    def _drop_oldest(self) -> None:
+        if not self.entries:  # the limit is 0
+            self.reason = "torch._dynamo.config.recompile_limit is 0"
+            return
+        oldest = self.entries.pop(next(iter(self.entries)))
+        self._unused = 0 if oldest.replays else self._unused + 1
+        if self._unused > MOST_UNUSED * settings.recompile_limit:
+            self.forget()
+            self.reason = (
+                "nearly each of its calls is of a new kind: other shapes, other numbers, or other objects"
+            )
+
+    def _noted(self, entry: Entry, args: tuple, kwargs: dict, tensors: list) -> tuple[Any] | None:
+        """The result of a run from which the entry learns, in a tuple. None, and it was not run, where nothing can be learnt."""
+        return entry.run(args, kwargs, tensors, self.fullgraph)
+
+    def _as_it_stands(self, args: tuple, kwargs: dict) -> Any:
+        """The result of a run from which nothing is learnt."""
+        self.runs += 1
+        return self.fn(*args, **kwargs)
+
+
+def _key(leaves: list, structure: Structure, now: tuple) -> Any:
+    """What tells kinds of calls apart: structure, avals, what requires grad, values that do not change, other objects by identity. None
+    for a call that is run."""
+    found: list[Any] = []
+    for x in leaves:
+        if isinstance(x, Tensor):
+            edge = x._edge
+            if x._backward_hooks_ is not None or x._retained is not None:
+                return None
+            leaf = edge is not None and type(edge[0]) is Leaf
+            if leaf and (edge[0].hooks is not None or edge[0].post_hooks is not None):  # type: ignore[index]
+                return None
+            found.append((type(x), x._aval, leaf if edge is not None else None, bool(x._lenses)))
+        elif is_simple(x):
+            found.append((type(x), repr(x) if isinstance(x, (float, complex, np.inexact)) else x))
+        else:
+            found.append(id(x))
+    key = (structure, tuple(found), now)
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+class Entry:
+    """One kind of call. `reason`: why it is not replayed, if so; `reads`: whether that is because a value is read. `replays`: how often."""
+
+    def __init__(self, fn: Callable, of: Any, leaves: list):
+        self.fn, self.of = fn, of
+        self.reason = ""
+        self.reads = False
+        self.replays = 0
+        self._objects = [
+            x for x in leaves if not isinstance(x, Tensor)
+        ]  # kept, so that their ids stay theirs
+        self._ran: Ran | None = None
+        self._watch: Watch | None = None
+        self._steps: dict[Any, Step] = {}
+        self._tries = self._calls = self._watches = 0
+        self._audit = 2
+        self._visited: set[int] = set()
+        self._asked: tuple[set[str], bool] = (set(), False)
+
+    def is_due(self) -> bool:
+        """Whether this call may be replayed: it is none of those that look whether that is still right."""
+        if self._watch is None:
+            return False
+        self._calls += 1
+        if self._calls == self._audit:
+            self._audit *= 2
+            return False
+        return True
+
+    def _is_to_be_noted(self) -> bool:
+        """Whether this call, which is not replayed, is one to learn from: not so at a place of the trie where none was before. In a loop of which
+        nothing is read each call is at another one."""
+        if self._watch is None:
+            return True
+        node = state.here.rec.node
+        if node in self._steps or id(node) in self._visited:
+            return True
+        if len(self._visited) >= MOST_VISITED:
+            self._visited.clear()
+        self._visited.add(id(node))
+        return False
+
+    def is_changed(self) -> bool:
+        """Whether something that it reads is not as it was, so that what is known of it holds no more."""
+        return self._watch is not None and not self._watch.is_as_it_was()
+
+    def replay(self, tensors: Sequence[Tensor]) -> tuple[Any] | None:
+        """The call's result, in a tuple; None where it has to be run."""
+        watch, rec = self._watch, state.here.rec
+        step = self._steps.get(rec.root if rec.ended else rec.node)
+        if watch is None or step is None or not watch.is_as_it_was():
+            return None
+        for t in tensors:
+            if len(t.__dict__) > 2 and self._asks_for_own(t):
+                return None
+        sources = sources_of(tensors, watch)
+        if not step.kind.fits(sources, watch):
+            return None
+        if rec.ended:
+            step.clear(sources)
+            dispatch_ended()
+        done = step.replay(state.here.rec, sources, tensors)
+        self.replays += done is not None
+        return done
+
+    def _asks_for_own(self, t: Tensor) -> bool:
+        """Whether a tensor has attributes of its own that the code may ask for."""
+        own, names, any_name = t.__dict__, *self._asked
+        return not names.isdisjoint(own) or (any_name and any(n[0] != "_" for n in own))
+
+    def run(
+        self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool = False
+    ) -> tuple[Any] | None:
+        """Runs the function, and learns from that: its result, in a tuple. None, and it was not run, where nothing can be learnt."""
+        if state.here.rec.ended:
+            flush()
+        if not _noting_one.acquire(blocking=False):  # another thread notes a function
+            return (self._run(args, kwargs, fullgraph),)
+        try:
+            if self._ran is None:
+                return (self._first_run(args, kwargs, fullgraph),)
+            if not self._is_to_be_noted():
+                return (self._run(args, kwargs, fullgraph),)
+            return self._noted_run(args, kwargs, tensors, fullgraph)
+        finally:
+            _noting_one.release()
+
+    def _noted_run(
+        self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool
+    ) -> tuple[Any] | None:
+        from .watch import Watch  # it knows the optimizers, which are not imported before they are asked for
+
+        try:
+            if self._watch is None or not self._watch.is_as_it_was():
+                self._watches += 1
+                if self._watches > MOST_WATCHES + self._calls // 8:
+                    raise NotReplayable("something that it reads changes again and again")
+                self._steps.clear()
+                self._asked = (self._ran.names, self._ran.reads_any_attribute)
+                self._watch = Watch(self._ran, [self.of, *self._objects])
+            if any(map(self._asks_for_own, tensors)):
+                raise NotReplayable("an argument has attributes of its own")
+            sources = sources_of(tensors, self._watch)
+            run = NotedRun(state.here.rec, sources, tensors, self._watch)
+        except (NotReplayable, Exception) as refused:  # of whatever kind an object makes when it is looked at
+            self._give_up(refused, self._reads)
+            return None
+        result = run(self.fn, args, kwargs, fullgraph)
+        try:
+            self._learn(run, result)
+        except (NotReplayable, Exception) as refused:
+            self._give_up(refused, run.reads)
+        return (result,)
+
+    def _first_run(self, args: tuple, kwargs: dict, fullgraph: bool) -> Any:
+        """Learns which code runs."""
+        with Ran() as ran:
+            result = self._run(args, kwargs, fullgraph)
+        self._ran = ran
+        return result
+
+    def _run(self, args: tuple, kwargs: dict, fullgraph: bool) -> Any:
+        self._reads = reads = Reads(fullgraph)
+        noting.on = True
+        try:
+            with reads:
+                result = self.fn(*args, **kwargs)
+        finally:
+            noting.on = False
+        if reads.error is not None:  # which the function caught
+            raise reads.error
+        return result
+
+    def _learn(self, run: NotedRun, result: Any) -> None:
+        known = self._ran
+        assert known is not None and self._watch is not None
+        new = run.ran.codes.keys() - known.codes.keys()
+        if not new and run.reads.why:
+            raise NotReplayable(run.reads.why)
+        if new or not self._watch.is_as_it_was():
+            for code in new:
+                known.codes[code] = run.ran.codes[code]
+            self._watch = None
+            self._tries += 1
+            if self._tries > MOST_TRIES:
+                raise NotReplayable(
+                    "something that it reads changes from call to call, or by the call itself"
+                )
+            return
+        had = self._steps.get(run.mark.node)
+        fits = had is not None and had.kind.fits(run.sources, run.watch)
+        step = run.step(result)
+        # a number that was part of the program may have become an input, for another function, or two sources one: it is learnt again
+        fits = fits and len(had.constants) == len(step.constants) and had.kind == step.kind  # type: ignore[union-attr]
+        if fits and not had.is_same(step):  # type: ignore[union-attr]
+            mismatches.append(str(self.fn))
+            raise NotReplayable("it recorded something else though nothing had changed")
+        if len(self._steps) >= MOST_STARTS:
+            self._steps.pop(next(iter(self._steps)))
+        self._steps[run.mark.node] = step
+
+    def _give_up(self, refused: BaseException, reads: Reads) -> None:
+        """For what was refused, or rather for what the code was seen to do: that can be mended."""
+        said = str(refused) if isinstance(refused, NotReplayable) else f"{type(refused).__name__}: {refused}"
+        self.reason, self.reads = reads.why or said, reads.is_read
+        self._watch = self._ran = None
+        self._steps.clear()

@@ -1,0 +1,27 @@
+"""What needs no watching: values that do not change, and what is kept of other functions."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from .._core.api import device, dtypes
+
+__all__ = ["Unwatched", "is_simple"]
+
+_SIMPLE = frozenset((
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice, device, dtypes.dtype,
+))  # fmt: skip
+"""Types whose instances do not change. (Those of the user's classes that inherit from them have attributes.)"""
+_SIMPLE_BASES = (enum.Enum, np.generic, np.dtype, device, dtypes.dtype)
+
+
+class Unwatched:
+    """What nothing depends on: what is kept of other functions."""
+
+
+def is_simple(x: Any) -> bool:
+    """Whether it never changes, and nothing can be reached from it."""
+    return type(x) in _SIMPLE or isinstance(x, _SIMPLE_BASES)

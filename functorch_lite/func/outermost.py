@@ -1,0 +1,53 @@
+"""What a transform of a function is called by. The outermost one, called from eager code, is handed to who can do without running the function
+again (see `compiler.replay`)."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from .._core.api import state, tidied
+
+__all__ = ["Transform", "seam", "transform"]
+
+
+class Transform:
+    """A transform of a function: `run` computes it. `func`: the function; `what`: which transform, with all that was asked for; `owner`: a
+    reference to the function that users call, whose attribute `transform` this is. (`wraps` copies attributes to others.)"""
+
+    __slots__ = ("func", "owner", "run", "what")
+
+    def __init__(self, func: Callable, what: tuple, run: Callable):
+        self.func, self.what, self.run = func, what, run
+        self.owner: Callable[[], Any] = lambda: None
+
+
+class _Seam:
+    """`call(transform, args, kwargs)`: what calls the outermost transforms; None until it is filled."""
+
+    call: Callable[[Transform, tuple, dict], Any] | None = None
+
+
+seam = _Seam()
+
+
+def transform(func: Callable, *what: Any) -> Callable[[Callable], Callable]:
+    """Decorates what computes a transform of func. what: which one, with all that was asked for."""
+
+    def decorate(run: Callable) -> Callable:
+        this = Transform(func, what, run)
+
+        @wraps(func)
+        @tidied
+        def wrapper(*args, **kwargs):
+            if seam.call is None or state.here.rec.level:
+                return run(*args, **kwargs)
+            return seam.call(this, args, kwargs)
+
+        wrapper.transform = this  # type: ignore[attr-defined]
+        this.owner = weakref.ref(wrapper)
+        return wrapper
+
+    return decorate

@@ -1,0 +1,101 @@
+"""What is kept of functions: which are the same, what is held of memory, which threads may learn, and where in a recording."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import threading
+import weakref
+
+import functorch_lite as torch
+from functorch_lite.compiler import transforms
+
+
+def _grads(x, n: int):
+    """Gradients by functions made anew, which close over x."""
+    for _ in range(n):
+        torch.func.grad(lambda p: (p * x).sum())(torch.ones(4)).tolist()
+
+
+def test_what_a_function_closed_over_is_let_go():
+    x = torch.randn(4)
+    _grads(x, 5)
+    assert any(kept.replays for kept in transforms._kept.values())
+    held = weakref.ref(x)
+    del x
+    for _ in range(3):
+        gc.collect()
+    assert held() is None
+
+
+def test_batches_are_not_kept():
+    """Each is another tensor, though it may have the address of one before it."""
+    transforms.forget()
+    for _ in range(50):
+        _grads(torch.randn(4), 1)
+    assert not transforms._kept
+
+
+def test_functions_of_a_loop_stay():
+    x = torch.randn(4)
+    for _ in range(6):
+        _grads(x, 2)
+        gc.collect()
+    assert any(kept.replays > 4 for kept in transforms._kept.values())
+
+
+def test_a_loop_that_reads_nothing_is_not_noted_at_each_turn():
+    x = torch.randn(4)
+    f = torch.compile(lambda p: (p * x).sum())
+    f(torch.ones(4)), f(torch.ones(4))
+    total, (entry,) = torch.zeros(()), f.replayed.entries.values()
+    for k in range(4):
+        for _ in range(20):
+            total = total + f(torch.ones(4))
+        total.item()
+        if k == 0:
+            assert len(entry._steps) < 6  # audits are noted
+    assert f.replayed.replays > 15
+
+
+def test_threads():
+    """One thread notes a function at a time; the others run it as it stands, or replay."""
+    weight = torch.ones(4)
+    f = torch.compile(lambda x, k: x * weight + k)
+    wrong = []
+
+    def work(k):
+        x = torch.full((4,), float(k))
+        for n in range(40):
+            if f(x, n % 3).tolist() != [k + n % 3.0] * 4:
+                wrong.append((k, n))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_a_function_that_wraps_a_transform_is_another_one():
+    """functools.wraps copies the attributes of what it wraps."""
+    gradient = torch.func.grad(lambda p: (p * p).sum())
+
+    @functools.wraps(gradient)
+    def twice(p):
+        return gradient(p) * 2
+
+    for _ in range(4):
+        x = torch.ones(2, 3)
+        assert torch.func.vmap(gradient)(x).tolist() == [[2.0] * 3] * 2
+        assert torch.func.vmap(twice)(x).tolist() == [[4.0] * 3] * 2
+
+
+def test_a_function_that_calls_itself():
+    def power(x, n=3):
+        return x if n == 0 else x * power(x, n - 1)
+
+    for _ in range(4):
+        assert torch.func.grad(lambda x: power(x).sum())(torch.ones(2)).tolist() == [4.0, 4.0]
+        assert torch.func.vmap(power)(torch.ones(2)).tolist() == [1.0, 1.0]
