@@ -98,7 +98,7 @@ READING = [
 @pytest.mark.parametrize("f, what", READING, ids=lambda p: getattr(p, "__name__", ""))
 @pytest.mark.parametrize("is_pending", [False, True])
 def test_fullgraph_raises_where_a_value_is_read(f, what, is_pending):
-    """At the first call, and at each later one. (PyTorch 2.13 lets item(), tolist() and numpy() pass.)"""
+    """At the first call, and at each later one. (PyTorch 2.13 lets item() and numpy() pass.)"""
     compiled = torch.compile(f, fullgraph=True)
     for _ in range(4):
         x = torch.ones(2) * 2 if is_pending else torch.tensor([2.0, 2.0])
