@@ -38,6 +38,9 @@ MOST_VISITED = 1_024
 _noting_one = threading.Lock()
 """Held while a run is noted: it hides values from whoever reads them, other threads too."""
 
+MOST_ALIKE = 4
+"""Steps at one place, of sources that differ: gradients that are there or not, when they are accumulated."""
+
 mismatches: list[str] = []
 """Functions that recorded something else though nothing had changed: a fault of the watching. There should be none."""
 
@@ -175,7 +178,7 @@ class Entry:
         ]  # kept, so that their ids stay theirs
         self._ran: Ran | None = None
         self._watch: Watch | None = None
-        self._steps: dict[Any, Step] = {}
+        self._steps: dict[Any, list[Step]] = {}
         self._tries = self._calls = self._watches = 0
         self._audit = 2
         self._visited: set[int] = set()
@@ -211,14 +214,15 @@ class Entry:
     def replay(self, tensors: Sequence[Tensor]) -> tuple[Any] | None:
         """The call's result, in a tuple; None where it has to be run."""
         watch, rec = self._watch, state.here.rec
-        step = self._steps.get(rec.root if rec.ended else rec.node)
-        if watch is None or step is None or not watch.is_as_it_was():
+        steps = self._steps.get(rec.root if rec.ended else rec.node)
+        if watch is None or steps is None or not watch.is_as_it_was():
             return None
         for t in tensors:
             if len(t.__dict__) > 2 and self._asks_for_own(t):
                 return None
         sources = sources_of(tensors, watch)
-        if not step.kind.fits(sources, watch):
+        step = next((s for s in steps if s.kind.fits(sources, watch)), None)
+        if step is None:
             return None
         if rec.ended:
             step.clear(sources)
@@ -311,17 +315,17 @@ class Entry:
                     "something that it reads changes from call to call, or by the call itself"
                 )
             return
-        had = self._steps.get(run.mark.node)
-        fits = had is not None and had.kind.fits(run.sources, run.watch)
+        steps = self._steps.get(run.mark.node, [])
+        had = next((s for s in steps if s.kind.fits(run.sources, run.watch)), None)
         step = run.step(result)
         # a number that was part of the program may have become an input, for another function, or two sources one: it is learnt again
-        fits = fits and len(had.constants) == len(step.constants) and had.kind == step.kind  # type: ignore[union-attr]
+        fits = had is not None and len(had.constants) == len(step.constants) and had.kind == step.kind  # type: ignore[union-attr]
         if fits and not had.is_same(step):  # type: ignore[union-attr]
             mismatches.append(str(self.fn))
             raise NotReplayable("it recorded something else though nothing had changed")
         if len(self._steps) >= MOST_STARTS:
             self._steps.pop(next(iter(self._steps)))
-        self._steps[run.mark.node] = step
+        self._steps[run.mark.node] = [*[s for s in steps if s is not had], step][-MOST_ALIKE:]
 
     def _give_up(self, refused: BaseException, reads: Reads) -> None:
         """For what was refused, or rather for what the code was seen to do: that can be mended."""

@@ -99,3 +99,21 @@ def test_a_function_that_calls_itself():
     for _ in range(4):
         assert torch.func.grad(lambda x: power(x).sum())(torch.ones(2)).tolist() == [4.0, 4.0]
         assert torch.func.vmap(power)(torch.ones(2)).tolist() == [1.0, 1.0]
+
+
+def test_gradients_that_are_accumulated():
+    """There are none at every other call: each of the two is known."""
+    weight = torch.nn.Parameter(torch.ones(4))
+
+    @torch.compile
+    def loss_of(x):
+        loss = (weight * x).sum()
+        loss.backward()
+        return loss
+
+    for _ in range(20):
+        for n in (1.0, 2.0):
+            assert loss_of(torch.full((4,), n)).item() == 4 * n
+        assert weight.grad.tolist() == [3.0] * 4
+        weight.grad = None
+    assert loss_of.replayed.replays > 20
