@@ -86,6 +86,7 @@ _LAZY = (
     "masked",
     "nested",
     "overrides",
+    "fx",
 )
 
 if TYPE_CHECKING:  # who does not run `__getattr__`

@@ -109,7 +109,6 @@ MODULES = {
     "torch._inductor": "Programs are compiled by XLA: leave it out.",
     "torch.ao": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
     "torch.export": "Save the state_dict with torch.save, and build the model in Python.",
-    "torch.fx": "There is no graph of Python nodes: functorch_lite.debug.explain() shows what was recorded.",
     "torch.hub": "Get the repository and the file of weights yourself, and load them with torch.load.",
     "torch.library": "Write the op as an autograd.Function, or in JAX: functorch_lite.compat.jax_function(f) makes a JAX function an op.",
     "torch.multiprocessing": "Use Python's own multiprocessing, with numpy arrays.",
