@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ..compiler.errors import FailOnRecompileLimitHit, InvalidBackend, Unsupported
+from ..compiler.errors import BackendCompilerFailed, FailOnRecompileLimitHit, InvalidBackend, Unsupported
 
-__all__ = ["FailOnRecompileLimitHit", "InvalidBackend", "Unsupported"]
+__all__ = ["BackendCompilerFailed", "FailOnRecompileLimitHit", "InvalidBackend", "Unsupported"]

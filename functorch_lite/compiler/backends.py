@@ -20,11 +20,8 @@ _default: str | Callable = "inductor"
 
 def check_backend(backend: Any) -> None:
     """PyTorch's error for a backend that does not exist, ours for one that is not here."""
-    if not isinstance(backend, str):
-        raise NotImplementedError(
-            "torch.compile: a backend that is a function takes an FX graph, and there is none here: XLA compiles what is recorded. Leave "
-            "backend= out; to see what is compiled use functorch_lite.debug.explain()"
-        )
+    if not isinstance(backend, str) and callable(backend):
+        return
     if backend in _OTHER_BACKENDS:
         raise NotImplementedError(
             f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"

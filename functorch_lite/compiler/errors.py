@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["FailOnRecompileLimitHit", "InvalidBackend", "Unsupported"]
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["BackendCompilerFailed", "FailOnRecompileLimitHit", "InvalidBackend", "Unsupported"]
 
 
 class InvalidBackend(RuntimeError):
@@ -28,5 +31,14 @@ class FailOnRecompileLimitHit(RuntimeError):
     """A function marked with `fullgraph=True` is called in more kinds of ways than `recompile_limit` says."""
 
 
-for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit):
+class BackendCompilerFailed(RuntimeError):
+    """A `backend=` that is a function raised, or returned nothing that can be called. `inner_exception`: what it raised; `graph`: what it was given."""
+
+    def __init__(self, backend: Callable, inner_exception: Exception, graph: Any = None):
+        name = getattr(backend, "__name__", type(backend).__name__)
+        super().__init__(f"backend={name!r} raised:\n{type(inner_exception).__name__}: {inner_exception}")
+        self.backend_name, self.inner_exception, self.graph = name, inner_exception, graph
+
+
+for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit, BackendCompilerFailed):
     _error.__module__ = "torch._dynamo.exc"

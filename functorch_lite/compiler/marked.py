@@ -30,11 +30,14 @@ class Marked(Replayed):
 
     fullgraph  what reads a value raises Unsupported there
     limit      how many kinds of calls are kept, and not one more; None keeps `settings.recompile_limit`, and lets the oldest go
+    through    what runs the function, if it is not called by itself
     """
 
-    def __init__(self, fn: Callable, fullgraph: bool = False, limit: int | None = None):
-        super().__init__(fn)
-        self.fullgraph, self.limit = fullgraph, limit
+    def __init__(
+        self, fn: Callable, fullgraph: bool = False, limit: int | None = None, through: Callable | None = None
+    ):
+        super().__init__(fn if through is None else through, fn)
+        self.fullgraph, self.limit, self.through = fullgraph, limit, through
 
     def forget(self) -> None:
         super().forget()
@@ -43,7 +46,7 @@ class Marked(Replayed):
     @property
     def settings(self) -> tuple:
         """Its class, and the arguments of that after the function."""
-        return (Marked, self.fullgraph, self.limit)
+        return (Marked, self.fullgraph, self.limit, self.through)
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:  # hot path
         if now.is_usual and not noting.disabled:

@@ -71,6 +71,10 @@ class Reads:
                 "fullgraph=True. Remove the `torch.compiler.disable`, or leave fullgraph out"
             )
 
+    def keeps(self, why: str) -> None:
+        """Notes why what is done now is not to be left out, whatever else is."""
+        self.why = self.why or why
+
     def _reads(self) -> None:
         name, place = caller()
         if not self.why:

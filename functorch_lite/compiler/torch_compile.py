@@ -119,7 +119,12 @@ def marked(
 ) -> Marked:  # fmt: skip
     """What calls of a function go through that is marked with these arguments of `compile`, which are checked."""
     _check_arguments(backend, mode, options, dynamic, shapes_spec, recompile_limit)
-    return Marked(fn, fullgraph, recompile_limit)
+    backend = get_default_backend() if backend is None else backend
+    if isinstance(backend, str):
+        return Marked(fn, fullgraph, recompile_limit)
+    from .through_backend import ThroughBackend  # which needs torch.fx
+
+    return Marked(fn, fullgraph, recompile_limit, ThroughBackend(fn, backend, fullgraph))
 
 
 def wrapped(model: Any, call: Marked | Disabled) -> Any:

@@ -155,6 +155,11 @@ class Generator:
         return key
 
 
+    def take_back(self) -> None:
+        """Undoes the last `key()`: what was drawn with it is drawn again."""
+        self._drawn -= 1
+
+
 class _Noted(threading.local):
     keys: list[tuple[Generator, np.ndarray | None]] | None = None
 

@@ -66,7 +66,7 @@ class Graph:
     it returns the list of outputs. `derived` caches the ops that transforms make of it.
     """
 
-    __slots__ = ("_identity", "derived", "in_avals", "n_inputs", "outputs", "steps")
+    __slots__ = ("__weakref__", "_identity", "derived", "in_avals", "n_inputs", "outputs", "steps")
 
     def __init__(self, path: Sequence[TrieNode], in_avals: tuple, n_inputs: int, outputs: tuple[int, ...]):
         self.steps, _ = prune(path, [o for o in outputs if o >= 0])

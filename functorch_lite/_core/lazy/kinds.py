@@ -111,6 +111,7 @@ KINDS = {
         Kind("hessian", "RF"),
         Kind("vmap", batches=True),
         Kind("checkpoint", one_op=True),
+        Kind("torch.compile", one_op=True),
         Kind("torch.cond", body=True),
         Kind("autograd.Function", body=True, no_value=_FUNCTION_ITEM),
         *(

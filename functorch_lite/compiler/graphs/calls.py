@@ -1,0 +1,124 @@
+"""Recorded steps as calls: the function that a user would call, and its arguments.
+
+An op that a public function stands for is a call of that function. Any other, such as the write to a part of a tensor or a derivative, is a call of
+an `OpCall`: the op, with its static arguments, as a function of Tensors.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..._core.api import OPS, UNSET, Aval, Tensor, apply, apply_view, lookup, lookup_method
+from ..._core.declare.op import Op
+from ..._core.lazy.cutting import DETACH
+
+__all__ = ["OpCall", "call_of", "op_of"]
+
+
+class OpCall:
+    """An op with its static arguments, as a function of its inputs (Tensors, numbers, None). Equal ones are one object: see `op_call`."""
+
+    __slots__ = ("__name__", "__qualname__", "op", "static")
+
+    __module__ = "functorch_lite.compiler.graphs"
+
+    def __init__(self, op: Any, static: Any):
+        self.op, self.static = op, static
+        self.__name__ = self.__qualname__ = op.name.rpartition(".")[2].lstrip("_").replace(" ", "_") or "op"
+
+    def __call__(self, *inputs):
+        if self.op.is_view and isinstance(inputs[0], Tensor):
+            return apply_view(self.op, self.static, inputs[0], inputs[1:])
+        return apply(self.op, self.static, inputs)
+
+    def __repr__(self) -> str:
+        return f"<{self.op.name}{list(self.static) if self.static else ''}>"
+
+
+@functools.lru_cache(4096)
+def op_call(op: Any, static: Any) -> OpCall:
+    """The OpCall of an op and its static arguments."""
+    return OpCall(op, static)
+
+
+_METHODS = {"_cast": "to", "view": "view"}
+"""Ops whose public form is a method."""
+
+_IN_TORCH = {"create.zeros": "zeros", "create.ones": "ones", "create.full": "full"}
+"""Ops of torch's functions that make tensors of sizes."""
+
+_OPCALLS = frozenset()
+"""Ops whose public function of the same name is called in another way, or applies other ops."""
+
+
+@functools.cache
+def _public(op: Op) -> tuple[str, Any] | None:
+    """How users call an op: ("call_function", the function) or ("call_method", its name); None where they cannot."""
+    short = op.name.rpartition(".")[2]
+    if op.name in _METHODS:
+        return "call_method", _METHODS[op.name]
+    if op.name in _OPCALLS or short.startswith("_"):
+        return None
+    if op.namespace == "create":
+        named = _IN_TORCH.get(op.name)
+        return None if named is None else ("call_function", lookup("torch", named))
+    if op.namespace == "Tensor":
+        name = op.method if isinstance(op.method, str) else short
+        return ("call_method", name) if op.method and lookup_method(name) is not None else None
+    found = lookup(op.namespace, short)
+    return None if found is None else ("call_function", found)
+
+
+def call_of(step: Any, inputs: Sequence[Any]) -> tuple[str, Any, tuple, dict[str, Any]]:
+    """A step as (kind of call, what is called, arguments, keyword arguments). inputs: what stands for its inputs that are no numbers of the step's."""
+    given = iter(inputs)
+    full = [_input(spec, given) for spec in step.applied.inputs]
+    op, static = step.op, step.static
+    if op is DETACH:
+        return "call_method", "detach", tuple(full), {}
+    public = _public(op) if isinstance(op, Op) else None
+    if public is None:
+        return "call_function", op_call(op, static), tuple(full), {}
+    kind, called = public
+    values = op.arguments(static, full)
+    return kind, called, *_shortened(op, values)
+
+
+def _input(spec: Any, given: Any) -> Any:
+    if type(spec) is Aval:
+        return next(given)
+    return None if spec is None else _number(*spec)
+
+
+def _number(kind: type, number: Any) -> Any:
+    return kind(number)
+
+
+def _shortened(op: Op, values: list) -> tuple[tuple, dict[str, Any]]:
+    """The arguments without those at the end that are the defaults; keyword-only ones by name."""
+    places = [(p, v) for p, v in zip(op.params, values) if not p.keyword_only]
+    while places and _is_default(*places[-1]):
+        places.pop()
+    named = {p.name: v for p, v in zip(op.params, values) if p.keyword_only and not _is_default(p, v)}
+    args: list[Any] = []
+    for p, v in places:
+        if v is UNSET or args is None:
+            break
+        args.append(v)
+    for p, v in places[len(args) :]:
+        if v is not UNSET:
+            named[p.name] = v
+    return tuple(args), named
+
+
+def _is_default(p: Any, value: Any) -> bool:
+    d = p.default
+    return d is not inspect.Parameter.empty and type(value) is type(d) and repr(value) == repr(d)
+
+
+def op_of(target: Any) -> Any:
+    """The op that a called function stands for; None where it is no function of one op."""
+    return target.op if isinstance(target, OpCall) else getattr(target, "__op__", None)

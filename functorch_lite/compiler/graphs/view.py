@@ -1,0 +1,92 @@
+"""Graphs as torch.fx shows them: nodes that can be walked, edited and run again.
+
+A Graph is not changed by what is done to its view. The view is run by calling its functions, which records them; so what an editor puts there is
+checked as any user's call is, and the Graph of a view that was not edited is the Graph that it is of.
+"""
+
+from __future__ import annotations
+
+import linecache
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..._core.api import Aval, Tensor, make_tensor
+from ..._core.lazy.meta import meta_value
+from ...autograd.grad_mode import set_grad_enabled
+from ...fx import Graph as FxGraph
+from ...fx import GraphModule, has_side_effect
+from ...random.generator import Generator, default_generator, key_tensor
+from .calls import call_of
+from .trace import Traced
+
+__all__ = ["example", "view_of"]
+
+has_side_effect(set_grad_enabled)
+has_side_effect(key_tensor)
+
+
+def view_of(traced: Traced, names: Sequence[str] = (), name: str = "GraphModule") -> GraphModule:
+    """The view of what was traced: a GraphModule of the traced inputs but for the keys of draws, which it draws itself, and which returns all of the
+    Graph's results as a tuple. names: of the first inputs."""
+    graph, root, shown = traced.graph, {}, FxGraph()
+    env: dict[int, Any] = {}
+    for i, aval in enumerate(graph.in_avals):
+        if i not in traced.drawn:
+            wanted = names[i] if i < len(names) else f"arg{i}" if i < traced.given else f"captured{i}"
+            env[-1 - i] = node = shown.placeholder(wanted)
+            node.meta["val"] = example(aval)
+    keys = {i: generator for i, generator in traced.drawn.items() if _is_read(graph, -1 - i)}
+    for i in sorted(keys):
+        env[-1 - i] = _draw(shown, root, keys[i])
+        env[-1 - i].meta["val"] = example(graph.in_avals[i])
+    graded = True
+    for step in graph.steps:
+        if graded is not (not step.stop):
+            graded = not step.stop
+            shown.call_function(set_grad_enabled, (graded,))
+        kind, called, args, kwargs = call_of(step, [env[r] for r in step.refs])
+        node = shown.create_node(kind, called, args, kwargs, step.op.name.rpartition(".")[2].lstrip("_"))
+        _describe(node, step)
+        if step.single:
+            env[step.base] = node
+        else:
+            for k, aval in enumerate(step.avals):
+                env[step.base + k] = part = shown.call_function(operator.getitem, (node, k))
+                part.meta["val"] = example(aval)
+    if not graded:
+        shown.call_function(set_grad_enabled, (True,))
+    shown.output(tuple([env[o] for o in graph.outputs]))
+    for node in list(shown.nodes):
+        if node.target is operator.getitem and not node.users and type(node.args[0].meta["val"]) is tuple:
+            shown.erase_node(node)
+    return GraphModule(root, shown, name)
+
+
+def _is_read(graph: Any, ref: int) -> bool:
+    return ref in graph.outputs or any(ref in step.refs for step in graph.steps)
+
+
+def _draw(shown: FxGraph, root: dict[str, Any], generator: Generator) -> Any:
+    """A node that draws a key."""
+    if generator is default_generator:
+        return shown.call_function(key_tensor, (), name="key")
+    name = next((n for n, x in root.items() if x is generator), f"generator{len(root)}")
+    root[name] = generator
+    return shown.call_function(key_tensor, (shown.get_attr(name),), name="key")
+
+
+def _describe(node: Any, step: Any) -> None:
+    """What torch.fx's users look up: the results without numbers, and the user's line."""
+    found = tuple([example(a) for a in step.avals])
+    node.meta["val"] = found[0] if step.single else found
+    if step.source is not None:
+        file, line = step.source
+        node.meta["stack_trace"] = f'File "{file}", line {line}\n    {linecache.getline(file, line).strip()}'
+
+
+def example(aval: Aval) -> Tensor | int | float | bool | complex:
+    """A tensor of these properties that has no numbers: on the device "meta". For a number, one of its kind."""
+    if aval.weak:
+        return aval.dtype.np.type(1).item()
+    return make_tensor(meta_value(aval.shape, aval.dtype), 0)

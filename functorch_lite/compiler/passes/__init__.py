@@ -1,0 +1,8 @@
+"""Passes: what is done to a Graph before it is run. Each takes a Graph and gives a Graph with the same results."""
+
+from __future__ import annotations
+
+from .common import merge_common
+from .simplify import simplify
+
+__all__ = ["merge_common", "simplify"]

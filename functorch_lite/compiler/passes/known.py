@@ -1,0 +1,350 @@
+"""What is known of an op's results without running it: that one is an input of the op's, moved or converted, or one number everywhere.
+
+It is told from the op's jaxpr, so that no op needs to be named here. An input may be known too; then more may be known of the results.
+Floats are not taken for real numbers: x * 0 is nan where x is, and x + 0.0 is no -0.0.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Literal
+
+from ..._core.api import is_ours
+from ..._core.lazy.applied import Applied
+from ...ops._special import divide
+
+__all__ = ["Moved", "Uniform", "known", "normal"]
+
+
+class Uniform:
+    """The same number everywhere. given: it is of an input that is known, and not of the op's own."""
+
+    __slots__ = ("given", "key", "number")
+
+    def __init__(self, number: Any, dtype: Any = None, given: bool = False):
+        self.number = np.asarray(number, dtype)
+        self.key = (self.number.dtype, self.number.tobytes())
+        self.given = given
+
+    def is_number(self, value: int) -> bool:
+        """Whether it is this number; 0 is not -0.0."""
+        return bool(self.number == value) and (value != 0 or not np.signbit(self.number.real))
+
+
+class Moved(NamedTuple):
+    """An input, by its number, and what was done to it: ("reshape", shape), ("transpose", permutation) or ("convert", dtype), one after the other."""
+
+    input: int
+    how: tuple[tuple[str, Any], ...]
+
+
+def normal(
+    shape: tuple[int, ...], dtype: np.dtype, how: Sequence[tuple[str, Any]]
+) -> tuple[tuple[str, Any], ...]:
+    """The shortest way to do the same to an array of this shape and dtype."""
+    found: list[tuple[str, Any]] = []
+    shapes, kinds = [shape], [dtype]
+    for what, to in how:
+        if found and found[-1][0] == what:
+            if what == "transpose":
+                to = tuple([found[-1][1][d] for d in to])
+            if what != "convert" or _holds(kinds[-1], kinds[-2]):
+                found.pop()
+                shapes.pop()
+                kinds.pop()
+        if what == "transpose" and _keeps_order(to, shapes[-1]):
+            what, to = "reshape", tuple([shapes[-1][d] for d in to])
+            if found and found[-1][0] == "reshape":
+                found.pop()
+                shapes.pop()
+                kinds.pop()
+        if (
+            (what == "reshape" and to == shapes[-1])
+            or (what == "transpose" and list(to) == sorted(to))
+            or (what == "convert" and to == kinds[-1])
+        ):
+            continue
+        found.append((what, to))
+        shape = shapes[-1]
+        shapes.append(
+            to
+            if what == "reshape"
+            else tuple([shape[d] for d in to])
+            if what == "transpose"
+            else shapes[-1]
+        )
+        kinds.append(to if what == "convert" else kinds[-1])
+    return tuple(found) if len(found) == len(how) else normal(shapes[0], kinds[0], found)
+
+
+def _holds(wide: np.dtype, narrow: np.dtype) -> bool:
+    """Whether every number of one dtype is one of the other's, so that converting to it and on is converting at once."""
+    import ml_dtypes
+
+    if wide == narrow:
+        return True
+    if narrow.kind in "b":
+        return True
+    if narrow.kind in "iu" and wide.kind in "iu":
+        return np.can_cast(narrow, wide, "safe")
+    try:
+        n, w = ml_dtypes.finfo(narrow), ml_dtypes.finfo(wide)
+    except ValueError:
+        return False
+    return w.nmant >= n.nmant and w.maxexp >= n.maxexp and w.minexp <= n.minexp
+
+
+def _keeps_order(permutation: Sequence[int], shape: tuple[int, ...]) -> bool:
+    """Whether a transposition moves dims of size 1 alone."""
+    long = [d for d in permutation if shape[d] != 1]
+    return long == sorted(long)
+
+
+_found: weakref.WeakKeyDictionary[Applied, dict[Any, list]] = weakref.WeakKeyDictionary()
+
+
+def known(applied: Applied, inputs: Sequence[Uniform | None]) -> list[Uniform | Moved | None]:
+    """What is known of the results where this is known of the inputs that are avals."""
+    per = _found.setdefault(applied, {})
+    key = tuple([None if u is None else u.key for u in inputs])
+    found = per.get(key)
+    if found is None:
+        given = [Moved(i, ()) if u is None else Uniform(u.number, given=True) for i, u in enumerate(inputs)]
+        found = per[key] = [
+            x if isinstance(x, Uniform | Moved) else None for x in _run(applied.jaxpr, given)
+        ]
+    return found
+
+
+def _run(closed: ClosedJaxpr, inputs: Sequence[Any]) -> list:
+    jaxpr = closed.jaxpr
+    if len(inputs) != len(jaxpr.invars):
+        return [None] * len(jaxpr.outvars)
+    env: dict[Any, Any] = dict(zip(jaxpr.invars, inputs))
+    for v, c in zip(jaxpr.constvars, closed.consts):
+        c = np.asarray(c) if getattr(c, "size", 2) == 1 else None
+        env[v] = None if c is None else Uniform(c.reshape(()))
+
+    def read(v: Any) -> Any:
+        return Uniform(v.val, v.aval.dtype) if isinstance(v, Literal) else env.get(v)
+
+    for eqn in jaxpr.eqns:
+        rule = _RULES.get(eqn.primitive.name)
+        outs = (
+            None
+            if rule is None or eqn.effects
+            else rule(eqn, [read(v) for v in eqn.invars], [v.aval for v in eqn.invars])
+        )
+        for k, v in enumerate(eqn.outvars):
+            env[v] = outs[k] if isinstance(outs, list) else outs if k == 0 else None
+    return [read(v) for v in jaxpr.outvars]
+
+
+def _then(x: Any, what: str, to: Any) -> Any:
+    return x if isinstance(x, Uniform) else Moved(x.input, (*x.how, (what, to)))
+
+
+def _reshape(eqn, values, avals):
+    x, shape = values[0], tuple(eqn.outvars[0].aval.shape)
+    if x is None or isinstance(x, Uniform):
+        return x
+    if eqn.params.get("dimensions") is not None or math.prod(avals[0].shape) != math.prod(shape):
+        return None
+    return x if tuple(avals[0].shape) == shape else _then(x, "reshape", shape)
+
+
+def _transpose(eqn, values, avals):
+    return None if values[0] is None else _then(values[0], "transpose", tuple(eqn.params["permutation"]))
+
+
+def _convert(eqn, values, avals):
+    x, dtype = values[0], np.dtype(eqn.params["new_dtype"])
+    if isinstance(x, Uniform):
+        return _by(lambda a: a.astype(dtype))(eqn, values, avals)
+    if x is None or avals[0].dtype == dtype:
+        return x
+    return _then(x, "convert", dtype)
+
+
+def _all_of_it(eqn, values, avals):
+    """Of what takes a part, or puts something around, where the part is the whole and nothing is put around."""
+    return values[0] if tuple(avals[0].shape) == tuple(eqn.outvars[0].aval.shape) else None
+
+
+def _part(eqn, values, avals):
+    return values[0] if isinstance(values[0], Uniform) else _all_of_it(eqn, values, avals)
+
+
+def _slice(eqn, values, avals):
+    if eqn.params.get("strides") not in (None, (1,) * len(avals[0].shape)):
+        return values[0] if isinstance(values[0], Uniform) else None
+    return _part(eqn, values, avals)
+
+
+def _pad(eqn, values, avals):
+    is_all = all(tuple(c) == (0, 0, 0) for c in eqn.params["padding_config"])
+    return values[0] if is_all else _joined(eqn, values, avals)
+
+
+def _tile(eqn, values, avals):
+    if isinstance(values[0], Uniform):
+        return values[0]
+    return values[0] if all(r == 1 for r in eqn.params["reps"]) else None
+
+
+def _joined(eqn, values, avals):
+    if len(values) == 1 and not isinstance(values[0], Uniform):
+        return _reshape(eqn, values, avals)
+    alike = all(isinstance(x, Uniform) and x.key == values[0].key for x in values)
+    return values[0] if alike else None
+
+
+def _reduce(eqn, values, avals):
+    """Of dims of size 1 nothing is lost."""
+    if isinstance(values[0], Uniform) and eqn.primitive.name in ("reduce_max", "reduce_min"):
+        return values[0] if avals[0].size else None
+    ones = all(avals[0].shape[d] == 1 for d in eqn.params["axes"])
+    return _reshape(eqn, values, avals) if ones else None
+
+
+def _select(eqn, values, avals):
+    which, *cases = values
+    if isinstance(which, Uniform):
+        return cases[int(which.number)]
+    same = all(isinstance(x, Uniform) and x.key == cases[0].key for x in cases)
+    return cases[0] if same else None
+
+
+def _is_whole(dtype: Any) -> bool:
+    return np.dtype(dtype).kind in "iub"
+
+
+def _neutral(eqn, values, avals) -> Any:
+    """An operand that the other leaves as it is."""
+    name = eqn.primitive.name
+    for k, other in ((0, 1), (1, 0)):
+        x, u = values[k], values[other]
+        if not isinstance(x, Moved) or not isinstance(u, Uniform) or avals[k].shape != eqn.outvars[0].aval.shape:
+            continue
+        if np.dtype(avals[k].dtype).kind == "c" or (k == 1 and name in ("sub", "div")):
+            continue
+        if name in ("mul", "div"):
+            neutral = u.is_number(1)
+        elif _is_whole(avals[k].dtype):
+            neutral = bool(u.number == 0)
+        else:  # XLA takes x + 0.0 for x where the zeros are known when it compiles
+            neutral = u.number == 0 and (bool(np.signbit(u.number)) is (name != "sub") or u.given)
+        if neutral:
+            return x
+    return None
+
+
+def _by(f: Callable) -> Callable:
+    """Of an op on numbers that is rounded as NumPy rounds."""
+
+    def rule(eqn, values, avals):
+        if not all(isinstance(x, Uniform) for x in values):
+            return None
+        dtype = eqn.outvars[0].aval.dtype
+        with np.errstate(all="ignore"):
+            out = np.asarray(f(*[x.number for x in values]))
+        out = out.astype(dtype)
+        if dtype.kind == "f" and out != 0 and abs(out) < np.finfo(dtype).tiny:
+            return None  # which a processor may take for 0
+        return Uniform(out, given=any(x.given for x in values))
+
+    return rule
+
+
+def _arithmetic(f: Callable) -> Callable:
+    by_numbers = _by(f)
+
+    def rule(eqn, values, avals):
+        found = by_numbers(eqn, values, avals)
+        return _neutral(eqn, values, avals) if found is None else found
+
+    return rule
+
+
+def _divide(a: Any, b: Any) -> Any:
+    """The quotient of floats; of whole numbers nothing is said where C says nothing."""
+    if a.dtype.kind in "iu":
+        return np.trunc(np.divide(a, b)) if b and abs(int(a)) < 2**53 else np.nan
+    return np.divide(a, b)
+
+
+def _custom(eqn, values, avals):
+    """A function with derivatives of its own is no input of its, whatever its numbers are; but one that divides by 1 is."""
+    inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
+    if not isinstance(inner, ClosedJaxpr):
+        return None
+    about = inner.jaxpr.debug_info
+    if about.func_name == divide.__name__ and is_ours(about.func_filename or ""):
+        found = _neutral_quotient(eqn, values, avals)
+        if found is not None:
+            return found
+    return [x if isinstance(x, Uniform) else None for x in _run(inner, values)]
+
+
+def _neutral_quotient(eqn, values, avals):
+    x, by = values
+    is_one = isinstance(x, Moved) and isinstance(by, Uniform) and by.is_number(1)
+    same = is_one and avals[0].shape == eqn.outvars[0].aval.shape and np.dtype(avals[0].dtype).kind == "f"
+    return x if same else None
+
+
+def _call(eqn, values, avals):
+    inner = eqn.params.get("jaxpr") or eqn.params.get("call_jaxpr")
+    return _run(inner, values) if isinstance(inner, ClosedJaxpr) else None
+
+
+_RULES: dict[str, Callable] = {
+    **dict.fromkeys(("reshape", "broadcast_in_dim", "squeeze", "expand_dims"), _reshape),
+    **dict.fromkeys(("jit", "pjit", "closed_call"), _call),
+    **dict.fromkeys(("custom_jvp_call", "custom_vjp_call"), _custom),
+    **dict.fromkeys(
+        ("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or"), _reduce
+    ),
+    "copy": lambda eqn, values, avals: values[0],
+    "transpose": _transpose,
+    "convert_element_type": _convert,
+    "slice": _slice,
+    "dynamic_slice": _part,
+    "pad": _pad,
+    "tile": _tile,
+    "concatenate": _joined,
+    "stack": _joined,
+    "select_n": _select,
+    "stop_gradient": lambda eqn, values, avals: values[0] if isinstance(values[0], Uniform) else None,
+    "add": _arithmetic(np.add),
+    "add_any": _arithmetic(np.add),
+    "sub": _arithmetic(np.subtract),
+    "mul": _arithmetic(np.multiply),
+    "div": _arithmetic(_divide),
+    "neg": _by(np.negative),
+    "abs": _by(np.abs),
+    "sign": _by(np.sign),
+    "floor": _by(np.floor),
+    "ceil": _by(np.ceil),
+    "sqrt": _by(np.sqrt),
+    "square": _by(np.square),
+    "max": _by(np.maximum),
+    "min": _by(np.minimum),
+    "eq": _by(np.equal),
+    "ne": _by(np.not_equal),
+    "lt": _by(np.less),
+    "le": _by(np.less_equal),
+    "gt": _by(np.greater),
+    "ge": _by(np.greater_equal),
+    "and": _by(np.bitwise_and),
+    "or": _by(np.bitwise_or),
+    "xor": _by(np.bitwise_xor),
+    "not": _by(np.invert),
+    "is_finite": _by(np.isfinite),
+}
+"""By primitive: (equation, what is known of its operands, their avals) -> what is known of its results."""

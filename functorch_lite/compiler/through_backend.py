@@ -1,0 +1,85 @@
+"""A function whose Graph is handed to a backend of the user's, and what the backend makes of it called in the function's place."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .._core.api import Graph, NotOneOp, Tensor, make_tensor, read, state
+from ..fx import GraphModule
+from .errors import BackendCompilerFailed, Unsupported
+from .graphs.trace import Traced, trace
+from .graphs.view import view_of
+from .noting import noting
+
+__all__ = ["ThroughBackend"]
+
+
+class ThroughBackend:
+    """fn, run by what backend(graph module, example inputs) gives for the Graph of each kind of call.
+
+    The function is run to record it, and its results are computed by the callable that came back, called with the Graph's inputs. fullgraph: a
+    function that no Graph can stand for raises; otherwise it is run as it stands.
+    """
+
+    def __init__(self, fn: Callable, backend: Callable, fullgraph: bool = False):
+        self.fn, self.backend, self.fullgraph = fn, backend, fullgraph
+        self.made: dict[Graph, Callable] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            traced = trace(self.fn, args, kwargs)
+        except NotOneOp as refused:
+            if self.fullgraph:
+                raise Unsupported(f"torch.compile(fullgraph=True): {refused}") from None
+            return self.fn(*args, **kwargs)
+        inputs = [x for i, x in enumerate(traced.inputs) if i not in traced.drawn]
+        call = self.made.get(traced.graph)
+        if call is None:
+            call = self.made[traced.graph] = self._compiled(traced, inputs, args)
+        if not _is_a_graphs(call) and noting.reads is not None:
+            noting.reads.keeps("a function that a backend made is called each time")
+        outs = call(*inputs)
+        if not isinstance(outs, tuple | list) or len(outs) != len(traced.graph.outputs):
+            n = len(traced.graph.outputs)
+            raise RuntimeError(
+                f"torch.compile: what {_name(self.backend)}() returned is to give {n} results as a tuple or list, and gave {outs!r}"
+            )
+        return traced.finish([_apart(o) for o in outs])
+
+    def _compiled(self, traced: Traced, inputs: list, args: tuple) -> Callable:
+        module = view_of(traced, _names(self.fn, args))
+        try:
+            found = self.backend(module, inputs)
+        except Exception as error:
+            raise BackendCompilerFailed(self.backend, error, module) from error
+        if not callable(found):
+            raise BackendCompilerFailed(self.backend, TypeError("it returned nothing that can be called"), module)
+        return found
+
+
+def _apart(t: Any) -> Tensor:
+    """A result as a tensor of its own, where the Graph returns an input or a view of something."""
+    if not isinstance(t, Tensor):
+        raise TypeError(f"torch.compile: a backend's function gives tensors, and gave a {type(t).__name__}")
+    return make_tensor(read(t), state.rec.level, t._edge)
+
+
+def _is_a_graphs(call: Any) -> bool:
+    """Whether it is the code of a GraphModule, which does nothing besides computing."""
+    return isinstance(call, GraphModule) or isinstance(getattr(call, "__self__", None), GraphModule)
+
+
+def _name(f: Any) -> str:
+    return getattr(f, "__name__", type(f).__name__)
+
+
+def _names(fn: Callable, args: tuple) -> list[str]:
+    """What a function calls its first arguments, as long as these are tensors."""
+    try:
+        names = list(inspect.signature(fn).parameters)
+    except (TypeError, ValueError):
+        return []
+    count = next((i for i, x in enumerate(args) if not isinstance(x, Tensor)), len(args))
+    return names[:count]
