@@ -2,6 +2,7 @@
 
 from . import (
     aliases,
+    asserting,
     at_hand,
     constructors,
     creation,
@@ -20,6 +21,7 @@ from . import (
 
 __all__ = [
     "aliases",
+    "asserting",
     "at_hand",
     "constructors",
     "creation",

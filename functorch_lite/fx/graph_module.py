@@ -375,11 +375,11 @@ def _line_of(error: Exception) -> tuple[str, int] | None:
 def _show(error: Exception, file: str, number: int) -> None:
     """Prints the generated lines around the one that failed."""
     lines = linecache.getlines(file)
-    before = "".join(lines[max(0, number - 3) : number])
-    after = "".join(lines[number : number + 2])
+    before, after = "".join(lines[max(0, number - 2) : number]), "".join(lines[number : number + 2])
+    width = len(lines[number - 1].rstrip("\n")) if number <= len(lines) else 0
     print(
         "".join(traceback.format_exception(error))
         + f"\nCall using an FX-traced Module, line {number} of the traced Module's generated forward function:\n"
-        + f"{before}\n{'~' * max(len(lines[number - 1]) if number <= len(lines) else 0, 10)} <--- HERE\n{after}\n",
+        + f"{before}\n{'~' * width} <--- HERE\n{after}\n",
         file=sys.stderr,
     )

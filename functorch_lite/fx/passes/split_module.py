@@ -1,0 +1,203 @@
+"""split_module: a GraphModule as several, one for each part that a function assigns its Nodes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...api_names import listed
+from ...nn.modules.module import Module
+from ..graph import Graph
+from ..graph_module import GraphModule
+from ..node import Node, map_arg
+
+__all__ = ["Partition", "split_module"]
+__dir__ = listed(__name__, "GraphModule", "Node")
+
+
+class Partition:
+    """One part: its Nodes, what they read from elsewhere and what is read from them, and its Graph."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.submod_name = f"submod_{name}"
+        self.node_names: list[str] = []
+        self.inputs: dict[str, None] = {}
+        self.outputs: dict[str, None] = {}
+        self.dependencies: dict[str, None] = {}
+        self.dependents: dict[str, None] = {}
+        self.graph: Graph = Graph()
+        self.environment: dict[Node, Node] = {}
+        self.targets: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return (
+            f"name: {self.name},\n nodes: {self.node_names},\n inputs: {self.inputs},\n outputs: {self.outputs},\n "
+            f"partitions depended on: {self.dependencies},\n partition dependents: {self.dependents}"
+        )
+
+
+_OUTSIDE = ("placeholder", "get_attr", "output")
+
+
+def split_module(
+    m: GraphModule,
+    root_m: Module,
+    split_callback: Callable[[Node], int],
+    qualname_map: dict[str, str] | None = None,
+    keep_original_order: bool | None = False,
+    keep_original_node_name: bool | None = False,
+    keep_original_input_name: bool = True,
+    *,
+    partition_affix: str | None = None,
+    tuple_return: bool = False,
+) -> GraphModule:
+    """A GraphModule that calls `submod_0`, `submod_1`, …: the Nodes for which split_callback gave 0, 1, ….
+
+    Args:
+        root_m: the module that m was traced from, whose members the parts take.
+        split_callback: Node -> the number of its part; not asked for inputs, members and the output.
+        qualname_map: gets, from the names of members of the result, those they had in root_m.
+        keep_original_order: whether the calls stand where the first Nodes of the parts stood.
+        keep_original_node_name: whether Nodes keep their names in the parts.
+        keep_original_input_name: whether the inputs of parts have the names of what they take.
+        partition_affix: put between `submod` and the number.
+        tuple_return: whether a part with one result returns a tuple too.
+
+    Raises RuntimeError where two parts would need each other.
+
+    >>> gm = torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1)
+    >>> split = split_module(gm, gm, lambda node: 0 if node.target is torch.relu else 1)
+    >>> print(split.code.strip())
+    def forward(self, x):
+        submod_0 = self.submod_0(x);  x = None
+        submod_1 = self.submod_1(submod_0);  submod_0 = None
+        return submod_1
+    """
+    if m.graph._codegen.__class__.__name__ != "CodeGen":
+        raise NotImplementedError(
+            "split_module: the GraphModule has arguments or results that were nested containers"
+        )
+    parts: dict[str, Partition] = {}
+    part_of: dict[Node, Partition] = {}
+    for node in m.graph.nodes:
+        if node.op in _OUTSIDE:
+            continue
+        name = str(split_callback(node))
+        if name not in parts:
+            parts[name] = Partition(name)
+            if partition_affix is not None:
+                parts[name].submod_name = f"submod_{partition_affix}_{name}"
+        part_of[node] = parts[name]
+        parts[name].node_names.append(node.name)
+    by_name = {node.name: node for node in m.graph.nodes}
+    for node in m.graph.nodes:
+        for read in node.all_input_nodes:
+            _crossing(read, part_of.get(read), node, part_of.get(node))
+    ordered = list(parts.values()) if keep_original_order else _sorted(parts)
+    # the parts
+    for part in ordered:
+        for name in part.inputs:
+            made = part.graph.placeholder(
+                name if keep_original_input_name else f"arg_{len(part.environment)}", by_name[name].type
+            )
+            made.meta = by_name[name].meta.copy()
+            part.environment[by_name[name]] = made
+    for node in m.graph.nodes:
+        part = part_of.get(node)  # type: ignore[assignment]
+        if part is None:
+            continue
+        args, kwargs = (
+            map_arg(node.args, part.environment.__getitem__),
+            map_arg(node.kwargs, part.environment.__getitem__),
+        )
+        target = node.target
+        if node.op == "call_module":
+            target = node.target.replace(".", "_")
+            part.targets[target] = root_m.get_submodule(node.target)
+            if qualname_map is not None:
+                qualname_map[f"{part.submod_name}.{target}"] = node.target
+        made = part.graph.create_node(
+            node.op, target, args, kwargs, node.name if keep_original_node_name else None, node.type
+        )
+        made.meta = node.meta.copy()
+        part.environment[node] = made
+    # the whole
+    base, env, members = Graph(), {}, {}
+
+    def call(part: Partition) -> None:
+        outputs = [part.environment[by_name[name]] for name in part.outputs]
+        if len(outputs) == 1 and not tuple_return:
+            part.graph.output(outputs[0])
+        else:
+            part.graph.output(tuple(outputs))
+        members[part.submod_name] = GraphModule(part.targets, part.graph)
+        made = base.call_module(part.submod_name, tuple(env[by_name[name]] for name in part.inputs))
+        if len(outputs) > 1 or tuple_return:
+            for i, name in enumerate(part.outputs):
+                env[by_name[name]] = _item(base, made, i)
+        elif outputs:
+            env[by_name[next(iter(part.outputs))]] = made
+
+    waiting = list(ordered)
+    for node in m.graph.nodes:
+        if node.op == "placeholder" or (node.op == "get_attr" and not keep_original_order):
+            env[node] = base.node_copy(node)
+        if node.op == "get_attr":
+            members[node.target] = _member(root_m, node.target)
+    if keep_original_order:
+        done: set[str] = set()
+        for node in m.graph.nodes:
+            if node.op == "get_attr":
+                first = next((p for p in waiting if node.name in p.inputs), None)
+                while waiting and first is not None and waiting[0] is not first:
+                    call(waiting.pop(0))
+                env[node] = base.node_copy(node)
+                done.add(node.name)
+    for part in waiting:
+        call(part)
+    for node in m.graph.nodes:
+        if node.op == "output":
+            made = base.output(map_arg(node.args[0], env.__getitem__), node.type)
+            made.meta = node.meta.copy()
+    return GraphModule(members, base)
+
+
+def _item(graph: Graph, node: Node, i: int) -> Node:
+    import operator
+
+    return graph.call_function(operator.getitem, (node, i))
+
+
+def _member(root: Any, path: str) -> Any:
+    for part in path.split("."):
+        root = getattr(root, part)
+    return root
+
+
+def _crossing(read: Node, here: Partition | None, user: Node, there: Partition | None) -> None:
+    """Notes a value that one part takes from outside."""
+    if here is there:
+        return
+    if here is not None:
+        here.outputs.setdefault(read.name)
+        if there is not None:
+            here.dependents.setdefault(there.name)
+    if there is not None:
+        there.inputs.setdefault(read.name)
+        if here is not None:
+            there.dependencies.setdefault(here.name)
+
+
+def _sorted(parts: dict[str, Partition]) -> list[Partition]:
+    """Each part after those that it depends on; otherwise in the order of their first Nodes."""
+    left = dict(parts)
+    ordered: list[Partition] = []
+    done: set[str] = set()
+    while left:
+        free = next((p for p in left.values() if all(d in done for d in p.dependencies)), None)
+        if free is None:
+            raise RuntimeError("cycle exists between partitions!")
+        ordered.append(left.pop(free.name))
+        done.add(free.name)
+    return ordered
