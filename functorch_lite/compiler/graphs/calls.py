@@ -122,3 +122,42 @@ def _is_default(p: Any, value: Any) -> bool:
 def op_of(target: Any) -> Any:
     """The op that a called function stands for; None where it is no function of one op."""
     return target.op if isinstance(target, OpCall) else getattr(target, "__op__", None)
+
+
+@functools.cache
+def _ops_by_function() -> dict[Any, Op]:
+    """The ops that public functions without an op of their own stand for."""
+    found = {}
+    for op in OPS.values():
+        public = _public(op)
+        if public is not None and public[0] == "call_function":
+            found[public[1]] = op
+    return found
+
+
+def op_called(kind: str, target: Any) -> Any:
+    """The op that a node of this kind and target applies, and None where it is no op's."""
+    if kind == "call_method":
+        if target == "detach":
+            return DETACH
+        named = next((op for op, method in _METHODS.items() if method == target), None)
+        found = OPS[named] if named else getattr(lookup_method(target), "__op__", None)
+        return found or next(
+            (op for op in OPS.values() if _public(op) == ("call_method", target)), None
+        )
+    return op_of(target) or _ops_by_function().get(target)
+
+
+def arguments(kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
+    """All arguments of a call of an op, in the order of its signature and with defaults; None where that cannot be told."""
+    if isinstance(target, OpCall):
+        return None if kwargs else [*(target.static or ()), *args]
+    op = op_called(kind, target)
+    if not isinstance(op, Op):
+        return None if kwargs else list(args)
+    params = op.params
+    places = [p for p in params if not p.keyword_only]
+    if len(args) > len(places) or any(k not in {p.name for p in params} for k in kwargs):
+        return None
+    given = {p.name: x for p, x in zip(places, args)} | dict(kwargs)
+    return [given.get(p.name, None if p.default is inspect.Parameter.empty else p.default) for p in params]

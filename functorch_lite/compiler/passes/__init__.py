@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .canonical import canonical
 from .common import merge_common
 from .simplify import simplify
 
-__all__ = ["merge_common", "simplify"]
+__all__ = ["canonical", "merge_common", "simplify"]

@@ -1,0 +1,35 @@
+"""Patterns in Graphs, and their replacement. `torch._inductor.pattern_matcher` has these names too."""
+
+from __future__ import annotations
+
+from .expressions import (
+    MULTIPLE,
+    Arg,
+    CallFunction,
+    CallFunctionVarArgs,
+    CallMethod,
+    ExclusiveKeywordArg,
+    FailedMatch,
+    Ignored,
+    KeywordArg,
+    ListOf,
+    Match,
+    MultiOutputPattern,
+    PatternExpr,
+    RepeatedExpr,
+    is_match,
+)
+from .matcher import (
+    PatternEntry,
+    PatternMatcherPass,
+    counters,
+    register_graph_pattern,
+    register_lowering_pattern,
+)
+from .replacement import fwd_only, fx_to_pattern, gen_pattern, joint_fwd_bwd, register_replacement
+
+__all__ = [
+    "MULTIPLE", "Arg", "CallFunction", "CallFunctionVarArgs", "CallMethod", "ExclusiveKeywordArg", "FailedMatch", "Ignored", "KeywordArg",
+    "ListOf", "Match", "MultiOutputPattern", "PatternEntry", "PatternExpr", "PatternMatcherPass", "RepeatedExpr", "counters", "fwd_only",
+    "fx_to_pattern", "gen_pattern", "is_match", "joint_fwd_bwd", "register_graph_pattern", "register_lowering_pattern", "register_replacement",
+]  # fmt: skip
