@@ -62,6 +62,7 @@ _LAZY = (
     "version",
     "_C",
     "_dynamo",
+    "_functorch",
     "_utils",
     "_higher_order_ops",
     "compat",

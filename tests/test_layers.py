@@ -22,13 +22,14 @@ no cycle; the facade, functorch_lite/__init__.py, is above all."""
 PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
-CYCLES = {("nn.modules.module", "compiler")}
+CYCLES = {("nn.modules.module", "compiler"), ("utils._remat", "compiler")}
 """Imports inside functions that close a cycle of packages: (module, package). Each is a method that a higher layer does the work of."""
 
 
 INSIDE = {
     "", "autograd", "autograd.anomaly", "autograd.calls", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad",
-    "autograd.tensor_methods", "autograd.watch", "compiler.modes", "compiler.noting", "compiler.sources", "compiler.steps", "debug",
+    "autograd.tensor_methods", "autograd.watch", "compiler.modes", "compiler.noting", "compiler.partition.engine", "compiler.partition.forms", "compiler.partition.forward",
+    "compiler.sources", "compiler.steps", "debug",
     "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops", "func.within", "nn.modules._last_step",
     "ops.merged", "optim.fused", "optim.optimizer", "utils._remat",
 }  # fmt: skip

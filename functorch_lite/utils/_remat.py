@@ -15,12 +15,12 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import jax
-from jax.ad_checkpoint import checkpoint_name
 
 from .._core.api import (
     Aval,
     DerivedOp,
     Graph,
+    Leaf,
     NotOneOp,
     Recorded,
     Tensor,
@@ -35,12 +35,11 @@ from .._core.api import (
     update,
 )
 from .._core.lazy import apply as applying
-from .._core.lazy.graph import replay as run_steps
 from .._core.lazy.recorder import Recorder
 from ..autograd.tensor_methods import GradFn
 from ..func._trees import flatten, unflatten
 
-__all__ = ["rematerialized"]
+__all__ = ["MARKS", "Budget", "Region", "rematerialized"]
 
 
 def rematerialized(
@@ -51,86 +50,136 @@ def rematerialized(
     reentrant: bool,
     early_stop: bool = True,
     policy: Callable | None = None,
+    budget: Budget | None = None,
 ) -> Any:
     """fn(*args, **kwargs), whose intermediate results are computed again in backward.
 
-    reentrant: every floating point result requires grad when the op is taped. policy(op call) -> bool: which results of ops
-    inside are kept after all. Raises NotOneOp when the function does what one op cannot.
+    reentrant: every floating point result requires grad when the op is taped. policy(recorder, step) -> a mark of `MARKS`, or None: which
+    results of ops inside are kept after all. budget: they are chosen by the planner, as far as the policy lets it. Raises NotOneOp when the
+    function does what one op cannot.
     """
-    leaves, structure = flatten((args, kwargs))
-    at = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
-    given = [leaves[i] for i in at]
-    below = state.rec
-    buffers = [b for b in _buffers((fn, args, kwargs)) if _may_lift(b.tensor, given)]
-    lifted: dict[int, _Buffer] = {}
-    for b in buffers:
-        lifted.setdefault(id(b.tensor._cell), b)
-    stand_ins = [make_tensor(b.tensor._cell.value, below.level) for b in lifted.values()]
-    inputs = [*given, *stand_ins]
-    cells = [(b.tensor, b.tensor._cell) for b in buffers]
+    region = Region(fn, args, kwargs, reentrant, policy, early_stop and not reentrant, budget is None)
+    graph = region.recorded.graph
+    if budget is not None:
+        op = budget.op(graph, region.marks, region.parameters())
+    else:
+        kept = tuple([k for k, mark in region.marks.items() if mark.endswith("save")])
+        op = graph.derive(("checkpoint", kept), lambda: _checkpoint_op(graph, frozenset(kept)))
+    return region.apply(op)
 
-    def run(fresh: list[Tensor]):
-        rec = state.rec
-        for t, f in zip(given, fresh):
-            f._edge = t._edge
-        inner = dict(zip(lifted, [f._cell for f in fresh[len(given) :]]))
-        for t, cell in cells:
-            t._cell = inner[id(cell)]
-        full = list(leaves)
-        for i, f in zip(at, fresh):
-            full[i] = f
-        now_args, now_kwargs = unflatten(structure, full)
-        out = fn(*now_args, **now_kwargs)
-        if not rec.session.regular:
-            raise NotOneOp("a hook is registered on what is computed inside")
-        effects = _Effects(rec, given, fresh, buffers)
-        results = _Results(rec, out, given, fresh, buffers, reentrant)
-        again = effects.repeated(_last_saving(rec) if early_stop and not reentrant else None)
-        kept = () if policy is None else tuple([i for i, s in enumerate(rec.path) if policy(rec, s)])
-        return [*effects.tensors, *results.tensors], (
-            effects,
-            results,
-            again,
-            [rec.path[i].base for i in kept],
-        )
 
-    try:
-        recorded = record_function("checkpoint", [t._aval for t in inputs], inputs, run)
-    except BaseException:
+class Budget:
+    """What chooses the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`. The planner stands above
+    this module."""
+
+    def __init__(self, part: float | None = None):
+        from ..compiler.partition.planner import Planner
+
+        self.part = part
+        Planner.now(part)
+
+    def op(self, graph: Graph, marks: dict[int, str], parameters: frozenset[int]) -> DerivedOp:
+        """The op of a recorded function."""
+        from ..compiler.partition.planner import Planner, planned_op
+
+        return planned_op(graph, Planner.now(self.part, marks), parameters)
+
+
+MARKS = ("must save", "must recompute", "prefer save", "prefer recompute")
+"""What a policy says of a step's results."""
+
+
+class Region:
+    """A function, run once and recorded with what it does besides computing its results.
+
+    repeats: updates of buffers are done once more in backward; with early_stop, those before the last step that saves a tensor.
+    marks: what the policy said, by number of the Graph's step.
+    """
+
+    def __init__(
+        self,
+        fn: Callable,
+        args: tuple,
+        kwargs: dict,
+        reentrant: bool = False,
+        policy: Callable | None = None,
+        early_stop: bool = False,
+        repeats: bool = False,
+    ):
+        leaves, structure = flatten((args, kwargs))
+        at = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
+        given = self.given = [leaves[i] for i in at]
+        below = state.rec
+        buffers = [b for b in _buffers((fn, args, kwargs)) if _may_lift(b.tensor, given)]
+        lifted: dict[int, _Buffer] = {}
         for b in buffers:
-            b.store[b.name] = b.tensor
-        raise
-    finally:
-        for t, cell in cells:
-            t._cell = cell
-    effects, results, again, kept = recorded.result
-    graph = recorded.graph
-    op = graph.derive(("checkpoint", tuple(kept)), lambda: _checkpoint_op(graph, frozenset(kept)))
-    outs = apply_op(op, None, tuple(recorded.inputs))
-    edge = next((o._edge for o in outs if o._edge is not None), None)
-    n = len(effects.tensors)
-    effects.carry_out(outs[:n])
-    if again and edge is not None:
-        _repeat_in_backward(edge[0], recorded, effects, again, len(given), lifted)  # type: ignore[index]
-    return results.rebuilt(outs[n:])
+            lifted.setdefault(id(b.tensor._cell), b)
+        self.lifted = lifted
+        stand_ins = [make_tensor(b.tensor._cell.value, below.level) for b in lifted.values()]
+        inputs = [*given, *stand_ins]
+        cells = [(b.tensor, b.tensor._cell) for b in buffers]
+
+        def run(fresh: list[Tensor]):
+            rec = state.rec
+            for t, f in zip(given, fresh):
+                f._edge = t._edge
+            inner = dict(zip(lifted, [f._cell for f in fresh[len(given) :]]))
+            for t, cell in cells:
+                t._cell = inner[id(cell)]
+            full = list(leaves)
+            for i, f in zip(at, fresh):
+                full[i] = f
+            now_args, now_kwargs = unflatten(structure, full)
+            out = fn(*now_args, **now_kwargs)
+            if not rec.session.regular:
+                raise NotOneOp("a hook is registered on what is computed inside")
+            effects = _Effects(rec, given, fresh, buffers)
+            results = _Results(rec, out, given, fresh, buffers, reentrant)
+            marks = (
+                {} if policy is None else {s.base: m for s in rec.path if (m := policy(rec, s)) is not None}
+            )
+            again = effects.repeated(_last_saving(rec) if early_stop else None) if repeats else []
+            return [*effects.tensors, *results.tensors], (effects, results, again, marks)
+
+        try:
+            self.recorded = record_function("checkpoint", [t._aval for t in inputs], inputs, run)
+        except BaseException:
+            for b in buffers:
+                b.store[b.name] = b.tensor
+            raise
+        finally:
+            for t, cell in cells:
+                t._cell = cell
+        self.effects, self.results, self._again, marks = self.recorded.result
+        steps = self.recorded.graph.steps
+        self.marks: dict[int, str] = {k: marks[s.base] for k, s in enumerate(steps) if s.base in marks}
+
+    def parameters(self) -> frozenset[int]:
+        """The numbers of the inputs that are there anyway: what the function was not given, and leaves."""
+        n = len(self.given)
+        leaves = [i for i, t in enumerate(self.given) if t._edge is not None and type(t._edge[0]) is Leaf]
+        return frozenset([*leaves, *range(n, len(self.recorded.inputs))])
+
+    def apply(self, op: DerivedOp) -> Any:
+        """The function's result, by its op; what it does besides is done."""
+        effects, again = self.effects, self._again
+        outs = apply_op(op, None, tuple(self.recorded.inputs))
+        edge = next((o._edge for o in outs if o._edge is not None), None)
+        n = len(effects.tensors)
+        effects.carry_out(outs[:n])
+        if again and edge is not None:
+            _repeat_in_backward(edge[0], self.recorded, effects, again, len(self.given), self.lifted)  # type: ignore[index]
+        return self.results.rebuilt(outs[n:])
 
 
 def _checkpoint_op(graph: Graph, kept: frozenset[int]) -> DerivedOp:
-    """jax.checkpoint of a graph; the results of the steps in `kept` (their first slots) are saved."""
+    """The op of a graph whose backward computes it again; the results of the steps numbered in `kept` are saved."""
+    if not kept:
+        return DerivedOp(jax.checkpoint(lambda *arrays: graph(*arrays)), "checkpoint", saves="inputs")
+    from ..compiler.partition.engine import Partitioned
+    from ..compiler.partition.planner import PlannedOp, keeping
 
-    def run(*arrays):
-        if not kept:
-            return graph(*arrays)
-        slots: dict[int, Any] = {}
-        for step in graph.steps:
-            run_steps([step], slots, arrays)
-            if step.base in kept:
-                for i in range(step.base, step.base + step.n_out):
-                    slots[i] = checkpoint_name(slots[i], "kept")
-        return [slots[o] if o >= 0 else arrays[-1 - o] for o in graph.outputs]
-
-    policy = jax.checkpoint_policies.save_only_these_names("kept") if kept else None
-    return DerivedOp(jax.checkpoint(run, policy=policy), "checkpoint", saves="inputs")
+    return PlannedOp(Partitioned(graph, keeping(kept)))
 
 
 MAX_DEPTH, MAX_WIDTH = 5, 256

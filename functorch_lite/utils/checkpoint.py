@@ -21,7 +21,7 @@ from .._core.api import NotOneOp, Tensor, state, tidied
 from ..api_names import listed, lookup_of
 from ..autograd import no_grad
 from ..random import get_rng_state, set_rng_state
-from ._remat import OpCall, rematerialized
+from ._remat import Budget, OpCall, rematerialized
 from ._twice import CheckpointError, run_twice, run_twice_reentrant
 
 __all__ = [
@@ -93,6 +93,10 @@ def checkpoint(
     which chooses what is kept.
     determinism_check: whether a second run that saves tensors of other shapes or dtypes raises CheckpointError ("default"), or not
     ("none"). debug: has the function run twice. early_stop: see set_checkpoint_early_stop.
+    policy="auto" (keyword): the results that are kept are chosen so that they take at most a part of the memory, and the least has to be computed
+    again. budget (keyword, beside it): that part, from 0, where the inputs alone are kept, to 1, the fastest choice; by default
+    `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and `functorch_lite.debug.residuals` for what is kept. What context_fn says
+    with MUST_SAVE and MUST_RECOMPUTE holds. Buffers are updated once.
 
     The function is run once, and recorded, unless it does what one op cannot: it applies an autograd.Function, registers hooks on
     (or retains gradients of) tensors that it computes, enters saved_tensors_hooks, or writes to captured tensors. It then
@@ -102,12 +106,21 @@ def checkpoint(
 
     >>> x = torch.ones(3, requires_grad=True)
     >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
+    >>> checkpoint(torch.sin, x, policy="auto", budget=0.5).sum().backward()
     """
+    auto = isinstance(kwargs.get("policy"), str) and kwargs["policy"] == "auto"
+    budget = None
+    if auto:
+        del kwargs["policy"]
+        budget = kwargs.pop("budget", None)
+        use_reentrant = bool(use_reentrant)
     if use_reentrant is None:
         when = "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception."
         warnings.warn(_SAY_WHICH.format("torch.utils.checkpoint", when), stacklevel=3)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
+    if auto:
+        return _budgeted(function, args, kwargs, context_fn, use_reentrant, debug, budget)
     if use_reentrant:
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
@@ -122,7 +135,7 @@ def checkpoint(
             f"determinism_check should be one of ['default', 'none'], but got {determinism_check}"
         )
     contexts = context_fn()
-    policy = contexts[0].saves if isinstance(contexts[0], _SelectiveContext) else None
+    policy = contexts[0].mark if isinstance(contexts[0], _SelectiveContext) else None
     if not state.grad:
         return function(*args, **kwargs)
     stop = early_stop if _early_stop is None else _early_stop
@@ -143,6 +156,31 @@ def checkpoint(
         with contexts[0]:
             return function(*args, **kwargs)
     return run_twice(function, args, kwargs, contexts, stop, preserve, determinism_check == "default")
+
+
+def _budgeted(
+    function: Callable, args: tuple, kwargs: dict, context_fn: Callable, use_reentrant: bool, debug: bool, budget: float | None
+) -> Any:  # fmt: skip
+    if use_reentrant or (debug if _debug is None else _debug):
+        raise ValueError('checkpoint: policy="auto" is for use_reentrant=False, without debug')
+    contexts = context_fn()
+    selective = isinstance(contexts[0], _SelectiveContext)
+    if not selective and not all(type(c) is contextlib.nullcontext for c in contexts):
+        raise ValueError(
+            'checkpoint: policy="auto" takes no contexts but those of create_selective_checkpoint_contexts'
+        )
+    chosen = Budget(budget)
+    if not state.grad:
+        return function(*args, **kwargs)
+    before = get_rng_state()
+    try:
+        policy = contexts[0].mark if selective else None
+        return rematerialized(function, args, kwargs, reentrant=False, policy=policy, budget=chosen)
+    except NotOneOp as reason:
+        set_rng_state(before)
+        if state.rec.kind.one_op:
+            raise
+        raise NotImplementedError(_NO_POLICY.format(reason)) from None
 
 
 def _reentrant(function: Callable, args: tuple, preserve: bool) -> Any:
@@ -275,7 +313,9 @@ def set_checkpoint_debug_enabled(enabled: bool | None):
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy says of an op's results. "Prefer" and "must" are alike here: the policy decides.
+    """What a policy says of an op's results. "Prefer" and "must" are alike, but where a budget chooses (`policy="auto"`), which may overrule what is
+    preferred: a result that PREFER_SAVE is for runs again where memory is short, and one that PREFER_RECOMPUTE is for is kept where the budget has room
+    and running it again costs much.
 
     What is to be offloaded to the CPU is kept where it is on a CPU; on another device NotImplementedError says so.
     """
@@ -303,13 +343,13 @@ class _SelectiveContext(contextlib.nullcontext):
         super().__init__()
         self.policy = policy
 
-    def saves(self, rec, step) -> bool:
-        """Whether the results of a recorded step are kept."""
+    def mark(self, rec, step) -> str:
+        """What the policy says of the results of a recorded step: a mark of `_remat.MARKS`."""
         call = OpCall(rec, step)
         context = SelectiveCheckpointContext(is_recompute=False, op_output=call.output)
         chosen = self.policy(context, call.function, *call.args)
         if isinstance(chosen, bool):
-            return chosen
+            return "must save" if chosen else "prefer recompute"
         if not isinstance(chosen, CheckpointPolicy):
             raise TypeError(
                 f"a checkpoint policy must return a CheckpointPolicy or a bool, got {type(chosen)}"
@@ -320,8 +360,8 @@ class _SelectiveContext(contextlib.nullcontext):
                     f"checkpoint: {chosen} is not there for results on {step.avals[0].device}; use MUST_SAVE to keep them on the "
                     "device, or torch.autograd.graph.save_on_cpu around the function instead of a checkpoint"
                 )
-            return True
-        return chosen in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+            return "must save"
+        return chosen.name.lower().replace("_", " ")
 
 
 def create_selective_checkpoint_contexts(

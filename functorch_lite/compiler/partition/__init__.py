@@ -1,0 +1,1 @@
+"""What a function keeps for its backward, chosen under a budget."""

@@ -1,0 +1,112 @@
+"""Which steps the fastest plan does not run again, setting by setting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .program import INPUT, OTHER, POINTWISE, PRODUCT, RANDOM, REDUCTION, VIEW, Program
+
+__all__ = ["FAR", "LONG", "Rules", "banned"]
+
+FAR = 32
+"""A value is used far apart if this many steps of the forward lie between two that read it."""
+LONG = 200
+"""How many steps a chain that runs again may be long."""
+
+_MATERIALIZING = (PRODUCT, OTHER)
+"""What reads its operands from memory: nothing is fused into it."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is not run again, though it could be.
+
+    far_apart     pointwise values that the forward reads early and late: computed again, they would keep what they are made of until then
+    long_chains   one step in each `LONG` of a chain of pointwise steps, so that no chain that runs again is longer
+    materialized  pointwise values that a product of the backward reads from memory: computed again, they are written again
+    allowlist     all but pointwise steps, views and reductions; without it all but products and draws may run again
+    reductions    reductions: their results are small
+    views         views, never kept: what they are views of is
+    free_parameters  parameters count nothing in a cut, since they are there anyway
+    """
+
+    far_apart: bool = True
+    long_chains: bool = True
+    materialized: bool = True
+    allowlist: bool = True
+    reductions: bool = True
+    recompute_views: bool = False
+    free_parameters: bool = True
+
+    def without_locality(self) -> Rules:
+        """Without what keeps values for the sake of memory traffic."""
+        return Rules(
+            False, False, False, self.allowlist, self.reductions, self.recompute_views, self.free_parameters
+        )
+
+    def without_allowlist(self) -> Rules:
+        """And with all that may run again at budget 1 at all."""
+        return Rules(False, False, False, False, False, self.recompute_views, self.free_parameters)
+
+
+def banned(program: Program, rules: Rules) -> set[int]:
+    """The numbers of the savable steps that are not to run again."""
+    found: set[int] = set()
+    kinds = {PRODUCT, RANDOM}
+    if rules.allowlist:
+        kinds.add(OTHER)
+    if rules.reductions:
+        kinds.add(REDUCTION)
+    steps = program.steps
+    for i in program.before:
+        s = steps[i]
+        if s.kind in kinds or (s.kind == POINTWISE and _is_kept(program, i, rules)):
+            found.add(i)
+    if rules.long_chains:
+        found |= _links(program, found)
+    return {i for i in found if steps[i].savable and steps[i].kind != INPUT}
+
+
+def _is_kept(program: Program, i: int, rules: Rules) -> bool:
+    return (rules.far_apart and _is_used_far_apart(program, i)) or (
+        rules.materialized and _is_materialized(program, i)
+    )
+
+
+def _is_used_far_apart(program: Program, i: int) -> bool:
+    at = [r for r in _through_views(program, i) if not program.steps[r].backward]
+    return len(at) > 1 and max(at) - min(at) > FAR
+
+
+def _is_materialized(program: Program, i: int) -> bool:
+    steps = program.steps
+    return any(steps[r].backward and steps[r].kind in _MATERIALIZING for r in _through_views(program, i))
+
+
+def _through_views(program: Program, i: int) -> set[int]:
+    """Who reads a value, or a view of it."""
+    found: set[int] = set()
+    left = [i]
+    while left:
+        for r in program.readers[left.pop()]:
+            if r not in found:
+                found.add(r)
+                if program.steps[r].kind == VIEW:
+                    left.append(r)
+    return found
+
+
+def _links(program: Program, others: set[int]) -> set[int]:
+    """One step in each LONG of chains of what may run again."""
+    depth: dict[int, int] = {}
+    found = set()
+    for i in sorted(program.before):
+        s = program.steps[i]
+        if s.kind == INPUT or i in others:
+            depth[i] = 0
+            continue
+        depth[i] = max((depth.get(r, 0) for r in s.reads), default=0) + (s.kind != VIEW)
+        if depth[i] > LONG and s.kind == POINTWISE and s.savable:
+            found.add(i)
+            depth[i] = 0
+    return found

@@ -1,0 +1,216 @@
+"""Which values to keep: a minimum cut at budget 1, nothing at budget 0, and between them the least that runs again among what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .bans import Rules, banned
+from .flow import INFINITE, Network
+from .knapsack import dp
+from .program import INPUT, POINTWISE, VIEW, Plan, Program, plan_of
+
+__all__ = ["Pareto", "check_budget", "choose", "default_plan", "minimum_cut", "pareto"]
+
+_SCALE = 1 << 20
+"""What a byte counts, so that the cost of running again decides between cuts of as many bytes."""
+_ROUNDS = 8
+
+
+def check_budget(budget: Any) -> float:
+    """The budget, if it is one: a number from 0 to 1."""
+    if isinstance(budget, bool) or not isinstance(budget, int | float) or not 0 <= budget <= 1:
+        raise RuntimeError(
+            f"The valid ranges for memory budget are 0 <= m <= 1. The provided value is {budget}"
+        )
+    return float(budget)
+
+
+def minimum_cut(
+    program: Program,
+    kept: Iterable[int] = (),
+    rules: Rules | None = None,
+    free: Iterable[int] = (),
+    worth: float = 0.0,
+) -> Plan:
+    """The plan of fewest bytes in which the steps `kept` do not run again. free: steps whose bytes count nothing. worth: bytes that running
+    one unit of cost again counts as much as."""
+    rules = rules or Rules()
+    steps, free = program.steps, set(free)
+    kept = {i for i in kept if steps[i].savable and steps[i].must != "recompute"}
+    inner = sorted(program.before)
+    if not inner:
+        return plan_of(program, ())
+    place = {i: 2 + 2 * k for k, i in enumerate(inner)}
+    network = Network(2 + 2 * len(inner))
+    total = sum(steps[i].cost for i in inner) or 1.0
+    for i in inner:
+        s, at = steps[i], place[i]
+        if s.kind == INPUT:
+            network.add(0, at, INFINITE)
+            capacity = 0 if s.parameter and rules.free_parameters else s.size * _SCALE
+        else:
+            can = s.savable and s.must != "recompute" and not (rules.recompute_views and s.kind == VIEW)
+            capacity = (0 if i in free else s.size * _SCALE) + 1 if can or i in kept else INFINITE
+            if i in kept or s.must == "save":
+                network.add(0, at, INFINITE)
+            elif s.cost > 0:
+                # Running again decides ties; with `worth` it counts by itself.
+                tie = 2 + int(s.cost / total * (_SCALE >> 2))
+                network.add(0, at, tie + int(worth * s.cost * _SCALE))
+        network.add(at, at + 1, min(capacity, INFINITE))
+        for r in set(s.reads):
+            network.add(place[r] + 1, at, INFINITE)
+    for i in program.required:
+        network.add(place[i] + 1, 1, INFINITE)
+    size, side = network.minimum_cut(0, 1)
+    if size >= INFINITE:
+        raise ValueError("no plan: a value that is not to run again cannot be kept either")
+    return plan_of(program, {i for i in inner if side[place[i]] and not side[place[i] + 1]})
+
+
+def default_plan(program: Program) -> Plan:
+    """The backward is given all that it reads, and nothing runs again. What cannot be kept is computed of what can."""
+    steps = program.steps
+    kept = {i for i in program.required if steps[i].savable and steps[i].must != "recompute"}
+    plan = plan_of(program, kept)
+    while plan.again and (more := {i for i in plan.again if steps[i].savable and steps[i].cost > 0} - kept):
+        kept |= more
+        plan = plan_of(program, kept)
+    return plan
+
+
+def _chosen_by_users(program: Program) -> tuple[set[int], set[int]]:
+    """What is to be kept if that is possible, and what is to run again."""
+    prefer = [(i, s.must or s.prefer) for i, s in enumerate(program.steps)]
+    return {i for i, p in prefer if p == "save"}, {i for i, p in prefer if p == "recompute"}
+
+
+def fastest(program: Program, rules: Rules) -> Plan:
+    """The plan of budget 1. Results of the forward are written in any case: the backward reads them where that reads less than computing them again."""
+    keep, again = _chosen_by_users(program)
+    inside = program.before
+    kept = ((banned(program, rules) | keep) - again) & inside
+    free = (
+        [i for i in program.results if i in inside and _reads_more(program, i, kept)]
+        if rules.materialized
+        else ()
+    )
+    return minimum_cut(program, kept, rules, free=free)
+
+
+def _reads_more(program: Program, i: int, kept: set[int]) -> bool:
+    """Whether computing a value again reads more bytes than it has: it is computed of what is kept and of inputs."""
+    steps = program.steps
+    border = {j for j in program.before if j in kept or steps[j].kind == INPUT} - {i}
+    read = program.ancestors([i], border) & border
+    return sum(steps[j].size for j in read) > steps[i].size and steps[i].savable
+
+
+def choose(program: Program, budget: float = 1.0, rules: Rules | None = None, solver: Callable = dp) -> Plan:
+    """What a program keeps for its backward at a budget from 0 to 1.
+
+    0 keeps the inputs alone, 1 is the fastest plan. Between, with I the bytes of all inputs and F of what the fastest plan keeps, inputs
+    included, a plan that keeps V bytes fits when V - I <= budget * (F - I). solver: of knapsacks, see `knapsack`.
+    """
+    budget, rules = check_budget(budget), rules or Rules()
+    first = fastest(program, rules)
+    if budget == 1:
+        return first
+    if budget == 0:
+        return _nothing_kept(program, rules)
+    room = program.input_bytes + budget * (first.total_bytes - program.input_bytes)
+    for fewer in (rules, rules.without_locality(), rules.without_allowlist()):
+        plan = first if fewer is rules else fastest(program, fewer)
+        if plan.total_bytes <= room:
+            return plan
+    return _by_knapsack(program, room, rules, solver)
+
+
+def _nothing_kept(program: Program, rules: Rules) -> Plan:
+    must = {i for i, s in enumerate(program.steps) if s.must == "save"} & program.before
+    return minimum_cut(program, must, rules) if must else plan_of(program, ())
+
+
+def _worth(program: Program, i: int) -> float:
+    """What keeping a value saves: its cost, and that of a step which it is one of several results of."""
+    s = program.steps[i]
+    found = s.cost
+    for r in s.reads:
+        if not program.steps[r].savable and program.steps[r].kind not in (INPUT, VIEW, POINTWISE):
+            found += program.steps[r].cost / max(len(program.readers[r]), 1)
+    return found
+
+
+def _by_knapsack(program: Program, room: float, rules: Rules, solver: Callable) -> Plan:
+    """The best of two searches: knapsacks over what is costly, each followed by a cut that finds smaller values for the chosen; and cuts in which
+    running again counts as bytes, for the highest count that fits."""
+    least = _nothing_kept(program, rules)
+    best = least
+    kept: set[int] = set(least.saved)
+    for _ in range(_ROUNDS):
+        left = room - best.total_bytes
+        items = [
+            i for i in best.again
+            if program.steps[i].savable and program.steps[i].must is None and _is_item(program, i)
+            and 0 < program.steps[i].size <= left
+        ]  # fmt: skip
+        if not items:
+            break
+        sizes = [float(program.steps[i].size) for i in items]
+        _, chosen, _ = solver(sizes, [_worth(program, i) for i in items], left)
+        if not chosen:
+            break
+        more = kept | {items[k] for k in chosen}
+        plan = minimum_cut(program, more, rules.without_allowlist())
+        if plan.total_bytes > room:
+            plan = plan_of(program, more)
+        if plan.total_bytes > room or plan.cost >= best.cost:
+            break
+        best, kept = plan, set(plan.saved)
+    other = _by_prices(program, room, rules)
+    if other is not None and (other.cost, other.total_bytes) < (best.cost * (1 - 1e-9), best.total_bytes):
+        best = other
+    return best
+
+
+def _is_item(program: Program, i: int) -> bool:
+    return program.steps[i].kind not in (POINTWISE, VIEW, INPUT)
+
+
+def _by_prices(program: Program, room: float, rules: Rules) -> Plan | None:
+    """The cut that fits, of those in which running again counts as bytes, with the highest count; found by halving."""
+    costs = [program.steps[i].cost for i in program.before if program.steps[i].cost > 0]
+    sizes = sum(program.steps[i].size for i in program.before)
+    if not costs or not sizes:
+        return None
+    must = {i for i in program.before if program.steps[i].must == "save"}
+    low, high, best = 0.0, sizes / min(costs), None
+    least = sizes / sum(costs) * 1e-6
+    for _ in range(14):
+        price = (max(low, least) * high) ** 0.5
+        plan = minimum_cut(program, must, rules.without_allowlist(), worth=price)
+        if plan.total_bytes <= room:
+            low = price
+            if best is None or plan.cost < best.cost:
+                best = plan
+        else:
+            high = price
+        if high / max(low, least) < 1.02:
+            break
+    return best
+
+
+@dataclass(frozen=True)
+class Pareto:
+    """Plans of a program at several budgets: what each keeps, and what runs again."""
+
+    budgets: tuple[float, ...]
+    plans: tuple[Plan, ...]
+
+
+def pareto(program: Program, rules: Rules | None = None, solver: Callable = dp, points: int = 21) -> Pareto:
+    """The plans at `points` budgets from 0 to 1."""
+    budgets = tuple([k / (points - 1) for k in range(points)])
+    return Pareto(budgets, tuple([choose(program, b, rules, solver) for b in budgets]))

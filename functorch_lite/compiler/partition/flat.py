@@ -1,0 +1,144 @@
+"""Jaxprs taken apart: calls written out, values named, and names left out again. No equation is traced anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+from jax.ad_checkpoint import checkpoint_name
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var, new_jaxpr_eqn
+
+__all__ = ["NAME", "flattened", "live", "named", "named_only"]
+
+NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primitive
+"""The primitive of `checkpoint_name`."""
+
+_CALLS = frozenset(["pjit", "jit", "closed_call", "core_call"])
+
+
+def _like(v: Any) -> Var:
+    return Var(v.aval)
+
+
+class _Writer:
+    """Equations written one after the other, with variables of their own."""
+
+    def __init__(self) -> None:
+        self.eqns: list[Any] = []
+        self.constvars: list[Var] = []
+        self.consts: list[Any] = []
+
+    def inline(self, closed: ClosedJaxpr, args: Sequence[Any]) -> list[Any]:
+        """Writes the equations of a jaxpr at these arguments; its results."""
+        jaxpr = closed.jaxpr
+        env: dict[Any, Any] = dict(zip(jaxpr.invars, args, strict=True))
+        for v, c in zip(jaxpr.constvars, closed.consts, strict=True):
+            env[v] = _like(v)
+            self.constvars.append(env[v])
+            self.consts.append(c)
+
+        def read(v: Any) -> Any:
+            return v if isinstance(v, Literal) else env[v]
+
+        for eqn in jaxpr.eqns:
+            inner = eqn.params.get("jaxpr") if eqn.primitive.name in _CALLS else None
+            if isinstance(inner, ClosedJaxpr):
+                outs = self.inline(inner, [read(v) for v in eqn.invars])
+            else:
+                outs = [_like(v) for v in eqn.outvars]
+                self.eqns.append(eqn.replace(invars=[read(v) for v in eqn.invars], outvars=outs))
+            env.update(zip(eqn.outvars, outs))
+        return [read(v) for v in jaxpr.outvars]
+
+
+def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, constvars: Sequence, consts: Sequence) -> ClosedJaxpr:  # fmt: skip
+    made = like.replace(
+        invars=list(invars), outvars=list(outvars), eqns=list(eqns), constvars=list(constvars),
+        debug_info=like.debug_info.with_unknown_names(),
+    )  # fmt: skip
+    return ClosedJaxpr(made, list(consts))
+
+
+def flattened(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The same with calls of jitted functions written out."""
+    writer = _Writer()
+    invars = [_like(v) for v in closed.jaxpr.invars]
+    outvars = writer.inline(closed, invars)
+    return _closed(closed.jaxpr, invars, outvars, writer.eqns, writer.constvars, writer.consts)
+
+
+def live(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """Without equations that no result depends on."""
+    jaxpr = closed.jaxpr
+    needed = {v for v in jaxpr.outvars if not isinstance(v, Literal)}
+    eqns = []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects or not needed.isdisjoint(eqn.outvars):
+            eqns.append(eqn)
+            needed.update(v for v in eqn.invars if not isinstance(v, Literal))
+    return ClosedJaxpr(jaxpr.replace(eqns=eqns[::-1]), closed.consts)
+
+
+def depending(jaxpr: Jaxpr, on: Iterable[Any]) -> set[Any]:
+    """The variables that depend on these."""
+    found = set(on)
+    for eqn in jaxpr.eqns:
+        if any(v in found for v in eqn.invars if not isinstance(v, Literal)):
+            found.update(eqn.outvars)
+    return found
+
+
+def named(closed: ClosedJaxpr, name: Callable[[Any], str | None]) -> ClosedJaxpr:
+    """Each result of an equation under a name, which all that read it read. name(its variable) gives it, None for no name; a variable
+    that has a name keeps it."""
+    jaxpr = closed.jaxpr
+    given = {
+        e.invars[0]: e for e in jaxpr.eqns if e.primitive is NAME and not isinstance(e.invars[0], Literal)
+    }
+    env: dict[Any, Any] = {}
+    eqns: list[Any] = []
+
+    def read(v: Any) -> Any:
+        return v if isinstance(v, Literal) else env.get(v, v)
+
+    def write(v: Any, called: str) -> None:
+        env[v] = _like(v)
+        eqns.append(new_jaxpr_eqn([v], [env[v]], NAME, {"name": called}, set()))
+
+    for v in (*jaxpr.invars, *jaxpr.constvars):
+        if v in given:
+            write(v, given[v].params["name"])
+    for eqn in jaxpr.eqns:
+        if eqn.primitive is NAME and not isinstance(eqn.invars[0], Literal):
+            env[eqn.outvars[0]] = read(eqn.invars[0])
+            continue
+        eqns.append(eqn.replace(invars=[read(v) for v in eqn.invars]))
+        for v in eqn.outvars:
+            called = given[v].params["name"] if v in given else name(v)
+            if called is not None:
+                write(v, called)
+    outvars = [read(v) for v in jaxpr.outvars]
+    return _closed(jaxpr, jaxpr.invars, outvars, eqns, jaxpr.constvars, closed.consts)
+
+
+def named_only(closed: ClosedJaxpr, kept: dict[str, str]) -> ClosedJaxpr:
+    """Without all names but these, which get others."""
+    jaxpr = closed.jaxpr
+    env: dict[Any, Any] = {}
+    eqns: list[Any] = []
+
+    def read(v: Any) -> Any:
+        return v if isinstance(v, Literal) else env.get(v, v)
+
+    for eqn in jaxpr.eqns:
+        eqn = eqn.replace(invars=[read(v) for v in eqn.invars])
+        if eqn.primitive is NAME:
+            called = kept.get(eqn.params["name"])
+            if called is None:
+                env[eqn.outvars[0]] = eqn.invars[0]
+                continue
+            eqn = eqn.replace(params={"name": called})
+        eqns.append(eqn)
+    outvars = [read(v) for v in jaxpr.outvars]
+    return _closed(jaxpr, jaxpr.invars, outvars, eqns, jaxpr.constvars, closed.consts)

@@ -1,0 +1,124 @@
+"""What kind of step an equation is, and what it costs: from its primitive and its shapes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+
+from .program import OTHER, POINTWISE, PRODUCT, RANDOM, REDUCTION, VIEW
+
+__all__ = ["bytes_of", "cost_of", "flops_of", "kind_of"]
+
+_VIEWS = frozenset(
+    """
+    broadcast_in_dim copy copy_p expand_dims gradient_apart name nothing optimization_barrier reads reshape slice split squeeze stop_gradient
+    transpose rev bitcast_convert_type forward_only reduce_precision
+    """.split()
+)
+"""The same numbers in another shape, or nothing at all."""
+_REDUCTIONS = frozenset(
+    """
+    argmax argmin reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_sum reduce_xor cumsum cumprod cummax cummin cumlogsumexp
+    reduce_window reduce_window_sum reduce_window_max reduce_window_min
+    """.split()
+)
+_PRODUCTS = frozenset(["dot_general", "conv_general_dilated", "convolution_form", "ragged_dot_general"])
+_RANDOM = frozenset(["threefry2x32", "random_bits", "rng_bit_generator", "random_seed", "random_fold_in", "random_split"])  # fmt: skip
+_POINTWISE = frozenset(
+    """
+    abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp complex concatenate conj convert_element_type cos cosh digamma
+    div empty eq eq_to erf erf_inv erfc exp exp2 expm1 floor ge gt igamma igammac imag integer_pow iota is_finite le le_to lgamma log log1p
+    logistic lt lt_to max min mul ne neg nextafter not or pad polygamma population_count pow real regularized_incomplete_beta rem round rsqrt
+    select_n shift_left shift_right_arithmetic shift_right_logical sign sin sinh sqrt square sub tan tanh tie_in whole_power xor zeta
+    clz bessel_i0e bessel_i1e
+    """.split()
+)
+_COSTLY = frozenset("acos acosh asin asinh atan atan2 atanh cos cosh digamma erf erf_inv erfc exp exp2 expm1 lgamma log log1p logistic pow sin sinh tan tanh".split())  # fmt: skip
+_OF_A_DRAW = 20.0
+"""Operations for a random number (threefry, 20 rounds)."""
+
+
+def bytes_of(aval: Any) -> int:
+    """Of an array; of keys and other things without a plain dtype, what they are made of is not counted."""
+    dtype, shape = getattr(aval, "dtype", None), getattr(aval, "shape", ())
+    return math.prod(shape) * getattr(dtype, "itemsize", 0)
+
+
+def _inner(eqn: Any) -> Iterator[Jaxpr]:
+    for p in eqn.params.values():
+        for inner in p if isinstance(p, tuple | list) else (p,):
+            if isinstance(inner, ClosedJaxpr):
+                yield inner.jaxpr
+            elif isinstance(inner, Jaxpr):
+                yield inner
+
+
+def _turns(eqn: Any) -> int:
+    """How often what is inside an equation runs, as far as its parameters say."""
+    return eqn.params.get("length", 1) if eqn.primitive.name == "scan" else 1
+
+
+def kind_of(eqn: Any) -> str:
+    """The kind of an equation. A call is of the kind of the costliest equation in it; a loop is OTHER, or PRODUCT if there is one inside."""
+    name = eqn.primitive.name
+    for kind, names in ((VIEW, _VIEWS), (POINTWISE, _POINTWISE), (REDUCTION, _REDUCTIONS), (PRODUCT, _PRODUCTS), (RANDOM, _RANDOM)):  # fmt: skip
+        if name in names:
+            return kind
+    kinds = {kind_of(e) for inner in _inner(eqn) for e in inner.eqns}
+    if PRODUCT in kinds:
+        return PRODUCT
+    if not kinds or name in ("scan", "while", "cond") or "loop" in name or OTHER in kinds:
+        return OTHER
+    return next(k for k in (RANDOM, REDUCTION, POINTWISE, VIEW) if k in kinds)
+
+
+def flops_of(eqn: Any) -> float:
+    """Multiplications and additions in products: two for each pair of numbers multiplied."""
+    name = eqn.primitive.name
+    if name == "dot_general":
+        (contracted, _), _ = eqn.params["dimension_numbers"]
+        left = eqn.invars[0].aval.shape
+        return 2.0 * math.prod(eqn.outvars[0].aval.shape) * math.prod(left[d] for d in contracted)
+    if name == "conv_general_dilated":
+        kernel = eqn.invars[1].aval.shape
+        out_features = eqn.params["dimension_numbers"].rhs_spec[0]
+        return 2.0 * math.prod(eqn.outvars[0].aval.shape) * math.prod(kernel) / kernel[out_features]
+    if name == "convolution_form":
+        return _flops_of_form(eqn)
+    return _turns(eqn) * sum(flops_of(e) for inner in _inner(eqn) for e in inner.eqns)
+
+
+def _flops_of_form(eqn: Any) -> float:
+    """x (b, n, c, …) times w (b, o, c, …) gives g (b, n, o, …): all three have two of n, c, o."""
+    _, kernel, places = eqn.params["spatial"]
+    dims = len(kernel)
+    a, b, out = (v.aval.shape for v in (*eqn.invars, eqn.outvars[0]))
+    leading = [math.prod(s[: len(s) - dims]) for s in (a, b, out)]
+    groups = a[0]
+    pairs = math.prod(leading) / groups**3  # (n c) (o c) (n o) in one group, in some order
+    return 2.0 * groups * math.sqrt(pairs) * math.prod(kernel) * math.prod(places)
+
+
+def cost_of(eqn: Any) -> float:
+    """Operations: those of products, and for anything else about one for each number, more for what takes longer."""
+    found = flops_of(eqn)
+    if found:
+        return found
+    kind = kind_of(eqn)
+    if kind == VIEW:
+        return 0.0
+    made = sum(math.prod(getattr(v.aval, "shape", ())) for v in eqn.outvars)
+    read = sum(math.prod(getattr(v.aval, "shape", ())) for v in eqn.invars if not isinstance(v, Literal))
+    if kind == RANDOM:
+        return _OF_A_DRAW * made
+    if kind == REDUCTION:
+        return float(max(made, read))
+    inner = [e for j in _inner(eqn) for e in j.eqns]
+    if inner:
+        return _turns(eqn) * sum(map(cost_of, inner))
+    if kind == OTHER:
+        return 4.0 * max(made, read)
+    return (4.0 if eqn.primitive.name in _COSTLY else 1.0) * made
