@@ -12,6 +12,7 @@ from .._core.lazy.recorder import Recorder
 from .._core.lazy.segment import Appended, Mark, Segment, Sources
 from .._core.lazy.tensor import Cell, writes
 from .._core.lazy.value import Noting, Value
+from .._core.run.executor import one_piece
 from .._core.words.device import ANY
 from .._core.words.errors import NotReplayable
 from ..func._trees import flatten, unflatten
@@ -76,7 +77,8 @@ class NotedRun:
     def __call__(self, fn: Callable, args: tuple, kwargs: dict, fullgraph: bool = False) -> Any:
         self.ranges: list[tuple[Value, int, int]] = []
         self.made: list[Value] = []
-        noting.on = True
+        noting.on = one_piece.on = True
+        one_piece.ended = False
         try:
             with Reads(fullgraph) as self.reads, Ran() as self.ran, drawing() as self.keys:
                 made: list[Value] = Noting.made  # type: ignore[assignment]
@@ -89,7 +91,10 @@ class NotedRun:
                 raise self.reads.error
             return result
         finally:
-            noting.on = False
+            noting.on = one_piece.on = False
+            rec = self.mark.rec
+            if one_piece.ended and state.here.rec is rec and rec.path:
+                rec.ended = True  # the function's end is that of the piece of work which a step in it would end
             self.was_read = False
             for v in self._hidden.values():
                 hidden = v.rec
@@ -104,7 +109,7 @@ class NotedRun:
             raise NotReplayable(self.reads.why or "a value is read")
         if state.here.rec is not self.mark.rec:
             raise NotReplayable(
-                "a recording ends in it: of too many ops, at a second step of an optimizer, or on another device"
+                "a recording ends in it: of too many ops, or on another device"
             )
         if modes() != self.modes:
             raise NotReplayable("it changes a mode")

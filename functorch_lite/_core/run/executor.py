@@ -6,6 +6,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from functools import partial
@@ -34,7 +35,8 @@ from .program import Program
 from .report import stats
 
 __all__ = [
-    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "stats",
+    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
+    "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -83,9 +85,22 @@ def begin_recording() -> None:
         flush()
 
 
+class OnePiece(threading.local):
+    """While `on`, a thread's recording goes on after an optimizer's step, as one piece of work with what follows; `ended`: whether there was one."""
+
+    on = False
+    ended = False
+
+
+one_piece = OnePiece()
+
+
 def end_recording() -> None:
     """Ends the eager recording (at the end of an optimizer's step). It is dispatched when the next op is recorded, a value is
     read, or gradients are cleared: those that nobody reads after the step are then no results of the program."""
+    if one_piece.on:
+        one_piece.ended = True
+        return
     rec = _eager()
     if rec.ended:
         flush()
