@@ -9,6 +9,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn
+from functorch_lite._core.run import late
+from functorch_lite._core.run.calls import Call
 from functorch_lite.compiler import replay
 from functorch_lite.nn import functional as F
 
@@ -198,6 +200,53 @@ def test_compiled(name):
         got, _ = _trained(STEPS[name], True, True)
     for mine, theirs in zip(got, wanted, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=2e-5, atol=1e-6)
+
+
+def _bytes_of_results(is_compiled: bool, clips: bool, reads: bool, monkeypatch) -> list[int]:
+    """What the programs of each of eighteen steps store."""
+    stored = [0]
+    arrays = Call.arrays
+
+    def noted(self):
+        found = arrays(self)
+        stored[-1] += sum(a.nbytes for a in found if hasattr(a, "nbytes"))
+        return found
+
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(200, 200, bias=False), nn.Tanh(), nn.Linear(200, 200, bias=False))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+
+    def step(x):
+        optimizer.zero_grad()
+        loss = net(x).square().mean()
+        loss.backward()
+        if clips:
+            nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        return loss
+
+    if is_compiled:
+        step = torch.compile(step)
+    with monkeypatch.context() as patched, torch.debug.tier("compiled"):
+        patched.setattr(Call, "arrays", noted)
+        patched.setattr(
+            late, "MOST_COPIED", 0
+        )  # as with large weights, whose gradients are not left for later
+        for _ in range(18):
+            loss = step(torch.ones(4, 200))
+            if reads:
+                loss.item()
+            stored.append(0)
+    assert not is_compiled or step.replayed.replays >= 12, step.replayed.why_not
+    return stored[:-1]
+
+
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("clips", [True, False])
+def test_no_call_stores_more(clips, reads, monkeypatch):
+    """No gradients where unmarked code stores none, at the calls that are recorded anew as little as at those that are replayed."""
+    wanted = _bytes_of_results(False, clips, reads, monkeypatch)
+    assert _bytes_of_results(True, clips, reads, monkeypatch) == wanted
 
 
 def test_nothing_is_compiled_while_the_rate_changes():

@@ -86,10 +86,12 @@ def begin_recording() -> None:
 
 
 class OnePiece(threading.local):
-    """While `on`, a thread's recording goes on after an optimizer's step, as one piece of work with what follows; `ended`: whether there was one."""
+    """While `on`, a thread's recording goes on after an optimizer's step, as one piece of work with what follows; `ended`: whether there was one.
+    cleared: is called when gradients were cleared, and is to dispatch what was ended."""
 
     on = False
     ended = False
+    cleared: Callable[[], None] | None = None
 
 
 one_piece = OnePiece()
@@ -111,7 +113,9 @@ def end_recording() -> None:
 def dispatch_ended() -> None:
     """Dispatches the recording if it was ended, after its gradients were cleared."""
     rec = _eager()
-    if rec.ended:
+    if one_piece.cleared is not None:
+        one_piece.cleared()
+    elif rec.ended:
         rec.gradients = []
         flush()
 
