@@ -83,7 +83,7 @@ class Guard:
             [
                 "def check():",
                 " try:",
-                *lines,
+                *(lines or ["  pass"]),
                 " except (KeyError, IndexError, AttributeError, ValueError):",
                 "  return False",
                 " return True",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.api import Leaf, NotReplayable, Tensor, dispatch_ended, flush, state
+from .._core.api import Leaf, NotReplayable, Tensor, dispatch_ended, one_piece, state
 from ..func._trees import Structure, flatten
 from . import settings
 from .modes import modes
@@ -183,6 +183,7 @@ class Entry:
         self._audit = 2
         self._visited: set[int] = set()
         self._asked: tuple[set[str], bool] = (set(), False)
+        self._clears = False
 
     def is_due(self) -> bool:
         """Whether this call may be replayed: it is none of those that look whether that is still right."""
@@ -199,7 +200,8 @@ class Entry:
         nothing is read each call is at another one."""
         if self._watch is None:
             return True
-        node = state.here.rec.node
+        rec = state.here.rec
+        node = rec.root if rec.ended else rec.node
         if node in self._steps or id(node) in self._visited:
             return True
         if len(self._visited) >= MOST_VISITED:
@@ -240,8 +242,6 @@ class Entry:
         self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool = False
     ) -> tuple[Any] | None:
         """Runs the function, and learns from that: its result, in a tuple. None, and it was not run, where nothing can be learnt."""
-        if state.here.rec.ended:
-            flush()
         if not _noting_one.acquire(blocking=False):  # another thread notes a function
             return (self._run(args, kwargs, fullgraph),)
         try:
@@ -268,22 +268,35 @@ class Entry:
                 self._watch = Watch(self._ran, [self.of, *self._objects])
             if any(map(self._asks_for_own, tensors)):
                 raise NotReplayable("an argument has attributes of its own")
-            sources = sources_of(tensors, self._watch)
-            run = NotedRun(state.here.rec, sources, tensors, self._watch)
+            run = NotedRun(tensors, self._watch, waits=self._clears and state.here.rec.ended)
         except (NotReplayable, Exception) as refused:  # of whatever kind an object makes when it is looked at
             self._give_up(refused, self._reads)
             return None
         result = run(self.fn, args, kwargs, fullgraph)
+        self._clears = self._clears and run.has_begun
         try:
-            self._learn(run, result)
+            if run.has_begun:
+                self._learn(run, result)
         except (NotReplayable, Exception) as refused:
             self._give_up(refused, run.reads)
         return (result,)
 
     def _first_run(self, args: tuple, kwargs: dict, fullgraph: bool) -> Any:
-        """Learns which code runs."""
-        with Ran() as ran:
-            result = self._run(args, kwargs, fullgraph)
+        """Learns which code runs, and whether it clears gradients before it does anything else."""
+        rec = state.here.rec
+        node = rec.node
+
+        def cleared() -> None:
+            one_piece.cleared = None
+            self._clears = state.here.rec is rec and rec.node is node
+            dispatch_ended()
+
+        one_piece.cleared = cleared
+        try:
+            with Ran() as ran:
+                result = self._run(args, kwargs, fullgraph)
+        finally:
+            one_piece.cleared = None
         self._ran = ran
         return result
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._core.api import Leaf, Tensor, concrete, make_tensor, make_value, state
+from .._core.api import (
+    Leaf,
+    Tensor,
+    concrete,
+    dispatch_ended,
+    flush,
+    make_tensor,
+    make_value,
+    one_piece,
+    state,
+)
 from .._core.lazy.known import in_range
 from .._core.lazy.pack import Hidden
 from .._core.lazy.recorder import Recorder
 from .._core.lazy.segment import Appended, Mark, Segment, Sources
 from .._core.lazy.tensor import Cell, writes
-from .._core.lazy.value import Noting, Value
+from .._core.lazy.value import Aval, Noting, Value
 from .._core.words.device import ANY
 from .._core.words.errors import NotReplayable
 from ..func._trees import flatten, unflatten
@@ -20,7 +31,7 @@ from .modes import modes
 from .noting import Reads, noting
 from .ran import Ran
 from .simple import is_simple
-from .sources import given_cells
+from .sources import given_cells, sources_of
 
 if TYPE_CHECKING:
     from .watch import Watch
@@ -31,17 +42,44 @@ __all__ = ["NotedRun", "Step"]
 class NotedRun:
     """A run of the function that is noted. While it goes on its tensors hide their numbers, so that nothing can depend on these.
 
-    sources: what it may read; gets the values that hide."""
+    sources: what it may read; gets the values that hide. A run that `waits` begins to be noted when it has cleared the gradients of a
+    recording that is ended, which are then no results of its program; `has_begun`: whether it was noted.
+    """
 
-    def __init__(self, rec: Recorder, sources: Sources, tensors: Sequence[Tensor], watch: Watch):
-        self.sources, self.tensors, self.watch = sources, tensors, watch
-        self.mark = Mark(rec)
+    def __init__(self, tensors: Sequence[Tensor], watch: Watch, waits: bool = False):
+        self.tensors, self.watch = tensors, watch
         self.modes = modes()
         self.generators = [default_generator, *watch.generators]
         if any(g._twister is not None for g in self.generators):
             raise NotReplayable("numbers are drawn as PyTorch draws them")
         self.counts = [(g._seed, g._drawn) for g in self.generators]
         self.edges = [(t, t._edge, t._lenses, t._cell) for t in (*tensors, *watch.tensors)]
+        self._waits_for = Cleared(tensors, watch) if waits else None
+        self.has_begun = False
+        if self._waits_for is None or self._waits_for.is_not_for_it:
+            if state.here.rec.ended:
+                flush()
+            self._waits_for = None
+            self._begin()
+
+    def _begin_cleared(self) -> None:
+        """Dispatches the recording that is ended, whose gradients are cleared now, and begins to note what follows."""
+        one_piece.cleared = None
+        is_ended = state.here.rec.ended
+        dispatch_ended()
+        cleared = self._waits_for.cleared() if is_ended else None  # type: ignore[union-attr]
+        if cleared is not None:
+            for leaf, like in cleared:
+                leaf.held = like
+            self._begin()
+            for leaf, _ in cleared:
+                leaf.held = None
+
+    def _begin(self) -> None:
+        tensors, watch, rec = self.tensors, self.watch, state.here.rec
+        self.has_begun = True
+        self.sources = sources = sources_of(tensors, watch)
+        self.mark = Mark(rec)
         self.bases = [(t._cell, t._cell.value) for t in tensors if t._lenses]
         self._hidden: dict[Value, Value] = {}
         sources.values[:] = [self._hide(v) if self._is_hidden(v, rec) else v for v in sources.values]
@@ -76,7 +114,10 @@ class NotedRun:
     def __call__(self, fn: Callable, args: tuple, kwargs: dict, fullgraph: bool = False) -> Any:
         self.ranges: list[tuple[Value, int, int]] = []
         self.made: list[Value] = []
-        noting.on = True
+        noting.on = one_piece.on = True
+        one_piece.ended = False
+        if self._waits_for is not None:
+            one_piece.cleared = self._begin_cleared
         try:
             with Reads(fullgraph) as self.reads, Ran() as self.ran, drawing() as self.keys:
                 made: list[Value] = Noting.made  # type: ignore[assignment]
@@ -89,23 +130,31 @@ class NotedRun:
                 raise self.reads.error
             return result
         finally:
-            noting.on = False
+            noting.on = one_piece.on = False
+            one_piece.cleared = None
+            rec = state.here.rec
+            if one_piece.ended and not rec.level and rec.path:
+                rec.ended = (
+                    True  # the function's end is that of the piece of work which a step in it would end
+                )
             self.was_read = False
-            for v in self._hidden.values():
-                hidden = v.rec
-                if type(hidden) is Hidden:  # not so after an interrupt
-                    self.was_read = self.was_read or hidden.was_read
-                    self.ranges += [(v, *r) for r in dict.fromkeys(hidden.ranges)]
-                    hidden.shown(v)
+            if self.has_begun:
+                self._show()
+
+    def _show(self) -> None:
+        for v in self._hidden.values():
+            hidden = v.rec
+            if type(hidden) is Hidden:  # not so after an interrupt
+                self.was_read = self.was_read or hidden.was_read
+                self.ranges += [(v, *r) for r in dict.fromkeys(hidden.ranges)]
+                hidden.shown(v)
 
     def step(self, result: Any) -> Step:
         """What it did. Raises NotReplayable."""
         if self.reads.why or self.was_read:
             raise NotReplayable(self.reads.why or "a value is read")
         if state.here.rec is not self.mark.rec:
-            raise NotReplayable(
-                "a recording ends in it: of too many ops, at a second step of an optimizer, or on another device"
-            )
+            raise NotReplayable("a recording ends in it: of too many ops, or on another device")
         if modes() != self.modes:
             raise NotReplayable("it changes a mode")
         for t, edge, lenses, cell in self.edges:
@@ -176,6 +225,46 @@ class NotedRun:
         if any(key is None or of not in self.generators for of, key in self.keys):
             raise NotReplayable("something random is drawn of a generator of its own")
         return [of for of, _ in self.keys]
+
+
+class Cleared:
+    """The gradients that leaves hold before a run that is expected to clear them: told by their ids, for whoever holds them makes them results
+    of a program. is_not_for_it: whether they can be reached in another way."""
+
+    def __init__(self, tensors: Sequence[Tensor], watch: Watch):
+        mine = (*tensors, *watch.tensors)
+        self._versions = [(t._cell, t._cell.version) for t in mine]
+        self._was: list[tuple[Leaf, int, Aval, weakref.ref | None]] = []
+        known = {i for t in mine for i in (id(t), id(t._cell), id(t._cell.value))}
+        self.is_not_for_it = any(t._lenses for t in tensors)
+        for leaf in dict.fromkeys(
+            [t._edge[0] for t in mine if t._edge is not None and type(t._edge[0]) is Leaf]
+        ):
+            held: Any = leaf.held
+            if type(held) is Value:
+                self._was.append((leaf, id(held), held.aval, None))
+                ids = {id(held)}
+            elif held is None:
+                continue
+            else:
+                self._was.append((leaf, id(held), held._aval, weakref.ref(held)))
+                ids = {id(held), id(held._cell), id(held._cell.value)}
+                self.is_not_for_it |= type(held) is not Tensor or bool(held._lenses) or held._edge is not None
+            self.is_not_for_it |= not known.isdisjoint(ids)
+            known |= ids
+
+    def cleared(self) -> list[tuple[Leaf, Any]] | None:
+        """The leaves that hold nothing now, each with something like what it held; None where more happened than that."""
+        found = []
+        for leaf, was, a, ref in self._was:
+            if leaf.held is None:
+                v = make_value(a)
+                found.append((leaf, v if ref is None else make_tensor(v, 0)))
+            elif id(leaf.held) != was or (
+                type(leaf.held) is not Value if ref is None else ref() is not leaf.held
+            ):
+                return None
+        return found if all(cell.version == n for cell, n in self._versions) else None
 
 
 class _Shown:

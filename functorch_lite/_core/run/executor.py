@@ -6,6 +6,7 @@ a program that yields more than is live, or donates less than is dead, is reused
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from functools import partial
@@ -34,7 +35,8 @@ from .program import Program
 from .report import stats
 
 __all__ = [
-    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "stats",
+    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
+    "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -83,9 +85,24 @@ def begin_recording() -> None:
         flush()
 
 
+class OnePiece(threading.local):
+    """While `on`, a thread's recording goes on after an optimizer's step, as one piece of work with what follows; `ended`: whether there was one.
+    cleared: is called when gradients were cleared, and is to dispatch what was ended."""
+
+    on = False
+    ended = False
+    cleared: Callable[[], None] | None = None
+
+
+one_piece = OnePiece()
+
+
 def end_recording() -> None:
     """Ends the eager recording (at the end of an optimizer's step). It is dispatched when the next op is recorded, a value is
     read, or gradients are cleared: those that nobody reads after the step are then no results of the program."""
+    if one_piece.on:
+        one_piece.ended = True
+        return
     rec = _eager()
     if rec.ended:
         flush()
@@ -96,7 +113,9 @@ def end_recording() -> None:
 def dispatch_ended() -> None:
     """Dispatches the recording if it was ended, after its gradients were cleared."""
     rec = _eager()
-    if rec.ended:
+    if one_piece.cleared is not None:
+        one_piece.cleared()
+    elif rec.ended:
         rec.gradients = []
         flush()
 
