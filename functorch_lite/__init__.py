@@ -63,6 +63,7 @@ _LAZY = (
     "_C",
     "_dynamo",
     "_functorch",
+    "_inductor",
     "_utils",
     "_higher_order_ops",
     "compat",

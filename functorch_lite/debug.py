@@ -7,17 +7,20 @@ import itertools
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ._core.api import state, tracebacks
 from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
 from ._core.run.cold.tier import tier
 from ._core.run.report import ProgramReport
+from .compiler import pass_reports
+from .compiler.pass_reports import PassReport
 from .compiler.replay import every
 from .compiler.where import where
 
 __all__ = [
-    "CallsReport", "Explanation", "NumpyReport", "ProgramReport", "eager", "explain", "full_tracebacks", "release_memory", "stats", "tier",
+    "CallsReport", "Explanation", "NumpyReport", "PassReport", "ProgramReport", "eager", "explain", "full_tracebacks", "graph_after", "release_memory", "stats", "tier",
 ]  # fmt: skip
 
 
@@ -113,6 +116,7 @@ class Explanation:
     by_numpy  a `NumpyReport` for each place that NumPy ran
     compiled  of each program made, where it was recorded and why it was compiled
     calls     a `CallsReport` for each function that was given to torch.compile, or is a transform's, and was called
+    passes    a `PassReport` for each pass that torch.compile ran on a Graph
     runs, cold, ops   how many programs ran, how many recordings NumPy ran instead, and how many ops were in them
     op_trace_seconds  what tracing ops took that had not been recorded before
     """
@@ -122,6 +126,7 @@ class Explanation:
         self.by_numpy: list[NumpyReport] = []
         self.compiled: list[str] = []
         self.calls: list[CallsReport] = []
+        self.passes: list[PassReport] = []
         self.runs = 0
         self.cold = 0
         self.ops = 0
@@ -133,7 +138,7 @@ class Explanation:
             ran += f" and {self.cold} runs by NumPy{_in_all(self.by_numpy)}"
         head = f"{ran} for {self.ops} recorded ops; {len(self.compiled)} programs compiled"
         lines = [head, *[f"  {i + 1}. {c}" for i, c in enumerate(self.compiled)]]
-        lines += [f"  {calls}" for calls in self.calls]
+        lines += [f"  {x}" for x in (*self.calls, *self.passes)]
         if self.programs or self.by_numpy:
             numbers = itertools.count(1)
             marks = [f"{next(numbers)}. " if p.compiled else "" for p in self.programs]
@@ -163,10 +168,12 @@ def explain() -> Iterator[Explanation]:
     called = weakref.WeakKeyDictionary({r: (r.replays, r.runs) for r in every})
     try:
         report.explaining.append(gathering)
+        pass_reports.listening.append(explanation.passes)
         yield explanation
         executor.flush()
     finally:
         report.explaining[:] = [g for g in report.explaining if g is not gathering]
+        pass_reports.listening[:] = [x for x in pass_reports.listening if x is not explanation.passes]
         explanation.runs = executor.stats["runs"] - start["runs"]
         explanation.cold = executor.stats["cold"] - start["cold"]
         explanation.ops = executor.stats["ops"] - start["ops"]
@@ -189,6 +196,23 @@ def _calls_since(called: weakref.WeakKeyDictionary) -> list[CallsReport]:
             reasons = list(dict.fromkeys(r.why_not))
             found.append(CallsReport(str(where(r.of)), r.replays - replays, r.runs - runs, reasons))
     return sorted(found, key=lambda report: report.function)
+
+
+def graph_after(stage: str) -> Any:
+    """The Graph that a stage of passes left when torch.compile ran them last, as a torch.fx GraphModule. stage: "pre-grad", "joint" or "post-grad".
+
+    >>> f = torch.compile(lambda x: (x * 1).sin(), options={"joint_graph_constant_folding": True})
+    >>> _ = f(torch.zeros(2))
+    >>> [n.name for n in functorch_lite.debug.graph_after("joint").graph.nodes]
+    ['x', 'sin', 'output']
+    """
+    if stage not in ("pre-grad", "joint", "post-grad"):
+        raise ValueError(f'graph_after: a stage is "pre-grad", "joint" or "post-grad", not {stage!r}')
+    if stage not in pass_reports.after:
+        raise RuntimeError(
+            "graph_after: no passes have run. torch.compile runs them where options= or torch._inductor.config ask for one"
+        )
+    return pass_reports.after[stage]
 
 
 _HEADS = (

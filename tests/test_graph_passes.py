@@ -54,9 +54,16 @@ def test_no_more_is_left_than_pytorch_leaves(name):
     assert len(graph.steps) <= fact["ops"], graph.to_python()
     assert traced.graph.to_python() == before
     assert merge_common(simplify(graph)) is graph
-    assert simplify(merge_common(traced.graph)).outputs and [a for a in graph.out_avals()] == traced.graph.out_avals()
-    with torch.debug.tier("compiled"):  # XLA takes x + 0.0 for x: see "The sign of a zero" in docs/differences.md
-        keys = [torch.tensor([1, 2], dtype=torch.uint32) if i in traced.drawn else x for i, x in enumerate(traced.inputs)]
+    assert (
+        simplify(merge_common(traced.graph)).outputs and list(graph.out_avals()) == traced.graph.out_avals()
+    )
+    with torch.debug.tier(
+        "compiled"
+    ):  # XLA takes x + 0.0 for x: see "The sign of a zero" in docs/differences.md
+        keys = [
+            torch.tensor([1, 2], dtype=torch.uint32) if i in traced.drawn else x
+            for i, x in enumerate(traced.inputs)
+        ]
         assert bits(run_graph(graph, keys)) == bits(run_graph(traced.graph, keys))
 
 
@@ -110,7 +117,10 @@ def compared(seeds: Sequence[int]) -> list[str]:
             for graded in (False, True):
                 leaves = [t.clone().requires_grad_(graded) for t in inputs]
                 traced = trace(f, tuple(leaves), {})
-                keys = [torch.tensor([seed, i], dtype=torch.uint32) if i in traced.drawn else x for i, x in enumerate(traced.inputs)]
+                keys = [
+                    torch.tensor([seed, i], dtype=torch.uint32) if i in traced.drawn else x
+                    for i, x in enumerate(traced.inputs)
+                ]
                 wanted = {0, 1} if graded else set()
                 small = merge_common(simplify(traced.graph, wanted), wanted)
                 runs = [_results(g, keys, leaves if graded else ()) for g in (traced.graph, small)]
@@ -126,7 +136,11 @@ def _results(graph, inputs: Sequence, leaves: Sequence) -> list:
     if not leaves:
         return outs
     total = sum([o.float().sum() for o in outs if o.requires_grad], torch.zeros(()))
-    grads = torch.autograd.grad(total, leaves, create_graph=True, allow_unused=True) if total.requires_grad else ()
+    grads = (
+        torch.autograd.grad(total, leaves, create_graph=True, allow_unused=True)
+        if total.requires_grad
+        else ()
+    )
     return [o.detach() for o in outs] + [g.detach() for g in grads if g is not None]
 
 

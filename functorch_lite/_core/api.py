@@ -69,6 +69,7 @@ from .declare.op import (
     DynamicInts,
     Exponent,
     Number,
+    Op,
     Order,
     Positive,
     Real,
@@ -79,8 +80,10 @@ from .declare.op import (
     op,
     view,
 )
-from .lazy.applied import PRECISION, DerivedOp, Formula, for_cpu, tracing
+from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
 from .lazy.apply import apply, apply_op, apply_view, check_writable, detach, from_array, read, replace, write
+from .lazy.builder import Builder
+from .lazy.cutting import DETACH
 from .lazy.dependence import (
     check_storage,
     depends_on_inputs,
@@ -94,11 +97,13 @@ from .lazy.graph import Graph
 from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
 from .lazy.known import at_hand, outside
 from .lazy.levels import BatchedUpdate, Recorded, record_function, update, values_of
+from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, state
 from .lazy.strides import contiguous_strides, geometry_of, shape_after, signs_of, strides_of, view_strides
 from .lazy.tape import Leaf
 from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor
+from .lazy.trie import hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .run.executor import dispatch_ended, flush, force_array, forget_programs, one_piece, set_precision

@@ -55,7 +55,9 @@ class ThroughBackend:
         except Exception as error:
             raise BackendCompilerFailed(self.backend, error, module) from error
         if not callable(found):
-            raise BackendCompilerFailed(self.backend, TypeError("it returned nothing that can be called"), module)
+            raise BackendCompilerFailed(
+                self.backend, TypeError("it returned nothing that can be called"), module
+            )
         return found
 
 

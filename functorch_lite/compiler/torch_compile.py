@@ -12,17 +12,13 @@ from ..nn.modules import _global_hooks
 from ..nn.modules._registry import instance_dict
 from ..nn.modules.module import Module
 from .backends import check_backend, get_default_backend
+from .config import config, is_asked
 from .marked import Marked
 from .stances import Disabled
 
 __all__ = ["OptimizedModule", "compile", "marked", "wrapped"]
 
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
-_OPTIONS = (
-    "epilogue_fusion", "max_autotune", "fallback_random", "shape_padding", "triton.cudagraphs", "trace.enabled", "trace.graph_diagram",
-    "guard_filter_fn",
-)  # fmt: skip
-"""The options that PyTorch documents: how Inductor writes kernels, and what it says of them."""
 
 
 def _check_arguments(
@@ -38,10 +34,11 @@ def _check_arguments(
     if backend == "inductor":
         if mode and mode not in _MODES:
             raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+        known = config.get_config_copy()
         for option in options or ():
-            if option.replace("-", "_") not in _OPTIONS:
+            if option.replace("-", "_") not in known:
                 raise RuntimeError(
-                    f"Unexpected optimization option {option}, known options are {list(_OPTIONS)}"
+                    f"Unexpected optimization option {option}, known options are {list(known)}"
                 )
     if dynamic is not None and not isinstance(dynamic, bool):
         raise AssertionError(f"Expected enable to be a bool, got {type(dynamic)}")
@@ -87,7 +84,11 @@ def compile(
         recompile_limit: this many kinds of calls are kept; one more is run as it stands, with one warning, or raises
             `torch._dynamo.exc.FailOnRecompileLimitHit` with fullgraph. None keeps `torch._dynamo.config.recompile_limit`, and lets the oldest go.
         isolate_recompiles: accepted: each torch.compile() has kinds of its own.
-        dynamic, mode, options, backend: checked, and nothing to choose: XLA compiles for the shapes that it sees.
+        backend: a function of (torch.fx.GraphModule, example inputs) is given the Graph of each kind of call, and gives the callable that runs in its
+            place; it may edit the Graph and give `gm.forward`. The names "inductor", "openxla", "eager" and "aot_eager" all mean XLA.
+        options: settings of `torch._inductor.config` for this function. Those of passes (`joint_custom_pre_pass`, `pattern_matcher`, …) let the
+            passes run.
+        dynamic, mode: checked, and nothing to choose: XLA compiles for the shapes that it sees.
 
     >>> @torch.compile(fullgraph=True)
     ... def f(x):
@@ -121,8 +122,13 @@ def marked(
     _check_arguments(backend, mode, options, dynamic, shapes_spec, recompile_limit)
     backend = get_default_backend() if backend is None else backend
     if isinstance(backend, str):
-        return Marked(fn, fullgraph, recompile_limit)
-    from .through_backend import ThroughBackend  # which needs torch.fx
+        options = {name.replace("-", "_"): value for name, value in (options or {}).items()}
+        if backend != "inductor" or not is_asked(options):
+            return Marked(fn, fullgraph, recompile_limit)
+        from .pipeline import Pipeline  # which needs torch.fx
+
+        backend = Pipeline(options)
+    from .through_backend import ThroughBackend
 
     return Marked(fn, fullgraph, recompile_limit, ThroughBackend(fn, backend, fullgraph))
 

@@ -154,7 +154,6 @@ class Generator:
             _noted.keys.append((self, key))
         return key
 
-
     def take_back(self) -> None:
         """Undoes the last `key()`: what was drawn with it is drawn again."""
         self._drawn -= 1

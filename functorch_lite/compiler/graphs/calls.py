@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..._core.api import OPS, UNSET, Aval, Tensor, apply, apply_view, lookup, lookup_method
-from ..._core.declare.op import Op
-from ..._core.lazy.cutting import DETACH
+from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method
 
 __all__ = ["OpCall", "call_of", "op_of"]
 
@@ -50,8 +48,22 @@ _METHODS = {"_cast": "to", "view": "view"}
 _IN_TORCH = {"create.zeros": "zeros", "create.ones": "ones", "create.full": "full"}
 """Ops of torch's functions that make tensors of sizes."""
 
-_OPCALLS = frozenset()
+_OPCALLS = frozenset(
+    (
+        "index_put",
+        "linalg.lstsq",
+        "linalg.lu",
+        "linalg.matrix_rank",
+        "linalg.pinv",
+        "lu_unpack",
+        "nanquantile",
+        "quantile",
+    )
+)
 """Ops whose public function of the same name is called in another way, or applies other ops."""
+
+_BY_NAME = frozenset(("argsort", "sort"))
+"""Ops whose public function takes all but the first argument by name."""
 
 
 @functools.cache
@@ -99,19 +111,15 @@ def _number(kind: type, number: Any) -> Any:
 
 def _shortened(op: Op, values: list) -> tuple[tuple, dict[str, Any]]:
     """The arguments without those at the end that are the defaults; keyword-only ones by name."""
-    places = [(p, v) for p, v in zip(op.params, values) if not p.keyword_only]
-    while places and _is_default(*places[-1]):
-        places.pop()
-    named = {p.name: v for p, v in zip(op.params, values) if p.keyword_only and not _is_default(p, v)}
-    args: list[Any] = []
-    for p, v in places:
-        if v is UNSET or args is None:
-            break
-        args.append(v)
-    for p, v in places[len(args) :]:
-        if v is not UNSET:
-            named[p.name] = v
-    return tuple(args), named
+    given = [(p, v) for p, v in zip(op.params, values) if v is not UNSET and not _is_default(p, v)]
+    count = 0  # of arguments given by place: up to the last one that has to be, as long as none before it is left out
+    if op.name not in _BY_NAME:
+        last = max([p.position for p, _ in given if not p.keyword_only], default=-1)
+        while count <= last and values[count] is not UNSET:
+            count += 1
+    else:
+        count = 1
+    return tuple(values[:count]), {p.name: v for p, v in given if p.keyword_only or p.position >= count}
 
 
 def _is_default(p: Any, value: Any) -> bool:
@@ -142,9 +150,7 @@ def op_called(kind: str, target: Any) -> Any:
             return DETACH
         named = next((op for op, method in _METHODS.items() if method == target), None)
         found = OPS[named] if named else getattr(lookup_method(target), "__op__", None)
-        return found or next(
-            (op for op in OPS.values() if _public(op) == ("call_method", target)), None
-        )
+        return found or next((op for op in OPS.values() if _public(op) == ("call_method", target)), None)
     return op_of(target) or _ops_by_function().get(target)
 
 

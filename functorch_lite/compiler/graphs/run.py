@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.api import Aval, Graph, Tensor, apply_op, make_tensor, read, state
-from ..._core.lazy.cutting import DETACH
+from ..._core.api import DETACH, Aval, Graph, Tensor, apply_op, make_tensor, read, state
 
 __all__ = ["run_graph"]
 

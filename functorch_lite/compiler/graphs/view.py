@@ -11,8 +11,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.api import Aval, Tensor, make_tensor
-from ..._core.lazy.meta import meta_value
+from ..._core.api import DETACH, Aval, Tensor, make_tensor, meta_value
 from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph as FxGraph
 from ...fx import GraphModule, has_side_effect
@@ -48,7 +47,7 @@ def view_of(traced: Traced, names: Sequence[str] = (), name: str = "GraphModule"
         kind, called, args, kwargs = call_of(step, [env[r] for r in step.refs])
         node = shown.create_node(kind, called, args, kwargs, step.op.name.rpartition(".")[2].lstrip("_"))
         _describe(node, step)
-        if step.single:
+        if _is_single(step):
             env[step.base] = node
         else:
             for k, aval in enumerate(step.avals):
@@ -76,10 +75,15 @@ def _draw(shown: FxGraph, root: dict[str, Any], generator: Generator) -> Any:
     return shown.call_function(key_tensor, (shown.get_attr(name),), name="key")
 
 
+def _is_single(step: Any) -> bool:
+    """Whether its call gives a tensor, and not a tuple."""
+    return step.single or step.op is DETACH
+
+
 def _describe(node: Any, step: Any) -> None:
     """What torch.fx's users look up: the results without numbers, and the user's line."""
     found = tuple([example(a) for a in step.avals])
-    node.meta["val"] = found[0] if step.single else found
+    node.meta["val"] = found[0] if _is_single(step) else found
     if step.source is not None:
         file, line = step.source
         node.meta["stack_trace"] = f'File "{file}", line {line}\n    {linecache.getline(file, line).strip()}'

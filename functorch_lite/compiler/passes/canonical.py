@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._core.api import OPS, Graph, from_numpy
-from ..._core.declare.op import Op
-from ..._core.lazy.applied import Applied, apply_once
-from ..graphs.build import Builder
+from ..._core.api import OPS, Applied, Builder, Graph, Op, apply_once, from_numpy
 from .known import Moved, known, normal
 
 __all__ = ["canonical"]

@@ -8,9 +8,7 @@ from typing import Any
 
 from jax.extend.core import Literal
 
-from ..._core.api import Graph
-from ..._core.lazy.applied import Applied
-from ..graphs.build import Builder
+from ..._core.api import Applied, Builder, Graph
 from .simplify import depending
 
 __all__ = ["merge_common"]

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 
-from ..._core.api import is_ours
-from ..._core.lazy.applied import Applied
+from ..._core.api import Applied, is_ours
 from ...ops._special import divide
 
 __all__ = ["Moved", "Uniform", "known", "normal"]
@@ -72,11 +71,7 @@ def normal(
         found.append((what, to))
         shape = shapes[-1]
         shapes.append(
-            to
-            if what == "reshape"
-            else tuple([shape[d] for d in to])
-            if what == "transpose"
-            else shapes[-1]
+            to if what == "reshape" else tuple([shape[d] for d in to]) if what == "transpose" else shapes[-1]
         )
         kinds.append(to if what == "convert" else kinds[-1])
     return tuple(found) if len(found) == len(how) else normal(shapes[0], kinds[0], found)
@@ -115,9 +110,7 @@ def known(applied: Applied, inputs: Sequence[Uniform | None]) -> list[Uniform | 
     found = per.get(key)
     if found is None:
         given = [Moved(i, ()) if u is None else Uniform(u.number, given=True) for i, u in enumerate(inputs)]
-        found = per[key] = [
-            x if isinstance(x, Uniform | Moved) else None for x in _run(applied.jaxpr, given)
-        ]
+        found = per[key] = [x if isinstance(x, Uniform | Moved) else None for x in _run(applied.jaxpr, given)]
     return found
 
 
@@ -229,7 +222,11 @@ def _neutral(eqn, values, avals) -> Any:
     name = eqn.primitive.name
     for k, other in ((0, 1), (1, 0)):
         x, u = values[k], values[other]
-        if not isinstance(x, Moved) or not isinstance(u, Uniform) or avals[k].shape != eqn.outvars[0].aval.shape:
+        if (
+            not isinstance(x, Moved)
+            or not isinstance(u, Uniform)
+            or avals[k].shape != eqn.outvars[0].aval.shape
+        ):
             continue
         if np.dtype(avals[k].dtype).kind == "c" or (k == 1 and name in ("sub", "div")):
             continue

@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from ..._core.api import OPS, Graph, from_numpy
-from ..._core.lazy.applied import Applied, apply_once
-from ..._core.lazy.trie import hashed
-from ..graphs.build import Builder
+from ..._core.api import OPS, Applied, Builder, Graph, apply_once, from_numpy, hashed
 from .known import Moved, Uniform, known, normal
 
 __all__ = ["depending", "simplify"]
@@ -116,8 +113,7 @@ def depending(graph: Graph, differentiated: Collection[int]) -> dict[int, bool]:
     """Which values depend on these inputs, by reference."""
     found = {-1 - i: i in differentiated for i in range(len(graph.in_avals))}
     for step in graph.steps:
-        depends = any([found[r] for r in step.refs])
+        depends = any(found[r] for r in step.refs)
         for k in range(step.n_out):
             found[step.base + k] = depends
     return found
-

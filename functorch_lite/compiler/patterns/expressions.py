@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..._core.declare.op import Op
+from ..._core.api import Op
 from ...fx import Graph, GraphModule, Node
 from ..graphs.calls import arguments, op_called
 
@@ -27,7 +27,21 @@ class _Multiple:
 MULTIPLE = _Multiple()
 """As `_users`: a step that others may read too."""
 
-_COMMUTE = frozenset(("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or", "bitwise_and", "bitwise_or", "bitwise_xor"))
+_COMMUTE = frozenset(
+    (
+        "add",
+        "mul",
+        "maximum",
+        "minimum",
+        "eq",
+        "ne",
+        "logical_and",
+        "logical_or",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+    )
+)
 
 
 class FailedMatch(RuntimeError):
@@ -153,7 +167,7 @@ class PatternExpr:
         return self._match(node, state, True)
 
     def _match(self, value: Any, state: _State, root: bool = False) -> str:
-        """"" or why it does not match; what was found is added to the state."""
+        """ "" or why it does not match; what was found is added to the state."""
         raise NotImplementedError
 
     @property
@@ -271,7 +285,9 @@ class CallFunction(_Call):
         if theirs is None:
             return f"{node} is called in a way of its own"
         called = next(f for f, k in zip(self._fns, self._keys) if k == _key(node.op, node.target))
-        mine = arguments("call_method" if isinstance(called, str) else "call_function", called, self.args, self.kwargs)
+        mine = arguments(
+            "call_method" if isinstance(called, str) else "call_function", called, self.args, self.kwargs
+        )
         if mine is None or len(mine) != len(theirs):
             return f"{node} has other arguments"
         tried = state.copy()
@@ -323,7 +339,11 @@ def _is_equal(a: Any, b: Any) -> bool:
     """Of plain arguments: 2 is 2.0, as in arithmetic, and 0.0 is no -0.0."""
     if isinstance(a, bool) or isinstance(b, bool) or not (_is_number(a) and _is_number(b)):
         return a is b or (type(a) is type(b) and repr(a) == repr(b))
-    return a == b and repr(float(a)) == repr(float(b)) if not isinstance(a, complex) and not isinstance(b, complex) else a == b
+    return (
+        a == b and repr(float(a)) == repr(float(b))
+        if not isinstance(a, complex) and not isinstance(b, complex)
+        else a == b
+    )
 
 
 def _is_number(x: Any) -> bool:

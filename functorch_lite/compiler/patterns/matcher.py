@@ -11,7 +11,13 @@ from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, GraphModule, Node
 from .expressions import Match, PatternExpr, _key
 
-__all__ = ["PatternEntry", "PatternMatcherPass", "counters", "register_graph_pattern", "register_lowering_pattern"]
+__all__ = [
+    "PatternEntry",
+    "PatternMatcherPass",
+    "counters",
+    "register_graph_pattern",
+    "register_lowering_pattern",
+]
 
 counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
 """What was matched since import: counters["inductor"]["pattern_matcher_count"] and ["pattern_matcher_nodes"], as in `torch._dynamo.utils`."""
@@ -131,7 +137,11 @@ def _is_whole(match: Match) -> bool:
 
 
 def register_graph_pattern(
-    pattern: PatternExpr, extra_check: Callable[[Match], bool] = always, *, pass_dict: Any, prepend: bool = False
+    pattern: PatternExpr,
+    extra_check: Callable[[Match], bool] = always,
+    *,
+    pass_dict: Any,
+    prepend: bool = False,
 ) -> Callable[[Callable], Callable]:
     """Decorates a function handler(match, *args, **kwargs) that edits the Graph where the pattern is."""
 
@@ -143,7 +153,11 @@ def register_graph_pattern(
 
 
 def register_lowering_pattern(
-    pattern: PatternExpr, extra_check: Callable[[Match], bool] = always, *, pass_dict: Any, prepend: bool = False
+    pattern: PatternExpr,
+    extra_check: Callable[[Match], bool] = always,
+    *,
+    pass_dict: Any,
+    prepend: bool = False,
 ) -> Callable[[Callable], Callable]:
     """Decorates a function handler(match, *args, **kwargs) of Tensors that computes the pattern's result when the Graph runs."""
 

@@ -90,7 +90,9 @@ def fx_to_pattern(
             outs = [env[o] for o in node.args[0]]
             return outs[0] if len(outs) == 1 else MultiOutputPattern(outs)
         elif node.target is set_grad_enabled:
-            raise NotImplementedError("a pattern under no_grad: leave no_grad out, and register the pattern for inference")
+            raise NotImplementedError(
+                "a pattern under no_grad: leave no_grad out, and register the pattern for inference"
+            )
         else:
             kind = CallMethod if node.op == "call_method" else CallFunction
             args, kwargs = plain(list(node.args)), {k: plain(v) for k, v in node.kwargs.items()}
@@ -148,7 +150,7 @@ class _Replacement(PatternEntry):
         tensors = [n for n, x in zip(self._names, given) if isinstance(x, Node)]
         exact = fx_to_pattern(gm, (), tensors, None, self.exclusive)
         found = exact.match(match.output_node())
-        if not isinstance(found, Match) or [n for n in found.output_nodes()] != [n for n in match.output_nodes()]:
+        if not isinstance(found, Match) or list(found.output_nodes()) != list(match.output_nodes()):
             return False
         found.kwargs |= {n: x for n, x in zip(self._names, given) if not isinstance(x, Node)}
         if any(not _is_same_node(found.kwargs[n], match.kwargs[n]) for n in self._names):
@@ -233,7 +235,9 @@ def register_replacement(
             raise RuntimeError(f"Duplicate pattern: {text} is registered already")
     for p in passes:
         p.seen_patterns[text] = search_fn
-    _Replacement(pattern, search_fn, replace_fn, trace_fn, extra_check, exclusive_arg_names).register(pass_dicts)
+    _Replacement(pattern, search_fn, replace_fn, trace_fn, extra_check, exclusive_arg_names).register(
+        pass_dicts
+    )
     return True
 
 

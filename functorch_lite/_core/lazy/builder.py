@@ -1,4 +1,4 @@
-"""Graphs that are made and not recorded: steps added one by one, each checked as a recorded one is."""
+"""Builder: Graphs that are made and not recorded, step by step; each step is checked as a recorded one is."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.api import Aval, Graph
-from ..._core.lazy.applied import Applied, apply_once
-from ..._core.lazy.trie import TrieNode
+from .applied import Applied, apply_once
+from .graph import Graph
+from .trie import TrieNode
+from .value import Aval
 
 __all__ = ["Builder"]
 
@@ -38,7 +39,7 @@ class Builder:
         """One more step; the references of its results. inputs: references (ints), numbers as (type, number), None. Raises what the op raises
         for such inputs.
 
-        >>> from functorch_lite._core.api import OPS, aval, float32
+        >>> from functorch_lite._core.api import OPS, Builder, aval, float32
         >>> made = Builder([aval((2,), float32)], 1)
         >>> (y,) = made.add(OPS["sin"], (), [-1])
         >>> made.graph([y]).print()

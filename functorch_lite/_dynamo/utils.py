@@ -1,0 +1,7 @@
+"""`torch._dynamo.utils`: counters of what the passes found."""
+
+from __future__ import annotations
+
+from ..compiler.patterns import counters
+
+__all__ = ["counters"]

@@ -1,0 +1,73 @@
+"""What may be set of the passes: `torch._inductor.config`, which is this module's `config`. All of it is read when a Graph is compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .partition.settings import SettableModule
+
+__all__ = ["NOTHING_TO_CHOOSE", "config", "is_asked"]
+
+_PASSES: dict[str, Any] = {
+    "pre_grad_custom_pass": None,
+    "joint_custom_pre_pass": None,
+    "joint_custom_post_pass": None,
+    "post_grad_custom_pre_pass": None,
+    "post_grad_custom_post_pass": None,
+}
+"""Passes of the user's: functions of a torch.fx Graph, which they edit; the post-grad ones may be lists of such."""
+
+_SWITCHES: dict[str, Any] = {
+    "pattern_matcher": True,
+    "joint_graph_constant_folding": True,
+    "fx_passes_numeric_check": {},
+}
+
+NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
+    "epilogue_fusion": (True, "XLA decides what it fuses"),
+    "fallback_random": (False, "random draws are functions of a key, in programs too"),
+    "guard_filter_fn": (None, "all that a function reads is watched"),
+    "max_autotune": (False, "XLA chooses kernels"),
+    "shape_padding": (True, "XLA pads operands where its kernels want it"),
+    "trace.enabled": (False, "functorch_lite.debug.explain() says what was compiled"),
+    "trace.graph_diagram": (False, "torch.fx.passes.graph_drawer draws Graphs"),
+    "triton.cudagraphs": (False, "a program is launched at once"),
+}
+"""What is accepted and chooses nothing: what it is at first, and why."""
+
+
+class _Config(SettableModule):
+    _torchs = "torch._inductor.config"
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("trace", "triton"):
+            return _Group(self, name)
+        return super().__getattr__(name)
+
+
+class _Group:
+    """Settings whose names begin alike."""
+
+    def __init__(self, of: SettableModule, name: str):
+        self.__dict__.update(_of=of, _name=name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._of, f"{self._name}.{name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._of, f"{self._name}.{name}", value)
+
+
+config: Any = _Config(
+    "functorch_lite._inductor.config",
+    "What may be set of the passes that torch.compile runs.",
+    {**_PASSES, **_SWITCHES, **{k: v for k, (v, _) in NOTHING_TO_CHOOSE.items()}},
+    {},
+)
+
+
+def is_asked(options: dict[str, Any]) -> bool:
+    """Whether passes are to run: some option says what they do, or a pass of the user's is set."""
+    return any(name in _PASSES or name in _SWITCHES for name in options) or any(
+        getattr(config, name) is not None for name in _PASSES
+    )

@@ -1,0 +1,168 @@
+"""From a Graph to what is called for it: passes of ours and of the user's, in stages, as PyTorch's compiler has them.
+
+    pre-grad   `pre_grad_custom_pass`
+    joint      `joint_custom_pre_pass`, steps that do nothing and constants, patterns, `joint_custom_post_pass`
+    post-grad  `post_grad_custom_pre_pass`, `post_grad_custom_post_pass`
+
+All work on what the function computes. Its derivative is taken of what the last stage leaves, by the tape as of any code; so what a pass puts there
+is differentiated too.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+from .._core.api import Tensor, state
+from ..fx import GraphModule, Interpreter
+from .config import config
+from .graphs.calls import op_called
+from .graphs.trace import trace
+from .graphs.view import view_of
+from .pass_reports import PassReport, after, listening
+from .passes import canonical, merge_common, simplify
+from .patterns.matcher import PatternMatcherPass
+
+__all__ = ["Pipeline", "compile_graph", "pattern_passes"]
+
+
+pattern_passes: list[PatternMatcherPass] = []
+"""Passes whose patterns are replaced in the joint stage."""
+
+
+class Pipeline:
+    """The backend "inductor", where passes are asked for: see `compile_graph`."""
+
+    def __init__(self, options: dict[str, Any]):
+        self.options = dict(options)
+
+    def __call__(self, gm: GraphModule, example_inputs: Sequence[Any]) -> Callable:
+        return compile_graph(gm, example_inputs, config_patches=self.options)
+
+
+def compile_graph(
+    gm: GraphModule,
+    example_inputs: Sequence[Any],
+    inner_compile: Callable | None = None,
+    config_patches: dict[str, Any] | None = None,
+    decompositions: dict[Any, Callable] | None = None,
+) -> Callable:
+    """What is called for a Graph: all passes are run on it, and `inner_compile(graph module, example inputs)` makes the callable of what they leave.
+
+    Args:
+        gm: is edited
+        example_inputs: tensors and numbers; of tensors shapes, dtypes and whether they require grad are looked at
+        inner_compile: by default the Graph's own code, which is recorded as it runs
+        config_patches: settings of `torch._inductor.config` for this compilation
+        decompositions: functions in whose place others are to be called, before the joint stage
+    """
+    if config_patches:
+        with config.patch(config_patches):
+            return compile_graph(gm, example_inputs, inner_compile, None, decompositions)
+    run = _Stages(gm, example_inputs)
+    run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
+    run.keep("pre-grad")
+    if decompositions:
+        run.ours("joint", "decompositions", lambda: run.again(_Decomposing(run.gm, decompositions).run))
+    run.users("joint", "joint_custom_pre_pass")
+    if config.joint_graph_constant_folding:
+        run.ours("joint", "remove_noop_ops, constant_fold_uniform_value", lambda: run.again(run.gm))
+    if config.pattern_matcher:
+        for p in pattern_passes:
+            run.ours("joint", p.pass_name or "patterns", lambda p=p: p.apply(run.gm))  # type: ignore[misc]
+    run.users("joint", "joint_custom_post_pass")
+    run.keep("joint")
+    run.users("post-grad", "post_grad_custom_pre_pass")
+    run.users("post-grad", "post_grad_custom_post_pass")
+    run.keep("post-grad")
+    return run.gm.forward if inner_compile is None else inner_compile(run.gm, list(example_inputs))
+
+
+class _Stages:
+    """A Graph on its way through the passes."""
+
+    def __init__(self, gm: GraphModule, inputs: Sequence[Any]):
+        self.gm, self.inputs = gm, list(inputs)
+        graded = state.grad
+        self.differentiated = {
+            i for i, x in enumerate(self.inputs) if graded and isinstance(x, Tensor) and x.requires_grad
+        }
+
+    def keep(self, stage: str) -> None:
+        """Checks what a stage left, and remembers it."""
+        self.gm.graph.lint()
+        self.gm.recompile()
+        after[stage] = copy.deepcopy(self.gm)
+
+    def again(self, run: Callable) -> None:
+        """Records the Graph again, without steps that do nothing, each in one spelling."""
+        names = [n.name for n in self.gm.graph.nodes if n.op == "placeholder"]
+        self.gm.recompile()
+        traced = trace(run, tuple(self.inputs), {})
+        graph = canonical(simplify(traced.graph, self.differentiated))
+        traced.graph = merge_common(graph, self.differentiated)
+        self.gm = view_of(traced, names)
+
+    def ours(self, stage: str, name: str, do: Callable[[], Any]) -> None:
+        """Runs a pass of the library's."""
+        began, before = perf_counter(), _count(self.gm)
+        found = do()
+        if listening:
+            matches = found if isinstance(found, int) else 0
+            made = PassReport(stage, name, perf_counter() - began, before, _count(self.gm), matches)
+            for reports in listening:
+                reports.append(made)
+
+    def users(self, stage: str, name: str, check: bool = False) -> None:
+        """Runs the user's passes that are set under a name."""
+        found = getattr(config, name)
+        for do in found if isinstance(found, list | tuple) else [found]:
+            if do is None:
+                continue
+            before = copy.deepcopy(self.gm) if check else None
+            self.ours(
+                stage, f"{name} {getattr(do, '__name__', type(do).__name__)}", lambda do=do: self._edit(do)
+            )  # type: ignore[misc]
+            if before is not None:
+                _compare(before, self.gm, self.inputs, name)
+
+    def _edit(self, do: Callable) -> None:
+        do(self.gm.graph)
+        self.gm.graph.lint()
+        self.gm.recompile()
+
+
+def _count(gm: GraphModule) -> int:
+    return sum(n.op.startswith("call") and n.target is not operator.getitem for n in gm.graph.nodes)
+
+
+def _compare(before: GraphModule, after: GraphModule, inputs: Sequence[Any], name: str) -> None:
+    """Raises where a pass changed results by more than rounding (`fx_passes_numeric_check`)."""
+    from ..testing import assert_close
+
+    for k, (a, b) in enumerate(zip(before(*inputs), after(*inputs), strict=True)):
+        try:
+            assert_close(b, a, equal_nan=True)
+        except AssertionError as error:
+            raise RuntimeError(f"fx_passes_numeric_check: {name} changes result {k}: {error}") from None
+
+
+class _Decomposing(Interpreter):
+    """Runs a Graph with other functions in the place of some."""
+
+    def __init__(self, gm: GraphModule, table: dict[Any, Callable]):
+        super().__init__(gm)
+        self._table = {op_called("call_function", f) or f: g for f, g in table.items()}
+
+    def call_function(self, target: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Calls the other function, if there is one."""
+        other = self._table.get(op_called("call_function", target) or target)
+        return super().call_function(target, args, kwargs) if other is None else other(*args, **kwargs)
+
+    def call_method(self, target: str, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Calls the other function, if there is one."""
+        other = self._table.get(op_called("call_method", target))
+        return super().call_method(target, args, kwargs) if other is None else other(*args, **kwargs)
