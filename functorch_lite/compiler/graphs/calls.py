@@ -13,7 +13,7 @@ from typing import Any
 
 from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method
 
-__all__ = ["OpCall", "call_of", "op_of"]
+__all__ = ["TWINS", "OpCall", "arguments", "call_of", "op_called", "op_of"]
 
 
 class OpCall:
@@ -143,15 +143,46 @@ def _ops_by_function() -> dict[Any, Op]:
     return found
 
 
+TWINS = {f"nn.functional.{name}": name for name in ("relu", "sigmoid", "tanh")}
+"""Ops that do what another does."""
+
+_SPACES = ("", "nn.functional.", "special.", "linalg.", "fft.")
+
+
+def _of_this_name(name: str) -> Op | None:
+    """The op that a function or method stands for which hands its arguments on to it."""
+    return next((OPS[space + name] for space in _SPACES if space + name in OPS), None)
+
+
+@functools.cache
+def _op_of_method(name: str) -> Any:
+    if name == "detach":
+        return DETACH
+    named = next((op for op, method in _METHODS.items() if method == name), None)
+    if named is not None:
+        return OPS[named]
+    method = lookup_method(name)
+    if method is None:
+        return None
+    return getattr(method, "__op__", None) or _of_this_name(name)
+
+
 def op_called(kind: str, target: Any) -> Any:
     """The op that a node of this kind and target applies, and None where it is no op's."""
     if kind == "call_method":
-        if target == "detach":
-            return DETACH
-        named = next((op for op, method in _METHODS.items() if method == target), None)
-        found = OPS[named] if named else getattr(lookup_method(target), "__op__", None)
-        return found or next((op for op in OPS.values() if _public(op) == ("call_method", target)), None)
-    return op_of(target) or _ops_by_function().get(target)
+        return _op_of_method(target)
+    found = op_of(target) or _ops_by_function().get(target)
+    if found is None and is_torchs(target):
+        found = _of_this_name(getattr(target, "__name__", ""))
+    return OPS[TWINS[found.name]] if getattr(found, "name", "") in TWINS else found
+
+
+def is_torchs(target: Any) -> bool:
+    """Whether it is a function of torch's namespace."""
+    name = getattr(target, "__name__", "")
+    return bool(name) and any(
+        lookup(space, name) is target for space in ("torch", "nn.functional", "special")
+    )
 
 
 def arguments(kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:

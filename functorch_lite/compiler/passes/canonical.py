@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..._core.api import OPS, Applied, Builder, Graph, Op, apply_once, from_numpy
+from ..graphs.calls import TWINS
 from .known import Moved, known, normal
 
 __all__ = ["canonical"]
@@ -29,6 +30,8 @@ def _spelled(applied: Applied) -> Applied:
     op = applied.op
     if not isinstance(op, Op) or len(applied.avals) != 1 or not applied.in_avals:
         return applied
+    if op.name in TWINS:
+        return apply_once(OPS[TWINS[op.name]], (), applied.inputs)
     if len(applied.inputs) == 1:
         (fact,) = known(applied, [None])
         if isinstance(fact, Moved):

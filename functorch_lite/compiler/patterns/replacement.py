@@ -129,11 +129,11 @@ class _Replacement(PatternEntry):
 
     def __init__(
         self, pattern: PatternExpr, search_fn: Callable, replace_fn: Callable, trace_fn: Callable, extra_check: Callable,
-        exclusive: Sequence[str],
+        exclusive: Sequence[str], numbers: Sequence[str],
     ):  # fmt: skip
         super().__init__(pattern, self._check)
         self.search_fn, self.replace_fn, self.trace_fn = search_fn, replace_fn, trace_fn
-        self.users_check, self.exclusive = extra_check, exclusive
+        self.users_check, self.exclusive, self.numbers = extra_check, exclusive, numbers
         self._names = _names(search_fn)
 
     def _check(self, match: Match) -> bool:
@@ -142,6 +142,8 @@ class _Replacement(PatternEntry):
             return False
         given = [match.kwargs[n] for n in self._names]
         if any(isinstance(x, Node) and not isinstance(x.meta.get("val"), Tensor) for x in given):
+            return False
+        if any(isinstance(match.kwargs[n], Node) for n in self.numbers):
             return False
         try:
             gm = self.trace_fn(self.search_fn, [example_of(x) for x in given])
@@ -235,9 +237,15 @@ def register_replacement(
             raise RuntimeError(f"Duplicate pattern: {text} is registered already")
     for p in passes:
         p.seen_patterns[text] = search_fn
-    _Replacement(pattern, search_fn, replace_fn, trace_fn, extra_check, exclusive_arg_names).register(
-        pass_dicts
-    )
+    _Replacement(
+        pattern,
+        search_fn,
+        replace_fn,
+        trace_fn,
+        extra_check,
+        exclusive_arg_names,
+        list(scalar_workaround or ()),
+    ).register(pass_dicts)
     return True
 
 
