@@ -26,7 +26,7 @@ from .pass_reports import PassReport, after, listening
 from .passes import canonical, merge_common, simplify
 from .patterns.matcher import PatternMatcherPass
 
-__all__ = ["Pipeline", "compile_graph", "pattern_passes"]
+__all__ = ["Decomposing", "Pipeline", "compile_graph", "pattern_passes"]
 
 
 pattern_passes: list[PatternMatcherPass] = []
@@ -66,7 +66,7 @@ def compile_graph(
     run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
     run.keep("pre-grad")
     if decompositions:
-        run.ours("joint", "decompositions", lambda: run.again(_Decomposing(run.gm, decompositions).run))
+        run.ours("joint", "decompositions", lambda: run.again(Decomposing(run.gm, decompositions).run))
     run.users("joint", "joint_custom_pre_pass")
     if config.joint_graph_constant_folding:
         run.ours("joint", "remove_noop_ops, constant_fold_uniform_value", lambda: run.again(run.gm))
@@ -104,7 +104,7 @@ class _Stages:
         traced = trace(run, tuple(self.inputs), {})
         graph = canonical(simplify(traced.graph, self.differentiated))
         traced.graph = merge_common(graph, self.differentiated)
-        self.gm = view_of(traced, names)
+        self.gm = view_of(traced.graph, traced.names(names), traced.drawn)
 
     def ours(self, stage: str, name: str, do: Callable[[], Any]) -> None:
         """Runs a pass of the library's."""
@@ -150,7 +150,7 @@ def _compare(before: GraphModule, after: GraphModule, inputs: Sequence[Any], nam
             raise RuntimeError(f"fx_passes_numeric_check: {name} changes result {k}: {error}") from None
 
 
-class _Decomposing(Interpreter):
+class Decomposing(Interpreter):
     """Runs a Graph with other functions in the place of some."""
 
     def __init__(self, gm: GraphModule, table: dict[Any, Callable]):

@@ -13,7 +13,7 @@ from .graphs.trace import Traced, trace
 from .graphs.view import view_of
 from .noting import noting
 
-__all__ = ["ThroughBackend"]
+__all__ = ["ThroughBackend", "apart"]
 
 
 class ThroughBackend:
@@ -46,10 +46,10 @@ class ThroughBackend:
             raise RuntimeError(
                 f"torch.compile: what {_name(self.backend)}() returned is to give {n} results as a tuple or list, and gave {outs!r}"
             )
-        return traced.finish([_apart(o) for o in outs])
+        return traced.finish([apart(o) for o in outs])
 
     def _compiled(self, traced: Traced, inputs: list, args: tuple) -> Callable:
-        module = view_of(traced, _names(self.fn, args))
+        module = view_of(traced.graph, traced.names(_names(self.fn, args)), traced.drawn)
         try:
             found = self.backend(module, inputs)
         except Exception as error:
@@ -61,7 +61,7 @@ class ThroughBackend:
         return found
 
 
-def _apart(t: Any) -> Tensor:
+def apart(t: Any) -> Tensor:
     """A result as a tensor of its own, where the Graph returns an input or a view of something."""
     if not isinstance(t, Tensor):
         raise TypeError(f"torch.compile: a backend's function gives tensors, and gave a {type(t).__name__}")

@@ -8,9 +8,9 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite._core.api import NotOneOp
+from functorch_lite.compiler.graphs import view
 from functorch_lite.compiler.graphs.calls import OpCall
 from functorch_lite.compiler.graphs.trace import trace
-from functorch_lite.compiler.graphs.view import view_of
 from functorch_lite.nn import functional as F
 from tests import checker
 from tests.arguments import fill, placeholders
@@ -33,6 +33,10 @@ def steps(graph) -> list:
         now.update({s.base + k: len(now) + k for k in range(s.n_out)})
     refs = [tuple([now.get(r, r) for r in s.refs]) for s in graph.steps]
     return [(s.op, s.static, s.applied.inputs, r, s.stop) for s, r in zip(graph.steps, refs)]
+
+
+def view_of(traced, names=()):
+    return view.view_of(traced.graph, traced.names(names), traced.drawn)
 
 
 def again(traced):

@@ -34,6 +34,11 @@ class Traced:
         self.graph, self.inputs, self.drawn, self.given = graph, inputs, drawn, given
         self._effects, self._results = effects, results
 
+    def names(self, first: Sequence[str] = ()) -> list[str]:
+        """Names of the inputs: these, then `arg` or `captured` and the number."""
+        rest = range(len(first), len(self.inputs))
+        return [*first, *[f"arg{i}" if i < self.given else f"captured{i}" for i in rest]]
+
     def finish(self, outs: Sequence[Tensor]) -> Any:
         """Writes what the function writes and gives what it returns, where these are the Graph's results."""
         n = len(self._effects.tensors)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import linecache
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..._core.api import DETACH, Aval, Tensor, make_tensor, meta_value
+from ..._core.api import DETACH, Aval, Graph, Tensor, make_tensor, meta_value
 from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph as FxGraph
 from ...fx import GraphModule, has_side_effect
 from ...random.generator import Generator, default_generator, key_tensor
 from .calls import call_of
-from .trace import Traced
 
 __all__ = ["example", "view_of"]
 
@@ -25,17 +24,33 @@ has_side_effect(set_grad_enabled)
 has_side_effect(key_tensor)
 
 
-def view_of(traced: Traced, names: Sequence[str] = (), name: str = "GraphModule") -> GraphModule:
-    """The view of what was traced: a GraphModule of the traced inputs but for the keys of draws, which it draws itself, and which returns all of the
-    Graph's results as a tuple. names: of the first inputs."""
-    graph, root, shown = traced.graph, {}, FxGraph()
+def view_of(
+    graph: Graph,
+    names: Sequence[str] = (),
+    drawn: Mapping[int, Generator] | None = None,
+    held: Mapping[int, tuple[str, Tensor]] | None = None,
+    name: str = "GraphModule",
+) -> GraphModule:
+    """The view of a Graph: a GraphModule of its inputs that returns its results as a tuple.
+
+    names   of the inputs, one after the other; `arg` and the number for those that have none
+    drawn   inputs, by number, that are the keys of draws: the module draws them itself
+    held    inputs, by number, that become attributes of the module: their names and tensors
+    """
+    root: dict[str, Any] = {}
+    shown = FxGraph()
     env: dict[int, Any] = {}
+    drawn, held = drawn or {}, held or {}
     for i, aval in enumerate(graph.in_avals):
-        if i not in traced.drawn:
-            wanted = names[i] if i < len(names) else f"arg{i}" if i < traced.given else f"captured{i}"
-            env[-1 - i] = node = shown.placeholder(wanted)
+        if i not in drawn and i not in held:
+            env[-1 - i] = node = shown.placeholder(names[i] if i < len(names) else f"arg{i}")
             node.meta["val"] = example(aval)
-    keys = {i: generator for i, generator in traced.drawn.items() if _is_read(graph, -1 - i)}
+    for i, (attribute, t) in held.items():
+        if _is_read(graph, -1 - i):
+            root[attribute] = t
+            env[-1 - i] = node = shown.get_attr(attribute)
+            node.meta["val"] = example(graph.in_avals[i])
+    keys = {i: generator for i, generator in drawn.items() if _is_read(graph, -1 - i)}
     for i in sorted(keys):
         env[-1 - i] = _draw(shown, root, keys[i])
         env[-1 - i].meta["val"] = example(graph.in_avals[i])

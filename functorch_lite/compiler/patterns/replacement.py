@@ -39,7 +39,7 @@ def fwd_only(
     traced = trace(fn, tuple(args), {})
     if run_functional_passes:
         traced.graph = merge_common(canonical(simplify(traced.graph)))
-    return view_of(traced, _tensor_names(fn, args))
+    return view_of(traced.graph, traced.names(_tensor_names(fn, args)), traced.drawn)
 
 
 def joint_fwd_bwd(fn: Callable, args: Sequence[Any]) -> GraphModule:
@@ -48,7 +48,7 @@ def joint_fwd_bwd(fn: Callable, args: Sequence[Any]) -> GraphModule:
     traced = trace(fn, tuple(args), {})
     tensors = {i for i, a in enumerate(traced.graph.in_avals) if a.taped}
     traced.graph = canonical(simplify(traced.graph, tensors))
-    return view_of(traced, _tensor_names(fn, args))
+    return view_of(traced.graph, traced.names(_tensor_names(fn, args)), traced.drawn)
 
 
 def _names(fn: Callable) -> list[str]:
