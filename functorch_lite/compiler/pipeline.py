@@ -16,15 +16,15 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
-from .._core.api import Tensor, state
+from .._core.api import Graph, Tensor, state
 from ..fx import GraphModule, Interpreter
 from .config import config
 from .graphs.calls import op_called
 from .graphs.trace import trace
 from .graphs.view import view_of
 from .pass_reports import PassReport, after, listening
-from .passes import canonical, merge_common, simplify
-from .patterns.matcher import PatternMatcherPass
+from .passes import canonical, fuse_attention, merge_common, simplify
+from .patterns.matcher import PatternMatcherPass, counters
 
 __all__ = ["Decomposing", "Pipeline", "compile_graph", "pattern_passes"]
 
@@ -71,6 +71,7 @@ def compile_graph(
     if config.joint_graph_constant_folding:
         run.ours("joint", "remove_noop_ops, constant_fold_uniform_value", lambda: run.again(run.gm))
     if config.pattern_matcher:
+        run.ours("joint", "fuse_attention", run.attention)
         for p in pattern_passes:
             run.ours("joint", p.pass_name or "patterns", lambda p=p: p.apply(run.gm))  # type: ignore[misc]
     run.users("joint", "joint_custom_post_pass")
@@ -98,13 +99,32 @@ class _Stages:
         after[stage] = copy.deepcopy(self.gm)
 
     def again(self, run: Callable) -> None:
-        """Records the Graph again, without steps that do nothing, each in one spelling."""
+        """Records what `run` does with the inputs, without steps that do nothing."""
+        self._replace(
+            run, lambda graph: merge_common(simplify(graph, self.differentiated), self.differentiated)
+        )
+
+    def attention(self) -> int:
+        """Attention that is written out becomes one step; how often."""
+        counts = []
+
+        def fused(graph: Graph) -> Graph:
+            graph, count = fuse_attention(canonical(graph))
+            counts.append(count)
+            return graph
+
+        before = self.gm
+        self._replace(before, fused)
+        if not counts[0]:
+            self.gm = before
+        counters["inductor"]["fuse_attention"] += counts[0]
+        return counts[0]
+
+    def _replace(self, run: Callable, change: Callable[[Graph], Graph]) -> None:
         names = [n.name for n in self.gm.graph.nodes if n.op == "placeholder"]
         self.gm.recompile()
         traced = trace(run, tuple(self.inputs), {})
-        graph = canonical(simplify(traced.graph, self.differentiated))
-        traced.graph = merge_common(graph, self.differentiated)
-        self.gm = view_of(traced.graph, traced.names(names), traced.drawn)
+        self.gm = view_of(change(traced.graph), traced.names(names), traced.drawn)
 
     def ours(self, stage: str, name: str, do: Callable[[], Any]) -> None:
         """Runs a pass of the library's."""

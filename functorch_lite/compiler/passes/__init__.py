@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .attention import fuse_attention
 from .canonical import canonical
 from .common import merge_common
 from .simplify import simplify
 
-__all__ = ["canonical", "merge_common", "simplify"]
+__all__ = ["canonical", "fuse_attention", "merge_common", "simplify"]

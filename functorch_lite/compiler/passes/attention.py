@@ -1,0 +1,421 @@
+"""Attention written out, as `scaled_dot_product_attention`: softmax(q kᵀ scale + mask) v in whatever way it is spelled.
+
+Its derivative computes the weights again, so they are not kept. Where something else reads weights or scores, or the softmax is over another axis, nothing
+is done. A query whose keys are all masked by -inf gets zeros, as from `scaled_dot_product_attention`, where the softmax gives nan.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any, NamedTuple
+
+from ..._core.api import OPS, Aval, Builder, Graph
+
+__all__ = ["fuse_attention"]
+
+
+class _Number(NamedTuple):
+    """A factor: a Python number, or a tensor by its reference. by: whether it divides."""
+
+    value: Any
+    by: bool
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a number."""
+        return type(self.value) is not int
+
+
+class _Found(NamedTuple):
+    """What attention consists of: references to query, key and value, the factors and masks of the scores, the last one first, the key of dropout and
+    its probability, and the numbers of the steps that go. is_transposed: the key's last two dims are still to be swapped."""
+
+    query: int
+    key: int
+    is_transposed: bool
+    value: int
+    factors: list[_Number]
+    masks: list[tuple[str, Any]]
+    drop: tuple[int, Any] | None
+    dead: set[int]
+
+
+def fuse_attention(graph: Graph) -> tuple[Graph, int]:
+    """The Graph with attention in the place of what does the same, and how many there are. It is to be canonical (see `canonical`)."""
+    seen = _Steps(_with_products(graph))
+    found = {}
+    for k in range(len(seen.graph.steps)):
+        at = _attention(seen, k)
+        if at is not None:
+            found[k] = at
+    if not found:
+        return graph, 0
+    made = Builder(graph.in_avals, graph.n_inputs)
+    now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
+    dead = set().union(*[f.dead for f in found.values()])
+    count = 0
+    for k, step in enumerate(seen.graph.steps):
+        if k in dead:
+            continue
+        outs = _fused(made, now, found[k], step) if k in found else None
+        count += k in found
+        if outs is None:
+            refs = [now[r] for r in step.refs]
+            outs = made.add_applied(step.applied, refs, step.stop, step.source, step.avals)
+        now.update(zip(range(step.base, step.base + step.n_out), outs))
+    return made.graph([now[o] for o in seen.graph.outputs]), count
+
+
+class _Steps:
+    """A Graph's steps, by what they give and how often that is read."""
+
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.maker = {s.base + i: k for k, s in enumerate(graph.steps) for i in range(s.n_out)}
+        self.readers = Counter([r for s in graph.steps for r in s.refs] + list(graph.outputs))
+        self._avals = {s.base + i: a for s in graph.steps for i, a in enumerate(s.avals)}
+
+    def aval(self, ref: int) -> Aval:
+        """What is known of a value."""
+        return self._avals[ref] if ref >= 0 else self.graph.in_avals[-1 - ref]
+
+    def step(self, ref: int, *names: str) -> Any:
+        """The step that gives a value, if it is one of these ops'."""
+        k = self.maker.get(ref)
+        step = None if k is None else self.graph.steps[k]
+        return step if step is not None and step.op.name in names else None
+
+    def inputs(self, step: Any) -> list[Any]:
+        """A step's inputs: references, numbers as (type, number), None."""
+        refs = iter(step.refs)
+        return [next(refs) if type(x) is Aval else x for x in step.applied.inputs]
+
+
+def _attention(seen: _Steps, k: int) -> _Found | None:
+    """The attention that step number k is the last of."""
+    last = seen.graph.steps[k]
+    if last.op.name not in ("matmul", "bmm") or last.stop:
+        return None
+    weights, value = last.refs
+    walk = _Walk(seen, last.stop)
+    drop = None
+    step = walk.take(weights, "nn.functional._dropout")
+    if step is not None:
+        weights, key, p = seen.inputs(step)
+        drop = (key, p)
+    scores = _softmax(seen, walk, weights)
+    if scores is None:
+        return None
+    masks, factors = [], []
+    scores = walk.through_casts(scores)
+    while True:
+        mask = _mask(seen, walk, scores)
+        if mask is None:
+            break
+        scores, *what = mask
+        masks.append(tuple(what))
+    scores = walk.through_casts(scores)
+    while (factor := _factor(seen, walk, scores)) is not None:
+        scores, number = factor
+        factors.append(number)
+    product = walk.take(scores, "matmul", "bmm")
+    if product is None:
+        return None
+    query, transposed = product.refs
+    found = _key(seen, transposed)
+    if found is None:
+        return None
+    key, is_transposed, more = found
+    factors += more
+    while (factor := _factor(seen, None, query)) is not None and factor[1].is_plain:
+        query, number = factor
+        factors.append(number)
+    parts = [seen.aval(r) for r in (query, key, value)]
+    q, lead = parts[0], seen.aval(scores).shape[:-2]
+    if any(a.dtype is not last.avals[0].dtype or a.shape[:-2] != lead for a in parts):
+        return None
+    if any(
+        len(seen.aval(f.value).shape) and not _is_per_query(seen.aval(f.value), q)
+        for f in factors
+        if not f.is_plain
+    ):
+        return None
+    return _Found(query, key, is_transposed, value, factors, masks, drop, walk.dead)
+
+
+class _Walk:
+    """A walk back from a result, over steps that nothing else reads."""
+
+    def __init__(self, seen: _Steps, stop: str):
+        self.seen, self.stop = seen, stop
+        self.dead: set[int] = set()
+
+    def take(self, ref: int, *names: str, readers: int = 1) -> Any:
+        """The step that gives a value, if it is of these ops and read this often; it is part of what is replaced."""
+        step = self.seen.step(ref, *names)
+        if step is None or self.seen.readers[ref] != readers or step.stop != self.stop or step.n_out != 1:
+            return None
+        self.dead.add(self.seen.maker[ref])
+        return step
+
+    def through_casts(self, ref: int) -> int:
+        """What a value is converted from."""
+        while (step := self.take(ref, "_cast")) is not None:
+            (ref,) = step.refs
+        return ref
+
+
+def _softmax(seen: _Steps, walk: _Walk, weights: int) -> int | None:
+    """What a softmax over the last dim is of."""
+    weights = walk.through_casts(weights)
+    last = len(seen.aval(weights).shape) - 1
+    step = walk.take(weights, "nn.functional.softmax")
+    if step is not None:
+        return step.refs[0] if step.static[0] == last else None
+    step = walk.take(weights, "div")
+    if step is None or len(step.refs) != 2 or step.static != (None,):
+        return None
+    e, total = step.refs
+    by = walk.take(total, "sum")
+    exp = walk.take(e, "exp", readers=2)
+    if by is None or exp is None or by.refs != (e,) or by.static[:2] != (last, True):
+        return None
+    shifted = walk.take(exp.refs[0], "sub")
+    if shifted is None or len(shifted.refs) != 2:
+        return None
+    scores, top = shifted.refs
+    greatest = walk.take(top, "amax") or _detached(walk, top)
+    if greatest is None or greatest.refs != (scores,) or greatest.static[:2] != (last, True):
+        return None
+    return scores if seen.readers[scores] == 2 and _owned(walk, scores) else None
+
+
+def _detached(walk: _Walk, ref: int) -> Any:
+    step = walk.take(ref, "detach")
+    return None if step is None else walk.take(step.refs[0], "amax")
+
+
+def _owned(walk: _Walk, ref: int) -> bool:
+    """Lets the walk go on through a value that the softmax reads twice."""
+    walk.seen.readers[ref] = 1
+    return True
+
+
+_LEAST = {"float32": -1e30, "float64": -1e30, "bfloat16": -1e30, "float16": -6e4}
+"""Numbers that scores are set to where a key takes no part are below."""
+
+
+def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
+    """(the scores, "add" or "keep" or "leave out", mask, the number that is put there)."""
+    aval = seen.aval(scores)
+    step = seen.step(scores, "add", "masked_fill", "where")
+    if step is None or seen.readers[scores] != 1 or step.stop != walk.stop:
+        return None
+    inputs = seen.inputs(step)
+    if step.op.name == "add":
+        if len(step.refs) != 2 or (len(inputs) > 2 and inputs[2] not in (None, (int, 1))):
+            return None
+        for s, m in (inputs[:2], inputs[1::-1]):
+            leads = seen.aval(s).shape == aval.shape and seen.aval(s).dtype is aval.dtype
+            if leads and _leads_to_product(seen, s) and seen.aval(m).dtype.is_floating_point:
+                walk.take(scores, "add")
+                return s, "add", m, None
+        return None
+    if step.op.name == "masked_fill":
+        s, m, fill = inputs
+    else:
+        m, s, fill = inputs
+    number = _number_of(seen, fill)
+    if (
+        number is None
+        or not number <= _LEAST.get(aval.dtype.name, -math.inf)
+        or seen.aval(s).shape != aval.shape
+    ):
+        return None
+    if type(m) is not int or seen.aval(m).dtype.name != "bool" or not _leads_to_product(seen, s):
+        return None
+    walk.take(scores, step.op.name)
+    return s, "leave out" if step.op.name == "masked_fill" else "keep", m, number
+
+
+def _leads_to_product(seen: _Steps, ref: int) -> bool:
+    """Whether a value is a product with something done to its elements: the scores, and not a mask."""
+    for _ in range(12):
+        step = seen.step(ref, "matmul", "bmm", "add", "mul", "div", "masked_fill", "where", "_cast")
+        if step is None:
+            return False
+        if step.op.name in ("matmul", "bmm"):
+            return True
+        if step.op.name == "add":
+            return any(_leads_to_product(seen, r) for r in step.refs)
+        ref = step.refs[1] if step.op.name == "where" else step.refs[0]
+    return False
+
+
+def _number_of(seen: _Steps, x: Any) -> float | None:
+    """The number that an input is: itself, or a tensor of one number that the function makes."""
+    if type(x) is tuple:
+        return float(x[1]) if x[0] in (int, float) else None
+    step = seen.step(x, "create.full") if type(x) is int else None
+    number = seen.inputs(step)[0] if step is not None else None
+    return float(number[1]) if type(number) is tuple else None
+
+
+def _factor(seen: _Steps, walk: _Walk | None, ref: int) -> tuple[int, _Number] | None:
+    """(what is multiplied or divided, by what)."""
+    step = seen.step(ref, "mul", "div")
+    if step is None or (walk is not None and (seen.readers[ref] != 1 or step.stop != walk.stop)):
+        return None
+    if step.op.name == "div" and step.static != (None,):
+        return None
+    a, b = seen.inputs(step)[:2]
+    if type(a) is not int or (
+        step.op.name == "mul" and type(b) is int and not _leads_to_product(seen, a) and walk is not None
+    ):
+        a, b = b, a
+    if (
+        type(a) is not int
+        or seen.aval(a).shape != seen.aval(ref).shape
+        or seen.aval(a).dtype is not seen.aval(ref).dtype
+    ):
+        return None
+    number = _number_of(seen, b)
+    if number is None and (walk is None or type(b) is not int):
+        return None
+    if walk is not None:
+        walk.take(ref, "mul", "div")
+    return a, _Number(b if number is None else number, step.op.name == "div")
+
+
+def _is_per_query(factor: Aval, q: Aval) -> bool:
+    """Whether a factor of the scores may multiply the queries: it is the same for all keys."""
+    return len(factor.shape) <= len(q.shape) and factor.shape[-1] == 1
+
+
+def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Number]] | None:
+    """Of what multiplies the queries: the key, whether its last two dims are still swapped, and by what it was multiplied. None where they were never
+    swapped."""
+    factors: list[_Number] = []
+    while (step := seen.step(ref, "permute")) is None:
+        factor = _factor(seen, None, ref)
+        if factor is None:
+            return None
+        ref, number = factor
+        factors.append(number)
+    order = list(step.static[0])
+    last = len(order) - 1
+    if order[-1] == last or order[-2] == last - 1:
+        return None
+    if order[:-2] != list(range(last - 1)):  # heads were moved in the same step
+        return ref, True, factors
+    (ref,) = step.refs
+    while (factor := _factor(seen, None, ref)) is not None:
+        ref, number = factor
+        factors.append(number)
+    return ref, False, factors
+
+
+def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any) -> list[int] | None:
+    """The steps of a fused attention."""
+    source = last.source
+
+    def add(op: str, static: tuple, *inputs: Any) -> int:
+        (out,) = made.add(OPS[op], static, inputs, source=source)
+        return out
+
+    query, key, value = now[f.query], now[f.key], now[f.value]
+    if f.is_transposed:
+        rank = len(made.aval(key).shape)
+        key = add("permute", ((*range(rank - 2), rank - 1, rank - 2),), key)
+    scale = 1.0
+    for factor in f.factors:
+        if factor.is_plain:
+            scale = scale / factor.value if factor.by else scale * factor.value
+        else:
+            static = (None,) if factor.by else ()
+            query = add("div" if factor.by else "mul", static, query, now[factor.value])
+    mask = None
+    dtype = made.aval(query).dtype
+    for kind, m, number in reversed(f.masks):
+        one = now[m]
+        if kind != "add":
+            if kind == "leave out":
+                one = add("logical_not", (), one)
+            if number != -math.inf or len(f.masks) > 1:
+                zero = add("create.zeros", ((), dtype))
+                least = add("create.full", ((), dtype), (float, number))
+                one = add("where", (), one, zero, least)
+        mask = one if mask is None else add("add", (), mask, one)
+    if f.drop is None:
+        static = (("0.0", 0.0), False, False)
+        out = add(
+            "nn.functional.scaled_dot_product_attention", static, query, key, value, mask, (float, scale)
+        )
+    else:
+        rng, p = f.drop
+        p = now[p] if type(p) is int else p
+        out = add(
+            "nn.functional._dropped_attention",
+            (False, False),
+            query,
+            key,
+            value,
+            mask,
+            now[rng],
+            p,
+            (float, scale),
+        )
+    return [out] if made.aval(out) is last.avals[0] else None
+
+
+# -- products that are written in other ways ------------------------------------------------------------------------------
+
+
+def _with_products(graph: Graph) -> Graph:
+    """The Graph with `matmul`s in the place of einsums of two operands and of baddbmm whose first operand does not count."""
+    made = Builder(graph.in_avals, graph.n_inputs)
+    now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
+    for step in graph.steps:
+        refs = [now[r] for r in step.refs]
+        outs = None
+        if step.op.name == "einsum" and len(refs) == 2 and not step.stop:
+            outs = _of_einsum(made, step, refs)
+        elif step.op.name == "baddbmm" and step.applied.inputs[3] == (int, 0) and not step.stop:
+            outs = made.add(OPS["bmm"], (), refs[1:3], source=step.source)
+            alpha = step.applied.inputs[4]
+            if alpha not in (None, (int, 1)):
+                outs = made.add(OPS["mul"], (), [outs[0], alpha], source=step.source)
+        if outs is None or [made.aval(o) for o in outs] != list(step.avals):
+            outs = made.add_applied(step.applied, refs, step.stop, step.source, step.avals)
+        now.update(zip(range(step.base, step.base + step.n_out), outs))
+    return made.graph([now[o] for o in graph.outputs])
+
+
+def _of_einsum(made: Builder, step: Any, refs: list[int]) -> list[int] | None:
+    equation = step.static[0].replace(" ", "")
+    if "..." in equation or "->" not in equation:
+        return None
+    left, out = equation.split("->")
+    a, b = left.split(",")
+    if any(len(set(x)) != len(x) for x in (a, b, out)):
+        return None
+    batch = [c for c in out if c in a and c in b]
+    inner = [c for c in a if c in b and c not in out]
+    free = [[c for c in x if c not in batch and c not in inner] for x in (a, b)]
+    if len(inner) != 1 or any(len(x) != 1 for x in free) or set(out) != {*batch, *free[0], *free[1]}:
+        return None
+
+    def permuted(ref: int, labels: str, order: str) -> int:
+        places = tuple([labels.index(c) for c in order])
+        if places == tuple(range(len(places))):
+            return ref
+        (found,) = made.add(OPS["permute"], (places,), [ref], source=step.source)
+        return found
+
+    lead = "".join(batch)
+    x = permuted(refs[0], a, f"{lead}{free[0][0]}{inner[0]}")
+    y = permuted(refs[1], b, f"{lead}{free[1][0]}{inner[0]}")
+    y = permuted(y, f"{lead}{free[1][0]}{inner[0]}", f"{lead}{inner[0]}{free[1][0]}")
+    (product,) = made.add(OPS["matmul"], (), [x, y], source=step.source)
+    return [permuted(product, f"{lead}{free[0][0]}{free[1][0]}", out)]
