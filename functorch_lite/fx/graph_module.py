@@ -264,14 +264,12 @@ class GraphModule(Module):
         """The generated code of this module and of the GraphModules in it, with dtypes, shapes and lines of the traced program where
         they are known; prints it too.
 
-        >>> _ = torch.fx.symbolic_trace(torch.nn.ReLU()).print_readable()
-        class ReLU(torch.nn.Module):
-            def forward(self, input):
-                input_1 = input
-        <BLANKLINE>
+        >>> _ = torch.fx.symbolic_trace(lambda x: x + 1).print_readable()
+        class <lambda>(torch.nn.Module):
+            def forward(self, x):
                 # No stacktrace found for following nodes
-                relu = torch.nn.functional.relu(input_1, inplace = False);  input_1 = None
-                return relu
+                add = x + 1;  x = None
+                return add
         <BLANKLINE>
         """
         options = {"include_stride": include_stride, "include_device": include_device, "colored": colored, "expanded_def": expanded_def, "additional_meta": additional_meta}  # fmt: skip

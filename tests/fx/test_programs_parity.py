@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import random
 import warnings
 
@@ -140,6 +141,44 @@ def test_refusals(name):
         fx.symbolic_trace(fn)
     assert type(raised.value).__name__ == type(expected.value).__name__
     assert str(raised.value) == str(expected.value)
+
+
+OPERATORS = (
+    "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne iadd isub imul itruediv ifloordiv imod ipow iand ior "
+    "ixor ilshift irshift imatmul"
+).split()
+METHODS = "reshape view expand permute sum mean max clamp masked_select squeeze repeat to softmax pow bmm cumsum add_ view_as".split()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_with_constants(name):
+    op = getattr(operator, name)
+    for make in (
+        lambda w: lambda x: op(w, x),
+        lambda w: lambda x: op(x, w),
+        lambda w: lambda x: op(2, x),
+        lambda w: lambda x: op(x, x),
+    ):
+        outcomes = []
+        for f, torch in ((fx, ours), (their_fx, theirs)):
+            try:
+                outcomes.append(str(f.symbolic_trace(make(torch.ones(2, 2))).graph))
+            except Exception as error:
+                outcomes.append(type(error).__name__)
+        assert outcomes[0] == outcomes[1]
+
+
+def _calling(method):
+    return lambda x: method(x)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_constants(name):
+    graphs = []
+    for f, torch in ((fx, ours), (their_fx, theirs)):
+        method = getattr(torch.ones(2, 2), name)
+        graphs.append(str(f.symbolic_trace(_calling(method)).graph))
+    assert graphs[0] == graphs[1]
 
 
 def test_names():
