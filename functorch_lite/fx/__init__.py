@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..api_names import listed
 from . import config as config
+from . import experimental as experimental
 from . import graph as graph
 from . import graph_module as graph_module
 from . import immutable_collections as immutable_collections
@@ -28,3 +30,7 @@ __all__ = [
     "Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer", "has_side_effect", "map_arg", "replace_pattern",
     "symbolic_trace", "wrap",
 ]  # fmt: skip
+__dir__ = listed(
+    __name__, "CodeGen", "PH", "ProxyableClassMeta", "config", "experimental", "graph", "graph_module", "immutable_collections", "interpreter",
+    "node", "operator_schemas", "passes", "proxy", "subgraph_rewriter", "traceback",
+)  # fmt: skip

@@ -229,6 +229,8 @@ class _Writer:
             if counter is not None:
                 current = int(counter[1])
                 continue
+            if not line and not shown:
+                continue
             marks[len(shown) + 1] = current
             shown.append(f"    {line}")
         text = "\n".join(shown)
@@ -328,10 +330,9 @@ class _Writer:
         if value is None or not hasattr(value, "dtype") or not hasattr(value, "shape"):
             return ""
         shown = f"{dtype_abbrs.get(value.dtype, value.dtype)}[{', '.join(map(str, value.shape))}]"
-        if self.include_stride and hasattr(value, "stride"):
-            stride = value.stride() if callable(value.stride) else value.stride
-            shown += f"[{', '.join(map(str, stride))}]"
-        if self.include_device and hasattr(value, "device"):
+        if self.include_stride and isinstance(value, Tensor):
+            shown += f"[{', '.join(map(str, value.stride()))}]"  # type: ignore[attr-defined]
+        if self.include_device and isinstance(value, Tensor):
             shown += str(value.device)
         return f': "{shown}"'
 
@@ -345,15 +346,15 @@ class _Writer:
             if self.last_trace != "":
                 return lines
             self.last_trace = "none"
-            return [*lines, "# No stacktrace found for following nodes\n"]
+            return [*lines, "\n# No stacktrace found for following nodes\n"]
         if trace == self.last_trace:
             return lines
         self.last_trace = trace
         found = re.findall(r'File "(.+?)", line (\d+), in (.+)\n\s*(.*)', trace)
         if not found:
-            return [*lines, f"# {trace.splitlines()[-1].strip()}\n"]
+            return [*lines, f"\n# {trace.splitlines()[-1].strip()}\n"]
         file, number, where, code = found[-1]
-        return [*lines, f"# File: {file}:{number} in {where}, code: {code}\n"]
+        return [*lines, f"\n# File: {file}:{number} in {where}, code: {code}\n"]
 
 
 def _attribute(base: str, path: str) -> str:

@@ -125,7 +125,7 @@ class Namespace:
     def _is_illegal_name(self, name: str, obj: Any) -> bool:
         if name in _KEYWORDS:
             return True
-        if name in builtins.__dict__:
+        if name in builtins.__dict__ and name != "_":  # which an interactive Python puts there
             return obj is not builtins.__dict__[name]
         if name in GLOBALS:
             return obj is not GLOBALS[name].obj

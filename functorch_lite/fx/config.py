@@ -1,7 +1,5 @@
 """Settings of torch.fx."""
 
-from __future__ import annotations
-
 disable_progress = True
 """Whether Interpreter shows no progress bar; one needs the package `tqdm`."""
 

@@ -500,7 +500,9 @@ class Graph:
         print(tabulate(rows, headers=["opcode", "name", "target", "args", "kwargs"]))
 
     def __reduce__(self) -> tuple:
-        return _rebuilt, (recorded(self), self._codegen, self._tracer_cls)
+        from ._record import rebuilt, recorded
+
+        return rebuilt, (recorded(self),)
 
 
 def _has_member(root: Any, path: str) -> bool:
@@ -508,37 +510,3 @@ def _has_member(root: Any, path: str) -> bool:
     for part in path.split("."):
         at = getattr(at, part, None)
     return isinstance(at, (Module, Parameter)) or (isinstance(at, Tensor))
-
-
-# -- as data ---------------------------------------------------------------------------------------------------------
-
-
-class _Read:
-    """The result of the Node of this name, in a record."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-
-def recorded(graph: Graph) -> list[tuple]:
-    """The Nodes as data: (op, name, target, args, kwargs, type), with `_Read` in the places of Nodes. `meta` is not in it."""
-    plain = lambda a: map_arg(a, lambda n: _Read(n.name))  # noqa: E731
-    return [(n.op, n.name, n.target, plain(n.args), plain(n.kwargs), n.type) for n in graph.nodes]
-
-
-def rebuilt(record: list[tuple]) -> Graph:
-    """The Graph of a record."""
-    from .node import map_aggregate
-
-    graph = Graph()
-    made: dict[str, Node] = {}
-    for op, name, target, args, kwargs, kind in record:
-        there = lambda a: map_aggregate(a, lambda x: made[x.name] if isinstance(x, _Read) else x)  # noqa: E731
-        made[name] = graph.create_node(op, target, there(args), dict(there(kwargs)), name, kind)
-    return graph
-
-
-def _rebuilt(record: list[tuple], codegen: CodeGen, tracer_cls: type | None) -> Graph:
-    graph = rebuilt(record)
-    graph._codegen, graph._tracer_cls = codegen, tracer_cls
-    return graph

@@ -17,7 +17,8 @@ from ..api_names import listed
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ._code import PyTreeCodeGen
-from .graph import Graph, PythonCode, rebuilt, recorded
+from ._record import rebuilt, recorded
+from .graph import Graph, PythonCode
 
 __all__ = ["GraphModule", "reduce_graph_module"]
 __dir__ = listed(__name__, "FX_GRAPH_MODULE_FILE_PREFIX", "Graph", "PythonCode")
@@ -27,6 +28,9 @@ FX_GRAPH_MODULE_FILE_PREFIX = "fx_generated_"
 _counter = itertools.count()
 _GENERATED = "<eval_with_key>"
 _HOOKS = ("_replace_hooks", "_create_node_hooks", "_erase_node_hooks", "_deepcopy_hooks")
+
+_MADE = ("_graph", "_code", "_lineno_map", "_prologue_start", "_tracer_cls", "_in_spec", "_out_spec", *_HOOKS)
+"""Attributes that are made anew when a GraphModule is unpickled."""
 
 
 def _compiled(code: PythonCode, name: str) -> Callable:
@@ -116,7 +120,8 @@ class GraphModule(Module):
                 _assign_attr(root[name], self, name)
         else:
             raise RuntimeError(f"Unsupported type {root} passed for root!")
-        self._begin()
+        for hooks in _HOOKS:
+            setattr(self, hooks, [])
         self.graph = graph
         self._tracer_cls = None
         tracer = graph._tracer_cls
@@ -124,10 +129,6 @@ class GraphModule(Module):
             self._tracer_cls = tracer
         self._tracer_extras = graph._tracer_extras or {}
         self.meta: dict[str, Any] = {}
-
-    def _begin(self) -> None:
-        for hooks in _HOOKS:
-            setattr(self, hooks, [])
 
     # -- its graph
 
@@ -243,12 +244,7 @@ class GraphModule(Module):
         return made
 
     def __reduce__(self) -> tuple:
-        own = {
-            k: v
-            for k, v in self.__getstate__().items()
-            if k not in ("_graph", "_code", "_lineno_map", *_HOOKS)
-        }
-        own["_codegen"] = self._graph._codegen
+        own = {k: v for k, v in self.__getstate__().items() if k not in _MADE}
         own["_class_name"] = type(self).__name__
         return reduce_graph_module, (own, recorded(self._graph))
 
@@ -268,14 +264,12 @@ class GraphModule(Module):
         """The generated code of this module and of the GraphModules in it, with dtypes, shapes and lines of the traced program where
         they are known; prints it too.
 
-        >>> _ = torch.fx.symbolic_trace(torch.nn.ReLU()).print_readable()
-        class ReLU(torch.nn.Module):
-            def forward(self, input):
-                input_1 = input
-        <BLANKLINE>
+        >>> _ = torch.fx.symbolic_trace(lambda x: x + 1).print_readable()
+        class <lambda>(torch.nn.Module):
+            def forward(self, x):
                 # No stacktrace found for following nodes
-                relu = torch.nn.functional.relu(input_1, inplace = False);  input_1 = None
-                return relu
+                add = x + 1;  x = None
+                return add
         <BLANKLINE>
         """
         options = {"include_stride": include_stride, "include_device": include_device, "colored": colored, "expanded_def": expanded_def, "additional_meta": additional_meta}  # fmt: skip
@@ -338,6 +332,7 @@ def _callable(f: Callable) -> Callable:
 
 def _readable(module: GraphModule, name: str, options: dict[str, Any]) -> str:
     code = module.graph.python_code("self", verbose=True, **options).src.lstrip("\n")
+    code = "\n".join(line.rstrip() for line in code.split("\n"))
     body = [f"class {name}(torch.nn.Module):", textwrap.indent(code, "    ").rstrip()]
     inside = [
         textwrap.indent(_readable(child, child_name, options), "    ")
@@ -347,18 +342,18 @@ def _readable(module: GraphModule, name: str, options: dict[str, Any]) -> str:
     return "\n".join(body) + "\n" + "".join(f"\n{text}" for text in inside)
 
 
-def reduce_graph_module(body: dict[str, Any], record: list[tuple]) -> GraphModule:
+def reduce_graph_module(body: dict[str, Any], record: dict[str, Any]) -> GraphModule:
     """The GraphModule of what was pickled: its members, and the Nodes of its Graph as data. Nothing is executed."""
     members = dict(body)
-    codegen, name = members.pop("_codegen"), members.pop("_class_name")
+    name = members.pop("_class_name")
     made = GraphModule.__new__(GraphModule)
     Module.__init__(made)
     Module.__setstate__(made, members)
     type(made).__name__ = name
-    made._begin()
-    graph = rebuilt(record)
-    graph._codegen, graph._tracer_cls = codegen, members.get("_tracer_cls")
-    made.graph = graph
+    for hooks in _HOOKS:
+        setattr(made, hooks, [])
+    made.graph = rebuilt(record)
+    made._tracer_cls = made.graph._tracer_cls
     return made
 
 

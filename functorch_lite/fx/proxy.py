@@ -292,11 +292,19 @@ class Proxy:
             method = orig_method.__name__
             if method in ("__get__", "__set__"):
                 return _property(tracer, orig_method, args, kwargs)
+            if name:
+                method = name.rpartition(".")[
+                    2
+                ]  # what it is called by, whatever the function itself is called
             if name or getattr(Tensor, method, None) is orig_method:
-                return tracer.create_proxy("call_method", method, args, kwargs)
+                return tracer.create_proxy("call_method", _SHOWN_AS.get(method, method), args, kwargs)
         args, kwargs = as_handed_on(name, orig_method, args, kwargs)
         made = tracer.graph._target_to_str(orig_method.__name__)
         return tracer.create_proxy("call_function", orig_method, args, kwargs, name=made)
+
+
+_SHOWN_AS = {"__eq__": "eq", "__pow__": "pow", "__ipow__": "pow_"}
+"""Methods of Tensor that PyTorch records by the name of another."""
 
 
 def _property(tracer: TracerBase, accessor: Any, args: tuple, kwargs: dict) -> Any:

@@ -13,7 +13,7 @@ from .shape_prop import TensorMetadata
 
 __all__ = ["OpSupports", "OperatorSupport", "OperatorSupportBase", "any_chain", "chain", "create_op_support"]
 __dir__ = listed(
-    __name__, "CALLABLE_NODE_OPS", "IsNodeSupported", "SupportDict", "SupportedArgumentDTypes", "TargetTypeName", "get_node_target",
+    __name__, "CALLABLE_NODE_OPS", "SupportedArgumentDTypes", "TargetTypeName", "get_node_target",
 )  # fmt: skip
 
 TargetTypeName = str

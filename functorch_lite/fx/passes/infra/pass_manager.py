@@ -150,7 +150,7 @@ class PassManager:
                     result = one(at)
                     if not isinstance(result, PassResult) and not hasattr(result, "graph_module"):
                         raise TypeError(
-                            f"The result of the pass {name} should be type PassResult. Please wrap it with pass_result_wrapper()"
+                            f"The result of the pass {name} should be type PassResult.Please wrap it with pass_result_wrapper()"
                         )
                 except Exception as error:
                     before = [getattr(p, "__name__", type(p).__name__) for p in self.passes[:i]]
