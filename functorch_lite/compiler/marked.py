@@ -9,6 +9,7 @@ from .._core.api import Tensor, advise
 from .errors import FailOnRecompileLimitHit
 from .modes import modes
 from .noting import Reads, noting
+from .partition.under_budget import UnderBudget
 from .replay import Entry, Replayed
 from .stances import now
 from .where import where
@@ -33,7 +34,7 @@ class Marked(Replayed):
     """
 
     def __init__(self, fn: Callable, fullgraph: bool = False, limit: int | None = None):
-        super().__init__(fn)
+        super().__init__(UnderBudget(fn), fn)
         self.fullgraph, self.limit = fullgraph, limit
 
     def forget(self) -> None:
