@@ -9,6 +9,7 @@ steps  a GPT of 4 layers of 128, 128 tokens, batch 8: processor time of a step w
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Callable
@@ -23,9 +24,9 @@ import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite._core.lazy.applied import tracing
 from functorch_lite.compiler.partition.choose import choose
-from functorch_lite.compiler.partition.engine import Partitioned
-from functorch_lite.compiler.partition.flat import flattened, live
-from functorch_lite.compiler.partition.kinds import flops_of
+from functorch_lite.compiler.partition.engine import SAVED, Partitioned
+from functorch_lite.compiler.partition.flat import NAME, flattened, live
+from functorch_lite.compiler.partition.kinds import bytes_of, flops_of
 from functorch_lite.debug import residuals
 from functorch_lite.func import functional_call, grad, vmap
 from functorch_lite.nn import functional as F
@@ -98,7 +99,7 @@ def mlp() -> nn.Module:
     """64-256-256-256-64, with GELU."""
     widths = (64, 256, 256, 256, 64)
     layers: list[nn.Module] = []
-    for a, b in zip(widths, widths[1:]):
+    for a, b in itertools.pairwise(widths):
         layers += [nn.Linear(a, b), nn.GELU()]
     return nn.Sequential(*layers[:-1])
 
@@ -154,7 +155,10 @@ class Case:
         """The same numbers each time."""
         rng = np.random.default_rng(1)
         found = [a for a in self.graph.out_avals() if a.taped]
-        return [rng.standard_normal(a.shape, np.float32) / np.float32(max(np.prod(a.shape), 1)) ** 0.5 for a in found]
+        return [
+            rng.standard_normal(a.shape, np.float32) / np.float32(max(np.prod(a.shape), 1)) ** 0.5
+            for a in found
+        ]
 
     def products(self, fn: Callable) -> float:
         """Operations of products in the differentiated program, dead ones left out."""
@@ -181,7 +185,7 @@ def row(case: Case, budget: float) -> dict[str, Any]:
 
 
 def verdict(saved: float, again: float, torchs: list[float]) -> str:
-    """"ok" if at most 1.02 of PyTorch's bytes and no more runs again, or less of the one and within 5 % in the other."""
+    """ "ok" if at most 1.02 of PyTorch's bytes and no more runs again, or less of the one and within 5 % in the other."""
     most, flops = torchs
     if saved <= 1.02 * most and again <= flops:
         return "ok"
@@ -254,30 +258,30 @@ def steps(rounds: int = 21) -> None:
         kept = residuals(model, x, budget=b)
         low, middle = min(took[b]), float(np.median(took[b]))
         print(
-            f"{b or 'none' if b is None else b!s:<6} kept {kept.saved_bytes:>12,} ({kept.saved_bytes / whole:.3f} of budget 1)  least {low * 1e3:6.1f} ms "
-            f"({low / min(took[1.0]):.3f})  median {middle * 1e3:6.1f} ms ({middle / float(np.median(took[1.0])):.3f} of budget 1's, "
-            f"{middle / float(np.median(took[None])):.3f} of none's)"
+            f"{b!s:<5} keeps {kept.saved_bytes:>12,} bytes ({kept.saved_bytes / whole:.3f} of budget 1's); least {low * 1e3:.1f} ms "
+            f"({low / min(took[1.0]):.3f} of budget 1's, {low / min(took[None]):.3f} of none's), median {middle * 1e3:.1f} ms "
+            f"({middle / float(np.median(took[1.0])):.3f}, {middle / float(np.median(took[None])):.3f})"
         )
-    print("\nvmap(grad(loss)) of 8 samples: bytes kept for one sample's backward, of which there are 8")
-    values = {k: p.detach() for k, p in model.named_parameters()}
-    for b in (1.0, 0.25, 0.0):
-        kept = per_sample(model, values, x, b)
-        print(f"{b:<6} {kept:>12,}")
+    kept = {b: per_sample(model, x, b) for b in (1.0, 0.25, 0.0)}
+    said = ", ".join(f"{k:,} at {b} ({k / kept[1.0]:.3f})" for b, k in kept.items())
+    print(f"vmap(grad(loss)) of 8 samples keeps {said}")
 
 
-def per_sample(model: nn.Module, values: dict, xs: Any, budget: float) -> int:
-    """Bytes that `vmap(grad(loss))` keeps under a budget, of all samples: counted in the program that it makes."""
-    regions: list[Any] = []
+def per_sample(model: nn.Module, xs: Any, budget: float) -> int:
+    """Bytes that `vmap(grad(loss))` keeps under a budget for all samples: the sizes of what is saved by name in the program that it makes."""
 
     def loss(values, x):
         run = lambda x: functional_call(model, values, (x[None],))  # noqa: E731
-        regions.append(None)
         return checkpoint(run, x, policy="auto", budget=budget).pow(2).mean()
 
-    found = vmap(grad(loss), in_dims=(None, 0))(values, xs)
-    float(next(iter(found.values())).sum())
-    one = residuals(lambda x: functional_call(model, values, (x[None],)), xs[0].clone().requires_grad_(), budget=budget)  # fmt: skip
-    return one.saved_bytes * len(xs)
+    values = {k: p.detach() for k, p in model.named_parameters()}
+    graph = Region(
+        lambda values, xs: vmap(grad(loss), in_dims=(None, 0))(values, xs), (values, xs), {}
+    ).recorded.graph
+    with tracing():
+        flat = flattened(jax.make_jaxpr(graph)(*[a.struct for a in graph.in_avals]))
+    saved = [e for e in flat.jaxpr.eqns if e.primitive is NAME and str(e.params["name"]).startswith(SAVED)]
+    return sum(bytes_of(e.outvars[0].aval) for e in saved)
 
 
 if __name__ == "__main__":

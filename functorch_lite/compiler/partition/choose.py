@@ -52,7 +52,12 @@ def minimum_cut(
             network.add(0, at, INFINITE)
             capacity = 0 if s.parameter and rules.free_parameters else s.size * _SCALE
         else:
-            can = i not in never and s.savable and s.must != "recompute" and not (rules.recompute_views and s.kind == VIEW)
+            can = (
+                i not in never
+                and s.savable
+                and s.must != "recompute"
+                and not (rules.recompute_views and s.kind == VIEW)
+            )
             capacity = (0 if i in free else s.size * _SCALE) + 1 if can or i in kept else INFINITE
             if i in kept or s.must == "save":
                 network.add(0, at, INFINITE)

@@ -80,7 +80,9 @@ class Residuals:
         again = sum(p.flops for p in self.plans)
         cost = f"; {again:,.0f} operations of products run again" if self.plans else ""
         rows.append(f"{self.saved_bytes:>12,}  bytes in {len(kept)} values{planned}{cost}")
-        rows.append(f"{self.input_bytes:>12,}  bytes of inputs that the backward reads, of {self.all_input_bytes:,}")
+        rows.append(
+            f"{self.input_bytes:>12,}  bytes of inputs that the backward reads, of {self.all_input_bytes:,}"
+        )
         return "\n".join(rows)
 
 
@@ -114,7 +116,9 @@ def _planned_in(graph: Graph) -> Iterator[Partitioned]:
                 yield from _planned_in(part)
 
 
-def _counted(forward: Forward, fn: Callable, perturbed: tuple[bool, ...], planned: list[Partitioned]) -> Residuals:
+def _counted(
+    forward: Forward, fn: Callable, perturbed: tuple[bool, ...], planned: list[Partitioned]
+) -> Residuals:
     structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in forward.jaxpr.in_avals]
     smooth = differentiable(forward.jaxpr)
     wanted = [i for i, p in enumerate(perturbed) if p]
@@ -151,7 +155,9 @@ def _counted(forward: Forward, fn: Callable, perturbed: tuple[bool, ...], planne
     values = []
     for v in kept:
         origin = Origin(0, "input", "") if v in inputs else of.get(v, Origin(0, "", ""))
-        values.append(Residual(bytes_of(v.aval), tuple(v.aval.shape), str(v.aval.dtype), origin.op, origin.line))
+        values.append(
+            Residual(bytes_of(v.aval), tuple(v.aval.shape), str(v.aval.dtype), origin.op, origin.line)
+        )
     plans = [p.last for p in planned if p.last is not None]
     total = sum(bytes_of(v.aval) for v in jaxpr.invars)
     return Residuals(values, total, sum(p.saved_bytes for p in plans) if plans else None, plans)

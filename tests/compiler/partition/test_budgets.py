@@ -77,7 +77,9 @@ def test_each_value_has_its_op_and_line():
 def test_a_relu_keeps_its_result_alone():
     torch.manual_seed(0)
     m, x = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(5, 4)
-    assert [(v.op, v.bytes) for v in residuals(m, x, budget=1.0) if not v.is_input] == [("nn.functional.relu", 160)]
+    assert [(v.op, v.bytes) for v in residuals(m, x, budget=1.0) if not v.is_input] == [
+        ("nn.functional.relu", 160)
+    ]
 
 
 @pytest.mark.parametrize("name", ["vmap of grad", "forward over reverse", "hessian", "jacrev", "jvp"])
@@ -106,7 +108,7 @@ def test_under_transforms(name):
 
 
 def test_checkpoints_within_checkpoints():
-    m, x = model(), data()
+    m = model()
     first, second = m[:4], m[4:]
 
     def both(x):
@@ -179,7 +181,10 @@ def test_loops_and_branches_run_again_whole():
             return torch.sin(carry) * x.cos(), carry.exp()
 
         last, all_of_them = torch._higher_order_ops.scan(turn, x, torch.zeros(3))
-        return torch.cond(last.sum() > 0, lambda y: y.exp(), lambda y: y.sin(), (last,)).sum() + all_of_them.sum()
+        return (
+            torch.cond(last.sum() > 0, lambda y: y.exp(), lambda y: y.sin(), (last,)).sum()
+            + all_of_them.sum()
+        )
 
     x = torch.randn(4, dtype=torch.float64, requires_grad=True)
     grads = [torch.autograd.grad(run(x), x)[0].numpy() for run in (f, lambda x: auto(f, x, budget=0.25))]
@@ -205,7 +210,12 @@ def test_arguments():
 # -- policies ---------------------------------------------------------------------------------------------------------------
 
 
-OPS = {"sin": "stablehlo.sine", "exp": "stablehlo.exponential ", "tanh": "stablehlo.tanh", "sqrt": "stablehlo.sqrt "}
+OPS = {
+    "sin": "stablehlo.sine",
+    "exp": "stablehlo.exponential ",
+    "tanh": "stablehlo.tanh",
+    "sqrt": "stablehlo.sqrt ",
+}
 
 
 def runs_again(fn, x, **how):
@@ -214,7 +224,11 @@ def runs_again(fn, x, **how):
     for run in (fn, lambda x: checkpoint(fn, x, **how)):
         graph = Region(run, (x,), {}).recorded.graph
         with tracing():
-            text = jax.jit(jax.value_and_grad(lambda x, graph=graph: graph(x)[0])).lower(x.detach().numpy()).as_text()
+            text = (
+                jax.jit(jax.value_and_grad(lambda x, graph=graph: graph(x)[0]))
+                .lower(x.detach().numpy())
+                .as_text()
+            )
         found.append({name: text.count(op) for name, op in OPS.items()})
     plain, kept = found
     assert all(plain.values())
@@ -260,7 +274,12 @@ def test_a_budget_overrules_what_is_preferred_not_what_must_be():
         context = by_name(exp=policy, rest=P.PREFER_RECOMPUTE)
         assert runs_again(chain, x, policy="auto", budget=0.0, context_fn=context) == again
     context = by_name(rest=P.MUST_RECOMPUTE)
-    assert runs_again(chain, x, policy="auto", budget=1.0, context_fn=context) == {"sin", "exp", "tanh", "sqrt"}
+    assert runs_again(chain, x, policy="auto", budget=1.0, context_fn=context) == {
+        "sin",
+        "exp",
+        "tanh",
+        "sqrt",
+    }
 
 
 def test_recomputation_survives_the_compiler():
@@ -270,13 +289,12 @@ def test_recomputation_survives_the_compiler():
     region = Region(m, (x,), {})
     graph = region.recorded.graph
     inputs = [t.detach().numpy() for t in region.recorded.inputs]
-    counts = []
-    for budget in (1.0, 0.0):
+
+    def products(budget):
         fn = Partitioned(graph, lambda p, *_: choose(p, budget), region.parameters())
+        options = {"xla_disable_hlo_passes": "cse_barrier_expander"}
         with tracing():
-            run = jax.jit(
-                jax.value_and_grad(lambda ins: fn(*ins)[0].sum()), compiler_options={"xla_disable_hlo_passes": "cse_barrier_expander"}
-            )  # fmt: skip
-            text = run.lower(inputs).compile().as_text()
-        counts.append(text.count(" dot("))
-    assert counts == [9, 12]  # three forward, six backward, and three again
+            run = jax.jit(jax.value_and_grad(lambda ins: fn(*ins)[0].sum()), compiler_options=options)
+            return run.lower(inputs).compile().as_text().count(" dot(")
+
+    assert [products(1.0), products(0.0)] == [9, 12]  # three forward, six backward, and three again

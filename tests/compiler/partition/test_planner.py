@@ -11,7 +11,15 @@ from functorch_lite.compiler.partition.flow import Network
 from functorch_lite.compiler.partition.knapsack import greedy, ilp
 from functorch_lite.compiler.partition.pareto_plot import svg
 from functorch_lite.compiler.partition.program import (
-    INPUT, OTHER, POINTWISE, PRODUCT, REDUCTION, VIEW, Program, Step, plan_of,
+    INPUT,
+    OTHER,
+    POINTWISE,
+    PRODUCT,
+    REDUCTION,
+    VIEW,
+    Program,
+    Step,
+    plan_of,
 )  # fmt: skip
 
 
@@ -69,7 +77,9 @@ def test_between_the_locality_goes_first():
 
 
 def test_then_what_costs_least_runs_again():
-    plan = choose(layers(), 0.25)  # 100 + 175 bytes: with h0 the input is not read, which leaves room for one more
+    plan = choose(
+        layers(), 0.25
+    )  # 100 + 175 bytes: with h0 the input is not read, which leaves room for one more
     assert names(plan) == ["h0", "h3"] and plan.flops == 5000
 
 
