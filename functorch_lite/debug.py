@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._core.api import state, tracebacks
 from ._core.lazy import applied
@@ -19,8 +19,12 @@ from .compiler.pass_reports import PassReport
 from .compiler.replay import every
 from .compiler.where import where
 
+if TYPE_CHECKING:
+    from .compiler.partition.residuals import Residuals
+
 __all__ = [
-    "CallsReport", "Explanation", "NumpyReport", "PassReport", "ProgramReport", "eager", "explain", "full_tracebacks", "graph_after", "release_memory", "stats", "tier",
+    "CallsReport", "Explanation", "NumpyReport", "PassReport", "ProgramReport", "eager", "explain", "full_tracebacks", "graph_after",
+    "release_memory", "residuals", "stats", "tier",
 ]  # fmt: skip
 
 
@@ -82,6 +86,20 @@ def release_memory() -> None:
     >>> functorch_lite.debug.release_memory()
     """
     host_memory.release()
+
+
+def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: Any) -> Residuals:
+    """What `fn(*args, **kwargs)` keeps for its backward: each value with its bytes, the op that made it, and the line that recorded it.
+
+    The values are the residuals of the differentiated program, by the tensors that require grad, or by all floating point ones if none does. fn is
+    run once, and nothing is computed; what it writes is not written. budget: as if all of fn were `checkpoint(fn, ..., policy="auto",
+    budget=budget)`. See docs/memory.md.
+
+    >>> print(functorch_lite.debug.residuals(model, x, budget=0.5))
+    """
+    from .compiler.partition.residuals import residuals
+
+    return residuals(fn, *args, budget=budget, **kwargs)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from .._core.api import Tensor, advise
 from .errors import FailOnRecompileLimitHit
 from .modes import modes
 from .noting import Reads, noting
+from .partition.under_budget import UnderBudget
 from .replay import Entry, Replayed
 from .stances import now
 from .where import where
@@ -36,7 +37,7 @@ class Marked(Replayed):
     def __init__(
         self, fn: Callable, fullgraph: bool = False, limit: int | None = None, through: Callable | None = None
     ):
-        super().__init__(fn if through is None else through, fn)
+        super().__init__(UnderBudget(fn) if through is None else through, fn)
         self.fullgraph, self.limit, self.through = fullgraph, limit, through
 
     def forget(self) -> None:

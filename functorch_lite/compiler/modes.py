@@ -8,6 +8,7 @@ from .._core.api import PRECISION, deterministic, devices, dtypes, state
 from .._core.call import autocast, overrides
 from ..autograd import anomaly, forward_ad
 from ..nn.modules import _global_hooks
+from .partition.settings import of_budget
 
 __all__ = ["modes"]
 
@@ -36,6 +37,7 @@ def modes() -> tuple | None:
         deterministic["on"],
         deterministic["warn_only"],
         tuple(PRECISION.items()),
+        of_budget(),
     )
 
 

@@ -33,11 +33,12 @@ def minimum_cut(
     rules: Rules | None = None,
     free: Iterable[int] = (),
     worth: float = 0.0,
+    never: Iterable[int] = (),
 ) -> Plan:
     """The plan of fewest bytes in which the steps `kept` do not run again. free: steps whose bytes count nothing. worth: bytes that running
-    one unit of cost again counts as much as."""
+    one unit of cost again counts as much as. never: steps that are not kept."""
     rules = rules or Rules()
-    steps, free = program.steps, set(free)
+    steps, free, never = program.steps, set(free), set(never)
     kept = {i for i in kept if steps[i].savable and steps[i].must != "recompute"}
     inner = sorted(program.before)
     if not inner:
@@ -51,7 +52,12 @@ def minimum_cut(
             network.add(0, at, INFINITE)
             capacity = 0 if s.parameter and rules.free_parameters else s.size * _SCALE
         else:
-            can = s.savable and s.must != "recompute" and not (rules.recompute_views and s.kind == VIEW)
+            can = (
+                i not in never
+                and s.savable
+                and s.must != "recompute"
+                and not (rules.recompute_views and s.kind == VIEW)
+            )
             capacity = (0 if i in free else s.size * _SCALE) + 1 if can or i in kept else INFINITE
             if i in kept or s.must == "save":
                 network.add(0, at, INFINITE)
@@ -97,7 +103,7 @@ def fastest(program: Program, rules: Rules) -> Plan:
         if rules.materialized
         else ()
     )
-    return minimum_cut(program, kept, rules, free=free)
+    return minimum_cut(program, kept, rules, free=free, never=again)
 
 
 def _reads_more(program: Program, i: int, kept: set[int]) -> bool:

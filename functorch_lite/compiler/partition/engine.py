@@ -39,7 +39,7 @@ class Partitioned:
     """A Graph whose backward keeps what `planner` chose: `planner(program, forward, the equation of each step)` gives the Plan.
 
     It is called as the Graph is. `parameters`: numbers of inputs that are there anyway. One plan is made for each set of inputs that a
-    derivative is taken by.
+    derivative is taken by; `last`: that of the derivative that was taken last.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class Partitioned:
         self._plans: dict[tuple[bool, ...], Plan] = {}
         self._rules: dict[tuple[bool, ...], Callable] = {}
         self._smooth = differentiable(self.forward.jaxpr)
+        self.last: Plan | None = None
         self.function = jax.checkpoint(self._with(self._rule_of), policy=is_saved)
 
     def __call__(self, *arrays: Any) -> list:
@@ -82,10 +83,11 @@ class Partitioned:
     def _rule_of(self, which: tuple[bool, ...]) -> Callable:
         """The forward and its derivative, in which the plan's values are named."""
         found = self._rules.get(which)
+        self.last = plan = self.plan(which)
         if found is None:
-            plan = self.plan(which)
-            names = [plan.program.steps[i].name for i in plan.saved]
-            kept = named_only(self._all_named(which), {n: SAVED + n for n in names})
+            chosen = [plan.program.steps[i] for i in plan.saved]
+            names = {s.name: f"{SAVED}{s.name}|{s.op}|{s.line}" for s in chosen}
+            kept = named_only(self._all_named(which), names)
             found = self._rules[which] = jaxpr_as_fun(kept)
         return found
 

@@ -54,7 +54,7 @@ def _seconds(eqn: Any, like: Any) -> float:
     """How long an equation takes, compiled alone: the shortest of five runs. Equations alike are measured once."""
     if eqn is None:
         return 0.0
-    invars = [v for v in dict.fromkeys(eqn.invars) if not isinstance(v, Literal)]
+    invars = list(dict.fromkeys([v for v in eqn.invars if not isinstance(v, Literal)]))
     key = (eqn.primitive.name, str(eqn.params), tuple([str(v.aval) for v in eqn.invars]))
     if key not in _measured:
         alone = like.replace(

@@ -15,6 +15,7 @@ NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primiti
 """The primitive of `checkpoint_name`."""
 
 _CALLS = frozenset(["pjit", "jit", "closed_call", "core_call"])
+_CHECKPOINTS = frozenset(["checkpoint", "remat", "remat2"])
 
 
 def _like(v: Any) -> Var:
@@ -24,7 +25,8 @@ def _like(v: Any) -> Var:
 class _Writer:
     """Equations written one after the other, with variables of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls: frozenset[str] = _CALLS) -> None:
+        self.calls = calls
         self.eqns: list[Any] = []
         self.constvars: list[Var] = []
         self.consts: list[Any] = []
@@ -42,8 +44,10 @@ class _Writer:
             return v if isinstance(v, Literal) else env[v]
 
         for eqn in jaxpr.eqns:
-            inner = eqn.params.get("jaxpr") if eqn.primitive.name in _CALLS else None
-            if isinstance(inner, ClosedJaxpr):
+            inner = eqn.params.get("jaxpr") if eqn.primitive.name in self.calls else None
+            if isinstance(inner, Jaxpr):
+                inner = ClosedJaxpr(inner, ())
+            if inner is not None:
                 outs = self.inline(inner, [read(v) for v in eqn.invars])
             else:
                 outs = [_like(v) for v in eqn.outvars]
@@ -60,9 +64,9 @@ def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, co
     return ClosedJaxpr(made, list(consts))
 
 
-def flattened(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """The same with calls of jitted functions written out."""
-    writer = _Writer()
+def flattened(closed: ClosedJaxpr, checkpoints: bool = False) -> ClosedJaxpr:
+    """The same with calls of jitted functions written out; checkpoints: those of `jax.checkpoint` too."""
+    writer = _Writer(_CALLS | _CHECKPOINTS if checkpoints else _CALLS)
     invars = [_like(v) for v in closed.jaxpr.invars]
     outvars = writer.inline(closed, invars)
     return _closed(closed.jaxpr, invars, outvars, writer.eqns, writer.constvars, writer.consts)

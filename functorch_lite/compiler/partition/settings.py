@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 from .bans import Rules
 
-__all__ = ["NOTHING_TO_CHOOSE", "SettableModule", "rules", "settings"]
+__all__ = ["NOTHING_TO_CHOOSE", "SettableModule", "of_budget", "rules", "settings"]
 
 _ACTS: dict[str, Any] = {
     "activation_memory_budget": 1.0,
@@ -151,9 +150,9 @@ def rules() -> Rules:
     )
 
 
-def names_that_act() -> Iterator[str]:
-    """The settings that change plans, or show them."""
-    yield from _ACTS
-
-
-Estimator = Callable[[Any], float]
+def of_budget() -> tuple:
+    """All that plans depend on, where torch.compile makes any."""
+    values = settings._values
+    if values["activation_memory_budget"] == 1:
+        return ()
+    return tuple([values[name] for name in _ACTS])

@@ -1,0 +1,1 @@
+"""Measurements of what is done to programs before they run."""
