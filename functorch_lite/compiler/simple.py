@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from .._core.api import device, dtypes
+from ..func.outermost import Fixed
 
 __all__ = ["Unwatched", "is_simple"]
 
 _SIMPLE = frozenset((
-    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice, device, dtypes.dtype,
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice, device, dtypes.dtype, Fixed,
 ))  # fmt: skip
 """Types whose instances do not change. (Those of the user's classes that inherit from them have attributes.)"""
 _SIMPLE_BASES = (enum.Enum, np.generic, np.dtype, device, dtypes.dtype)

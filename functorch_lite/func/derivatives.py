@@ -6,6 +6,7 @@ Each runs the function at a level of its own, which gives a Graph, and applies o
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -16,7 +17,7 @@ from .._core.lazy.cutting import cuts_here
 from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
 from .cuts import CutRecorded, Notes, depends, record_function
-from .outermost import transform
+from .outermost import Carried, Fixed, at_once, transform
 
 __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 
@@ -281,23 +282,9 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     >>> out, pull = vjp(torch.sin, torch.tensor(0.)); pull(torch.tensor(2.))
     (tensor(2.),)
     """
-    who = "vjp(f, *primals)"
-    leaves, structure = flatten(primals)
-    _check_differentiable(leaves)
-    recorded, out_structure, aux = _record_outputs("vjp", who, func, leaves, structure, has_aux)
-    _check_leaves(recorded, len(leaves))
-    graph, inputs = recorded.graph, _frozen(recorded.inputs)
-    recorded.inputs = list(inputs)
-    results = by_parts.values(recorded)
-    n_out, end = out_structure.num_leaves, out_structure.num_leaves + len(aux.tensors)
-    recorded.write_back(results[end:])
-    outs = results[:n_out]
-    for o in outs:
-        if not o._aval.taped:
-            raise RuntimeError(
-                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
-                f"{o._aval.dtype}"
-            )
+    outs, aux, inputs, more = at_once(func, ("vjp", has_aux), partial(_vjp, func, has_aux), *primals)
+    graph, structure, out_structure, recorded = more.parts
+    n_out = len(outs)
     op = graph.derive(("vjp", n_out), lambda: _vjp_op(graph, n_out))
 
     @tidied
@@ -319,16 +306,46 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
                     f"Mismatch in shape: grad_output[{i}] has a shape of {c.shape} and output[{i}] has a shape of {o.shape}."  # type: ignore[attr-defined]
                 )
         cts = [_cast(c, o._aval.dtype) for o, c in zip(outs, cts)]
-        if recorded.notes.cuts:
+        if recorded is not None:
             gradients = by_parts.pull(recorded, dict(enumerate(cts)))
         else:
             if anomalies.mode["looks"]:
-                anomalies.look_for_nan(graph, inputs, set(range(len(leaves))), dict(enumerate(cts)))
+                anomalies.look_for_nan(graph, inputs, set(range(structure.num_leaves)), dict(enumerate(cts)))
             gradients = apply_op(op, None, (*inputs, *cts))
-        return unflatten(structure, gradients[: len(leaves)])
+        return unflatten(structure, gradients[: structure.num_leaves])
 
     out = unflatten(out_structure, outs)
-    return (out, vjp_fn, aux.rebuilt(results[n_out:end])) if has_aux else (out, vjp_fn)
+    return (out, vjp_fn, aux) if has_aux else (out, vjp_fn)
+
+
+def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tuple, Carried]:
+    """(outputs, aux, what the derivative reads, what else it is made of)."""
+    leaves, structure = flatten(primals)
+    _check_differentiable(leaves)
+    recorded, out_structure, aux = _record_outputs(
+        "vjp", "vjp(f, *primals)", func, leaves, structure, has_aux
+    )
+    _check_leaves(recorded, len(leaves))
+    inputs = _frozen(recorded.inputs)
+    recorded.inputs = list(inputs)
+    results = by_parts.values(recorded)
+    n_out, end = out_structure.num_leaves, out_structure.num_leaves + len(aux.tensors)
+    recorded.write_back(results[end:])
+    outs = list(results[:n_out])
+    for o in outs:
+        if not o._aval.taped:
+            raise RuntimeError(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{o._aval.dtype}"
+            )
+    return outs, aux.rebuilt(results[n_out:end]), inputs, _carried(recorded, structure, out_structure)
+
+
+def _carried(recorded: CutRecorded, *structures: Structure) -> Carried:
+    """What a derivative that is asked for later is made of, beside what it reads: the graph, structures, and the recording where that is cut."""
+    if recorded.notes.cuts:
+        return Carried(recorded.graph, *structures, recorded)
+    return Fixed(recorded.graph, *structures, None)
 
 
 def _cast(t: Tensor, dtype: Any) -> Tensor:
@@ -367,6 +384,10 @@ def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False
     >>> jvp(torch.sin, (torch.tensor(0.),), (torch.tensor(2.),))
     (tensor(0.), tensor(2.))
     """
+    return at_once(func, ("jvp", strict, has_aux), partial(_jvp, func, strict, has_aux), primals, tangents)
+
+
+def _jvp(func: Callable, strict: bool, has_aux: bool, primals: tuple, tangents: tuple):
     who = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
         raise RuntimeError(
@@ -421,9 +442,11 @@ def _values_and_tangents(recorded: CutRecorded, n_out: int, tangents: list) -> t
     """What the function returned and wrote, and the tangents of its n_out outputs."""
     if recorded.notes.cuts:
         return by_parts.values_and_tangents(recorded, n_out, tangents)
-    graph = recorded.graph
-    op = graph.derive(("jvp", n_out), lambda: _jvp_op(graph, n_out))
-    return apply_op(op, None, (*recorded.inputs, *tangents))
+    return apply_op(_jvp_of(recorded.graph, n_out), None, (*recorded.inputs, *tangents))
+
+
+def _jvp_of(graph: Graph, n_out: int) -> DerivedOp:
+    return graph.derive(("jvp", n_out), lambda: _jvp_op(graph, n_out))
 
 
 def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
@@ -443,21 +466,10 @@ def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
 @tidied
 def linearize(func: Callable, *primals):
     """(func(*primals), a function of tangents that gives the directional derivative there)."""
-    who = "linearize(f, *primals)"
-    leaves, structure = flatten(primals)
-    _check_tensors(who, "primals", leaves)
-
-    def run(fresh):
-        out = _Aux(func(*unflatten(structure, fresh)))
-        return out.tensors, out
-
-    avals = [t._aval for t in leaves]
-    recorded = record_function("linearize", avals, leaves, run, Notes(len(leaves)), writes=True)
-    out = recorded.result
-    inputs, n_out = _frozen(recorded.inputs), len(out.tensors)
-    recorded.inputs = list(inputs)
-    results = by_parts.values(recorded)
-    recorded.write_back(results[n_out:])
+    result, inputs, more = at_once(func, ("linearize",), partial(_linearize, func), *primals)
+    graph, structure, recorded = more.parts
+    out = _Aux(result)
+    n_out = len(out.tensors)
 
     def jvp_fn(*tangents):
         given, given_structure = flatten(tangents)
@@ -473,6 +485,29 @@ def linearize(func: Callable, *primals):
                         f"tangent:{i} with {what} {mine} in flattened pytree doesn't match the {what} {wanted} of the "
                         "corresponding primal."
                     )
-        return out.rebuilt(_values_and_tangents(recorded, n_out, given)[-n_out:] if n_out else ())
+        if recorded is not None:
+            found = by_parts.values_and_tangents(recorded, n_out, given)
+        else:
+            found = apply_op(_jvp_of(graph, n_out), None, (*inputs, *given))
+        return out.rebuilt(found[-n_out:] if n_out else ())
 
-    return out.rebuilt(results[:n_out]), jvp_fn
+    return result, jvp_fn
+
+
+def _linearize(func: Callable, *primals) -> tuple[Any, tuple, Carried]:
+    """(the function's value, what the derivative reads, what else it is made of)."""
+    leaves, structure = flatten(primals)
+    _check_tensors("linearize(f, *primals)", "primals", leaves)
+
+    def run(fresh):
+        out = _Aux(func(*unflatten(structure, fresh)))
+        return out.tensors, out
+
+    avals = [t._aval for t in leaves]
+    recorded = record_function("linearize", avals, leaves, run, Notes(len(leaves)), writes=True)
+    out = recorded.result
+    inputs, n_out = _frozen(recorded.inputs), len(out.tensors)
+    recorded.inputs = list(inputs)
+    results = by_parts.values(recorded)
+    recorded.write_back(results[n_out:])
+    return out.rebuilt(results[:n_out]), inputs, _carried(recorded, structure)

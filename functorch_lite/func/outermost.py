@@ -10,7 +10,7 @@ from typing import Any
 
 from .._core.api import state, tidied
 
-__all__ = ["Transform", "seam", "transform"]
+__all__ = ["Carried", "Fixed", "Transform", "at_once", "seam", "transform"]
 
 
 class Transform:
@@ -51,3 +51,31 @@ def transform(func: Callable, *what: Any) -> Callable[[Callable], Callable]:
         return wrapper
 
     return decorate
+
+
+def at_once(func: Callable, what: tuple, run: Callable, *args: Any) -> Any:
+    """What a transform of func gives that is called where it is made: `run(*args)`, or what who can do without running func again says."""
+    if seam.call is None or state.here.rec.level:
+        return run(*args)
+    return seam.call(Transform(func, what, run), args, {})
+
+
+class Carried:
+    """What a part of a transform hands to another part beside tensors."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, *parts: Any):
+        self.parts = parts
+
+
+class Fixed(Carried):
+    """The same, where nothing of it ever changes, and what it is depends on what was recorded alone."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Fixed and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
