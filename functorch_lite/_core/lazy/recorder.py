@@ -56,9 +56,10 @@ MAX_PENDING_BYTES = 4 << 30
 class Session:
     """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
     tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
-    before it."""
+    before it. `follows`: it goes along the recording later, of which nothing may be taken back before."""
 
     __slots__ = ("began", "nodes", "regular")
+    follows = False
 
     def __init__(self):
         self.nodes: list[Any] = []
@@ -320,7 +321,12 @@ def take_back(t: Tensor) -> None:
     """Lets go of the view `t`, recorded or not, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
     known elements, however many, leaves the recording as it was."""
     rec, value = state.rec, t._value
-    if rec.level or t._edge is not None or (value is not None and value.rec is not rec):
+    if (
+        rec.level
+        or rec.session.follows
+        or t._edge is not None
+        or (value is not None and value.rec is not rec)
+    ):
         return
     t._seen = t._value = t._origin = value = None
     path, slots = rec.path, rec.slots
