@@ -184,9 +184,9 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
     admitted = len(ext)
     try:
         key = [op, static]
-        numbers = False
+        numbers = ()
         for v in inputs:
-            if type(v) is Value:
+            if v.__class__ is Value:
                 if v.rec is rec:
                     key.append(v.index)
                 else:
@@ -200,7 +200,7 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
             elif v is None:
                 key.append(None)
             else:
-                numbers = True
+                numbers += (v,)
                 key.append(type(v))
         key.append(mask)
         if rec.stops and not state.grad:
@@ -208,7 +208,7 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
         first, node = start.first
         if key != first:
             node = start.children.get(tuple(key))
-        if node is None or numbers or start.full:
+        if node is None or start.full or (numbers and (node.literals != numbers or node.numbers != LITERAL)):
             node = advance(rec, tuple(key), op, static, inputs, admitted)
             if node is None:  # the recording was cut here: another has begun
                 return record(state.rec, op, static, inputs, mask)
