@@ -182,9 +182,9 @@ class FusedOptimizer(Optimizer):
                 grads.append(g if g.__class__ is Value or not g.is_sparse else self._dense(g, group))
         if params:
             self._step_params(group, params, grads, *self._plan(group))
-            rec = _thread.rec
-            if not (rec.level or _thread.grad):
-                rec.gradients += grads
+            here = _thread.here
+            if not (here.rec.level or here.grad):
+                here.rec.gradients += grads
 
     def _dense(self, grad: Tensor, group: dict[str, Any]) -> Tensor:
         """A sparse gradient as a dense one, which gives the same step; refused where PyTorch refuses it."""
@@ -200,6 +200,7 @@ class FusedOptimizer(Optimizer):
             self._step_in_turn(group, params, grads, structure, names, numbers)
             return
         together = len({p._aval.device for p in params}) == 1
+        here = _thread.here
         if names or self._shared:
             state = self.state
             states = list(map(state.__getitem__, params))
@@ -221,7 +222,7 @@ class FusedOptimizer(Optimizer):
             return
         static = (n, len(columns), len(scalars), bool(group["maximize"]), structure)
         flat = None
-        by_tensors = _thread.rec.level or _thread.grad
+        by_tensors = here.rec.level or here.grad
         if n >= LEAST_MEMBERS and not by_tensors:
             flat, is_new = self._flat_states.get(params, columns)
             if is_new:
@@ -240,8 +241,8 @@ class FusedOptimizer(Optimizer):
         inputs[n:n] = [g if g.__class__ is Value else read(g) for g in grads]
         inputs += scalars
         inputs += self._hyperparameters(group, numbers, params[0]._aval.device)
-        _, results = record(_thread.rec, self._update, static, inputs)
-        if _thread.run_at_once:
+        _, results = record(here.rec, self._update, static, inputs)
+        if here.run_at_once:
             for value in results:
                 force(value)
         for cell, value in zip(cells, results):

@@ -93,7 +93,7 @@ def _with_hooks(step: Callable) -> Callable:
             if self._optimizer_step_post_hooks or _global_post_hooks:
                 for hook in (*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()):
                     hook(self, (self, *args), kwargs)
-            if not _thread.rec.level:
+            if not _thread.here.rec.level:
                 end_recording()
             return out
         except BaseException as error:

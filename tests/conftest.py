@@ -14,7 +14,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # several proce
 # of its own: tests of the cache and tests that are run at the same time do not meet
 os.environ.setdefault("FUNCTORCH_LITE_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "xla"))
 
-# programs are what most tests look at; `FUNCTORCH_LITE_TIER=cold pytest tests` has NumPy run all that it can (functorch_lite/_core/run/cold)
+# programs are what most tests are run by; `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it can (functorch_lite/_core/run/cold)
 os.environ.setdefault("FUNCTORCH_LITE_TIER", "compiled")
 
 import gc
@@ -33,6 +33,15 @@ def pytest_configure():
 
         functorch_lite.set_default_device(on)
         functorch_lite.backends.cudnn.allow_tf32 = False
+
+
+def pytest_collection_modifyitems(items):
+    """Leaves out what looks at programs (marked so) where NumPy runs what they would."""
+    if os.environ["FUNCTORCH_LITE_TIER"] != "compiled":
+        left_out = pytest.mark.skip(reason="it looks at compiled programs, or at how often they run")
+        for item in items:
+            if item.get_closest_marker("programs"):
+                item.add_marker(left_out)
 
 
 @pytest.fixture(autouse=True)

@@ -100,7 +100,7 @@ from .lazy.levels import BatchedUpdate, Recorded, record_function, update, value
 from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, state
-from .lazy.strides import contiguous_strides, geometry_of, shape_after, signs_of, strides_of, view_strides
+from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
 from .lazy.tape import Leaf
 from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor
 from .lazy.trie import hashed

@@ -82,6 +82,7 @@ class _DualSession(Session):
     """The tape of a recording in a dual level, with the tangents of its slots. When the recording ends it lets them catch up."""
 
     __slots__ = ("done", "late", "level", "nodes_done", "rec", "slots", "tangents")
+    follows = True
 
     def __init__(self, rec: Recorder, level: _Level):
         super().__init__()

@@ -33,6 +33,7 @@ from .._core.api import (
     share_tensor,
     state,
     tidied,
+    tidy,
     to_device,
     write,
 )
@@ -41,6 +42,7 @@ from .._core.lazy.gradients import TensorEngine
 from .._core.lazy.levels import pass_through
 from .._core.lazy.tape import _BACKWARD_TWICE, Node, _call_hooks
 from ..func.cuts import passed
+from .watch import walk
 
 __all__ = ["GradFn", "HookHandle", "requires_grad_", "tensor_inputs"]
 
@@ -452,12 +454,20 @@ Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated 
 
 
 @attach()
-@tidied
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward)."""
-    from . import backward as run
+    try:
+        a = self._aval
+        if gradient is inputs is None and self._edge is not None and not a.shape and a.dtype.category == 2:
+            if not state.here.rec.level:  # hot path: a loss, of which nothing else is to be looked at
+                walk([(self, None)], create_graph if retain_graph is None else retain_graph, create_graph)
+                return
+        from . import backward as run
 
-    run((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs=inputs)
+        run((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs=inputs)
+    except BaseException as error:
+        tidy(error)
+        raise
 
 
 Tensor.detach = detach

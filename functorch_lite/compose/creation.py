@@ -399,6 +399,12 @@ def _given(name: str, **arguments) -> None:
         raise TypeError(f"{name}() received an invalid combination of arguments - got {none}=NoneType")
 
 
+_ranges: dict[tuple, tuple[tuple, tuple]] = {}
+"""What `arange` applies its op to, by the ints that it was given alone."""
+MOST_RANGES = 4_096
+_ONLY_INT = frozenset((int,))
+
+
 @composite
 def arange(
     *given,
@@ -413,7 +419,11 @@ def arange(
     requires_grad=False,
 ) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
+    plain = start is end is step is UNSET and out is dtype is None and _ONLY_INT.issuperset(map(type, given))
+    known = _ranges.get(given) if plain else None
     strided_only(layout, pin_memory)
+    if known is not None:  # hot path
+        return finish(apply(OPS["create.arange"], *known), device, requires_grad)
     named = {n: x for n, x in (("start", start), ("end", end), ("step", step)) if x is not UNSET}
     alone = len(given) + len(named) == 1 and not {"start", "step"} & named.keys()
     names = ("end",) if alone else ("start", "end", "step")
@@ -433,6 +443,8 @@ def arange(
     d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     first, step, count, d = numbers_before(start, end, step, d)
     made = apply(OPS["create.arange"], (count, d), (first, step))
+    if plain and len(_ranges) < MOST_RANGES:
+        _ranges[given] = (count, d), (first, step)
     if isinstance(out, Tensor) and 0 != out.numel() != made.numel():
         advise(
             f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match the computed "

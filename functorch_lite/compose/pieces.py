@@ -10,7 +10,6 @@ from typing import Any
 from .._core.api import (
     OPS,
     SYMINT,
-    Lens,
     Size,
     SymInt,
     Tensor,
@@ -26,13 +25,12 @@ from .._core.api import (
     int64,
     is_whole,
     raiser,
-    shape_after,
+    reshapes_to_view,
     sliced,
     spread_size,
     strides_of,
     tidied,
     to_arrays_argument,
-    view_strides,
     wrap_dim,
     write_out,
 )
@@ -68,21 +66,23 @@ def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, 
 def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
     step = split_size_or_sections
-    if isinstance(step, Tensor) and step.numel() == 1:
-        step = int(step)
-    if not isinstance(step, int):
-        return split_with_sizes(tensor, step, dim)
-    step = checked(step, _INT, "split", "split_size", 2)
-    if not tensor.ndim:
+    if step.__class__ is not int:
+        if isinstance(step, Tensor) and step.numel() == 1:
+            step = int(step)
+        if not isinstance(step, int):
+            return split_with_sizes(tensor, step, dim)
+        step = checked(step, _INT, "split", "split_size", 2)
+    shape = tensor._aval.shape
+    if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if step < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={step}")
-    dim = wrap_dim(dim, tensor.ndim)
-    n = tensor.shape[dim]
+    dim = wrap_dim(dim, len(shape))
+    n = shape[dim]
     if step == 0 and n:
         raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
-    pieces = _pieces(-(-n // step) if n else 1)
-    return tuple([_sliced(tensor, dim, i * step, min((i + 1) * step, n)) for i in pieces])
+    pieces, op = _pieces(-(-n // step) if n else 1), OPS["slice"]
+    return tuple([apply_view(op, (dim, i * step, min((i + 1) * step, n), 1), tensor) for i in pieces])
 
 
 @composite(method=True)
@@ -130,13 +130,14 @@ def narrow(input: Tensor, dim: int, start: Any, length: SymInt) -> Tensor:
 @composite(method=True)
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal size along dim (the last may be smaller)."""
-    if not input.ndim:
+    shape = input._aval.shape
+    if not shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    n = input.shape[wrap_dim(dim, input.ndim)]
+    n = shape[wrap_dim(dim, len(shape))]
     if n == 0:
-        return tuple([_sliced(input, wrap_dim(dim, input.ndim), 0, 0) for _ in _pieces(chunks)])
+        return tuple([_sliced(input, wrap_dim(dim, len(shape)), 0, 0) for _ in _pieces(chunks)])
     return split(input, max(math.ceil(n / chunks), 1), dim)
 
 
@@ -230,10 +231,11 @@ _split_at("dsplit", 3, lambda t: 2)
 @composite(method=True)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of the slices along dim, with that dim removed."""
-    if not input.ndim:
+    shape, op = input._aval.shape, OPS["select"]
+    if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    dim = wrap_dim(dim, input.ndim)
-    return tuple([apply_view(OPS["select"], (dim,), input, (i,)) for i in _pieces(input.shape[dim])])
+    dim = wrap_dim(dim, len(shape))
+    return tuple([apply_view(op, (dim,), input, (i,)) for i in _pieces(shape[dim])])
 
 
 @composite
@@ -357,7 +359,7 @@ def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor
             )
         return _view_dtype(self, as_what[0])
     shape = spread_size(spread, size, "view", "size", 1)
-    if self._lenses and not _is_view("view", (shape,), self):
+    if self._lenses and not reshapes_to_view(self, "view", (shape,)):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
             "subspaces). Use .reshape(...) instead."
@@ -395,16 +397,9 @@ def _check_element_sizes(t: Tensor, d: DType) -> None:
             raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {what} {s}")
 
 
-def _is_view(name: str, static: tuple, t: Tensor) -> bool:
-    """Whether PyTorch gives this reshaping of t as a view (else it is a copy)."""
-    new = shape_after(Lens(OPS[name], static, ()), t._aval.shape)
-    strides = strides_of(t)
-    return strides is not None and view_strides(t._aval.shape, strides, new) is not None
-
-
 def _reshaped(name: str, static: tuple, t: Tensor) -> Tensor:
     """A reshaping as a view where PyTorch gives one, else as a copy."""
-    if t._lenses and not _is_view(name, static, t):
+    if t._lenses and not reshapes_to_view(t, name, static):
         return apply(OPS[name], static, (t,))
     return apply_view(OPS[name], static, t)
 

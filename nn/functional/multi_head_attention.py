@@ -286,21 +286,28 @@ def multi_head_attention_forward(
         check(bias_k is None, AssertionError, "bias_k is set but bias_v is None")
         check(bias_v is None, AssertionError, "bias_v is set but bias_k is None")
 
+    by_heads = not (need_weights or add_zero_attn) and static_k is static_v is None
     lead = batch * num_heads
-    q = q.reshape(length, lead, head_dim).transpose(0, 1)
-    if static_k is None:
-        k = k.reshape(k.shape[0], lead, head_dim).transpose(0, 1)
+    if by_heads:  # hot path
+        q, k, v = [
+            x.reshape(x._aval.shape[0], batch, num_heads, head_dim).permute(1, 2, 0, 3) for x in (q, k, v)
+        ]
+        size = k._aval.shape[2]
     else:
-        k = _check_static(static_k, "static_k", lead, head_dim)
-    if static_v is None:
-        v = v.reshape(v.shape[0], lead, head_dim).transpose(0, 1)
-    else:
-        v = _check_static(static_v, "static_v", lead, head_dim)
-    if add_zero_attn:
-        zero = torch.zeros(lead, 1, head_dim, dtype=k.dtype, device=k.device)
-        k, v = torch.cat([k, zero], 1), torch.cat([v, zero], 1)
-        attn_mask, key_padding_mask = _longer(attn_mask), _longer(key_padding_mask)
-    size = k.size(1)
+        q = q.reshape(length, lead, head_dim).transpose(0, 1)
+        if static_k is None:
+            k = k.reshape(k.shape[0], lead, head_dim).transpose(0, 1)
+        else:
+            k = _check_static(static_k, "static_k", lead, head_dim)
+        if static_v is None:
+            v = v.reshape(v.shape[0], lead, head_dim).transpose(0, 1)
+        else:
+            v = _check_static(static_v, "static_v", lead, head_dim)
+        if add_zero_attn:
+            zero = torch.zeros(lead, 1, head_dim, dtype=k.dtype, device=k.device)
+            k, v = torch.cat([k, zero], 1), torch.cat([v, zero], 1)
+            attn_mask, key_padding_mask = _longer(attn_mask), _longer(key_padding_mask)
+        size = k.size(1)
     mask = _merged_mask(attn_mask, key_padding_mask, batch, num_heads, length, size)
     dropout_p = dropout_p if training else 0.0
 
@@ -317,7 +324,8 @@ def multi_head_attention_forward(
             mask = (
                 mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(batch, num_heads, mask.size(-2), size)
             )
-        q, k, v = [x.reshape(batch, num_heads, x.size(-2), head_dim) for x in (q, k, v)]
+        if not by_heads:
+            q, k, v = [x.reshape(batch, num_heads, x.size(-2), head_dim) for x in (q, k, v)]
         out = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         out, attention = out.permute(2, 0, 1, 3).reshape(length, batch, embed_dim), None
     out = F.linear(out, out_proj_weight, out_proj_bias)

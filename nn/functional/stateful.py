@@ -60,7 +60,8 @@ def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
     """Whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
     flag_argument(training, name, "train", 3)
     float_argument(p, name, "p", 2)
-    check(p == p, RuntimeError, f"dropout probability has to be between 0 and 1, but got {p}")
+    if p != p:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0.0 or not input.numel():
         return False
     category = input.dtype.category
@@ -105,9 +106,10 @@ def _dropout_like(name: str, op: str, ranks: tuple[int, ...] = (), by_default: b
     batched = () if name == "dropout2d" else ranks[1:]  # which takes the first two dims as they are
 
     def dropout(input: Tensor, p: float = 0.5, training: bool = by_default, inplace: bool = False) -> Tensor:
-        check(not (p < 0 or p > 1), ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         tensor_argument(input, name, "input", 1)
-        dims = input.ndim
+        dims = len(input._aval.shape)
         if name == "dropout1d":
             given = f"dropout1d: Expected 2D or 3D input, but received a {dims}D input."
             check(dims in ranks, RuntimeError, given)
@@ -169,7 +171,7 @@ def _update_statistics(who: str, *pairs: tuple[Tensor | None, Tensor]) -> None:
 
 def count_batch(num_batches_tracked: Tensor) -> None:
     """Counts one more batch, also inside a transform that the counter comes from outside of."""
-    if num_batches_tracked._cell.level == state.rec.level:
+    if num_batches_tracked._cell.level == state.here.rec.level:
         num_batches_tracked.add_(1)  # type: ignore[attr-defined]
     else:
         update(num_batches_tracked, num_batches_tracked + 1)
@@ -189,13 +191,11 @@ def _check_normalization(who: str, tensors: tuple, flag: Any, momentum: Any, eps
 
 def _check_batch(input: Tensor) -> None:
     """Statistics of one value are none."""
-    size = input.shape
-    count = size[0] * math.prod(size[2:]) if size else 0
-    check(
-        count != 1,
-        ValueError,
-        f"Expected more than 1 value per channel when training, got input size {size}",
-    )
+    shape = input._aval.shape
+    if shape and shape[0] * math.prod(shape[2:]) == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
 
 
 def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -222,9 +222,11 @@ def batch_norm(
     )
     if training:
         _check_batch(input)
-        check(not eps <= 0, ValueError, f"batch_norm eps must be positive during training, but got {eps}")
-    check(not eps < 0, ValueError, f"batch_norm eps must be non-negative, but got {eps}")
-    if 0 in input.shape:
+        if eps <= 0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    if eps < 0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    if 0 in input._aval.shape:
         return _of_nothing(input, weight, bias)
     if not training:
         return apply(

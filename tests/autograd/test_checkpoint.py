@@ -169,6 +169,7 @@ class Doubled(torch.autograd.Function):
         return g * 2
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("how", ["backward", "func.grad", "run twice"])
 def test_intermediate_results_are_computed_again(how):
     """On CPU too, where XLA merges the two computations unless it is told not to; the results are the same bits."""

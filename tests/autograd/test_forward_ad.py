@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,29 @@ def test_program_runs_the_same_op_by_op(name):
             close(a, b.detach().numpy())
         else:
             assert a is b
+
+
+@pytest.mark.parametrize("tier", ["auto", "cold", "compiled"])
+@pytest.mark.parametrize("eagerly", [False, True])
+def test_what_is_read_on_the_way_keeps_its_tangent(eagerly, tier):
+    """Elements and comparisons are answered on the host, and taken back from the recording: not where tangents follow it."""
+    v, tv = torch.tensor([3.0, 4.0]), torch.tensor([1.0, 10.0])
+    with torch.debug.tier(tier), torch.debug.eager() if eagerly else contextlib.nullcontext():
+        with fw.dual_level():
+            d = fw.make_dual(v, tv)
+            first = d[0]
+            assert first.item() == 3.0
+            close(fw.unpack_dual(first * 2).tangent, 2.0)
+            doubled = (d * 2).select(0, 0)
+            assert doubled > 0
+            close(fw.unpack_dual(doubled * 3).tangent, 6.0)
+            plain = torch.tensor([1.0, 2.0]) + 1
+            fw.unpack_dual(d * d)
+            assert plain.select(0, 1).item() == 3.0
+            close(fw.unpack_dual(d * 5).tangent, [5.0, 50.0])
+            fw.unpack_dual(d * d)
+            assert (plain > 0).all()
+            close(fw.unpack_dual(d * 7).tangent, [7.0, 70.0])
 
 
 def test_closed_forms():

@@ -19,6 +19,7 @@ def work(n=200):
     return (x @ x).sin().sum()
 
 
+@pytest.mark.programs
 def test_ranges_and_ops_are_timed(tmp_path):
     work()
     outside = record_function("outside")

@@ -73,6 +73,7 @@ def test_numbers_may_leave_where_no_derivative_is_lost():
 # -- recorded, and compiled once -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.programs
 def test_it_is_recorded_and_runs_with_the_ops_around_it():
     f = jax_function(jnp.sin)
     before = torch.debug.stats()["runs"]

@@ -57,6 +57,7 @@ def test_training_loop_compiles_nothing_after_warm_up():
     assert losses[-1].item() < losses[0].item()
 
 
+@pytest.mark.programs
 def test_parameters_and_state_are_donated():
     model = nn.Sequential(
         nn.Linear(8, 1100), nn.ReLU(), nn.Linear(1100, 100), nn.ReLU(), nn.Linear(100, 100), nn.Linear(100, 4)
@@ -98,6 +99,7 @@ def test_values_that_numpy_still_sees_are_not_overwritten():
         assert (seen == copy).all()
 
 
+@pytest.mark.programs
 def test_only_live_slots_are_computed():
     x = torch.ones(4)
     torch.synchronize()
@@ -315,6 +317,7 @@ def test_bad_op_leaves_the_recording_as_it_was():
     assert c.tolist() == [2.0] * 3
 
 
+@pytest.mark.programs
 def test_debug_eager_runs_every_op():
     with torch.debug.eager():
         before = executor.stats["runs"]
@@ -324,6 +327,7 @@ def test_debug_eager_runs_every_op():
     assert y.tolist() == [4.0] * 3
 
 
+@pytest.mark.programs
 def test_explain_names_the_change():
     def f(n):
         return (torch.ones(n) * 3 - 1).sum().item()
@@ -391,6 +395,7 @@ def test_a_subset_of_results_comes_from_the_right_places():
         assert run(keep) == [2.0 * (3.5 + k) + 1 for k in keep]
 
 
+@pytest.mark.programs
 def test_the_number_of_programs_is_bounded(monkeypatch):
     executor.forget_programs()
     monkeypatch.setattr(executor, "MAX_PROGRAMS", 4)

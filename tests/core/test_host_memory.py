@@ -70,6 +70,7 @@ def test_the_users_own_settings_stay(setting):
     assert faults >= 24
 
 
+@pytest.mark.programs
 def test_memory_is_given_back_when_the_process_holds_half_of_the_machines(monkeypatch):
     released = []
     monkeypatch.setattr(host_memory, "release", lambda: released.append(1))

@@ -212,6 +212,7 @@ def test_an_interrupted_transform_leaves_module_and_thread_as_they_were():
     assert work() == expected
 
 
+@pytest.mark.programs
 def test_what_a_failed_program_does_not_concern_is_computed(monkeypatch):
     p, a = torch.ones(20_000), torch.ones(3)
     torch.synchronize()
@@ -235,6 +236,7 @@ def test_what_a_failed_program_does_not_concern_is_computed(monkeypatch):
     assert b.tolist() == [3.0, 3.0, 3.0]
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("kind", [MemoryError, SystemExit, GeneratorExit, KeyboardInterrupt])
 def test_what_is_not_the_programs_fault_stays_pending(kind, monkeypatch):
     p = torch.ones(20_000)
@@ -253,6 +255,7 @@ def test_what_is_not_the_programs_fault_stays_pending(kind, monkeypatch):
     assert p.sum().item() == 40_000.0
 
 
+@pytest.mark.programs
 def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
     begun, go_on = threading.Event(), threading.Event()
     compile_it = executable.Executable._compile

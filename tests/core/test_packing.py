@@ -18,6 +18,8 @@ from functorch_lite._core.run import executor, packing
 from functorch_lite.compat import to_jax
 from tests.core.counting import counted
 
+pytestmark = pytest.mark.programs
+
 OPTIMIZERS = {
     "sgd": lambda ps: optim.SGD(ps, lr=0.1),
     "momentum": lambda ps: optim.SGD(ps, lr=0.1, momentum=0.9),

@@ -25,6 +25,7 @@ def _place(t) -> int:
     return t.__jax_array__().unsafe_buffer_pointer()
 
 
+@pytest.mark.programs
 def test_a_loop_writes_to_the_same_places():
     x = torch.tensor(np.ones(N, np.float32))
     held, places = None, []

@@ -17,6 +17,8 @@ import functorch_lite as torch
 from functorch_lite._core.run import chunks, executor, notices, report
 from functorch_lite._core.run.executable import Executable
 
+pytestmark = pytest.mark.programs
+
 
 class Terminal(io.StringIO):
     def isatty(self) -> bool:

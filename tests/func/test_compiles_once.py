@@ -131,6 +131,7 @@ def test_every_transform_alone(name):
     assert compiles.n == 0 and _traces[0] == traces
 
 
+@pytest.mark.programs
 def test_what_is_counted_is_there():
     """The first call of something new does trace and compile."""
     before = _traces[0]

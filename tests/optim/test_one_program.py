@@ -63,6 +63,7 @@ def steps(make, optimizer, is_read, n=6, after=lambda net: None):
 READS = {"always": lambda i: True, "each third": lambda i: i % 3 == 2, "never": lambda i: False}
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize(
     ("make", "optimizer"),

@@ -272,6 +272,7 @@ def test_a_users_own_optimizer():
     assert p.item() == 0.5
 
 
+@pytest.mark.programs
 def test_one_program_a_step_whatever_the_learning_rate():
     params = [with_grad(param(1.0, 2.0)) for _ in range(5)]
     grads = [p.grad for p in params]

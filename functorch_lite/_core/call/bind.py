@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import keyword
+import math
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -261,12 +262,15 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
 
 
 def _ask(op: Op, lines: list[str], scope: dict, out: bool = True) -> None:
-    """Calls of what the op asks; without `out`, of what is not asked of `out=`."""
+    """Calls of what the op asks; without `out`, of what is not asked of `out=`. Then whether numbers vary, which that may have changed."""
     for i, (condition, given, function) in enumerate(op.asks):
         if not out and condition.startswith("out "):
             continue
         scope[f"_ask_{i}"] = function
         lines.append(f"    if {condition}: {given} = _ask_{i}({given})")
+    for p in op.params:
+        if p.kind == "mixed" and not p.allows_array:
+            lines.append(f"    _{p.name}_varies = _varies_{p.name}({p.name})")
 
 
 def make_inplace(op: Op, name: str) -> Callable:
@@ -424,6 +428,7 @@ def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[st
             )
         elif p.kind == "array":
             numbers = f"{n}.__class__ not in _NUMBERS and " if p.allows_number else ""
+            numbers += f"{n} is not None and " if p.allows_none else ""
             lines.append(
                 f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
             )
@@ -496,6 +501,8 @@ _EVIDENT = frozenset((int, bool, str, type(None)))
 
 
 def _kinds(x) -> Any:
+    if x.__class__ is float:
+        return float if x else "-0.0" if math.copysign(1.0, x) < 0 else "0.0"
     if isinstance(x, tuple):
         return tuple([_kinds(e) for e in x])
     return repr(x) if isinstance(x, float | complex) and has_zero(x) else x.__class__
@@ -508,9 +515,8 @@ def _tuples(op: Op) -> tuple[str, str]:
             static.append(f"len({p.name})")
             inputs.append(f"*{p.name}")
         elif p.kind == "mixed" and not p.allows_array:
-            varies = f"_varies_{p.name}({p.name})"
-            static.append(f"(None if {varies} else {_key_of(p)})")
-            inputs.append(f"({p.name} if {varies} else None)")
+            static.append(f"(None if _{p.name}_varies else {_key_of(p)})")
+            inputs.append(f"({p.name} if _{p.name}_varies else None)")
         elif p.kind == "mixed":
             static.append(f"_{p.name}_static")
             inputs.append(p.name)

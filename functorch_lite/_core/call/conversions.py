@@ -91,6 +91,7 @@ def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
 
 
 _INTS = frozenset((int, tuple))
+_ONLY_INT = frozenset((int,))
 
 
 def to_ints(x, function: str, name: str, position: int) -> tuple[tuple[int, ...], int | None]:
@@ -166,6 +167,8 @@ def no_size(x, function: str, name: str, position: int):
 def spread_size(spread: tuple, given: Any, function: str, name: str, position: int) -> tuple[int, ...]:
     """A size given as ints, as one sequence, or by its name (`given`, None when it was not)."""
     if given is None:
+        if spread and _ONLY_INT.issuperset(map(type, spread)):  # hot path
+            return spread
         return to_size(spread, function, name, position)
     if spread:
         raise TypeError(f"{function}() got multiple values for argument '{name}'")

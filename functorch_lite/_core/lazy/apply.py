@@ -18,7 +18,7 @@ from .recorder import admit, advance, record, recover, state
 from .strides import distinct_elements
 from .tape import Leaf, Node, TapePlan, order
 from .tensor import Cell, Lens, Tensor, make_tensor, set_cell, share_tensor
-from .trie import DYNAMIC
+from .trie import DYNAMIC, LITERAL
 from .value import LARGE, Value, concrete, promises
 from .wide_ints import WideInt
 
@@ -49,8 +49,8 @@ def read(t: Tensor) -> Value:  # hot path
 
 
 def _reread(t: Tensor, base: Value) -> Value:
-    rec = state.rec
     here = state.here
+    rec = here.rec
     grad, here.grad = here.grad, True
     try:
         edge = t._root._edge  # type: ignore[union-attr]
@@ -98,7 +98,7 @@ def apply(op, static, inputs) -> Any:  # hot path
     try:
         values, edges, key = [], [], [op, static]
         mask, bit = 0, 1
-        numbers = viewed = False
+        viewed, numbers = False, ()
         for x in inputs:
             if isinstance(x, Tensor):
                 v = x._cell.value
@@ -131,7 +131,7 @@ def apply(op, static, inputs) -> Any:  # hot path
                 key.append(None)
                 values.append(None)
             else:
-                numbers = True
+                numbers += (x,)
                 key.append(type(x))
                 values.append(x)
             bit += bit
@@ -141,7 +141,7 @@ def apply(op, static, inputs) -> Any:  # hot path
         first, step = start.first
         if key != first:
             step = start.children.get(tuple(key))
-        if step is None or numbers or start.full:
+        if step is None or start.full or (numbers and (step.literals != numbers or step.numbers != LITERAL)):
             step = advance(rec, tuple(key), op, static, values, admitted)
             if step is None:  # the recording was cut here: another has begun
                 return apply(op, static, inputs)
@@ -284,20 +284,27 @@ def apply_op(op, static, inputs) -> tuple[Tensor, ...]:
     return out if type(out) is tuple else (out,)
 
 
-def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:
+def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:  # hot path
     """Applies a view op: a Tensor that shares the base's Cell through one more Lens."""
     try:
-        part = apply(op, static, (base, *numbers))
+        view = apply(op, static, (base, *numbers) if numbers else (base,))
     except BaseException as error:
         tidy(error)
         raise
-    rec = state.rec
-    view = make_tensor(part._cell.value, rec.level, part._edge)
-    cell = view._cell = base._cell
-    view._root = base._root if base._lenses else base
-    view._lenses = base._lenses + (Lens(op, static, numbers),)
+    value, cell = view._cell.value, base._cell
+    view._cell = cell
+    lens = _new(Lens)
+    lens.op = op
+    lens.static = static
+    lens.numbers = numbers
+    if base._lenses:
+        view._root = base._root
+        view._lenses = (*base._lenses, lens)
+    else:
+        view._root = base
+        view._lenses = (lens,)
     if not (view._aval.nbytes > LARGE and _is_read_anew(view, cell.value)):
-        view._seen, view._value = cell.value, part._cell.value
+        view._seen, view._value = cell.value, value
     return view
 
 
@@ -312,7 +319,8 @@ def _is_read_anew(view: Tensor, base: Value) -> bool:
 
 def check_writable(t: Tensor) -> None:
     """Raises torch's errors for writes that are not allowed; called before anything is recorded."""
-    rec = state.rec
+    here = state.here
+    rec = here.rec
     if rec.level and t._cell.level != rec.level:
         if rec.kind.one_op:
             raise NotOneOp("a tensor from outside is written to in place")
@@ -322,22 +330,15 @@ def check_writable(t: Tensor) -> None:
                 "mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the "
                 "mutated Tensor(s) as inputs."
             )
-    if state.grad and t._edge is not None:
-        if type(t._edge[0]) is Leaf:
-            if t._lenses:
-                raise RuntimeError(
-                    "a view of a leaf Variable that requires grad is being used in an in-place operation."
-                )
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if here.grad:
+        if t._edge is not None and type(t._edge[0]) is Leaf:
+            what = "a view of a leaf Variable" if t._lenses else "a leaf Variable"
+            raise RuntimeError(f"{what} that requires grad is being used in an in-place operation.")
         root = t._root
         if root is not None and root._edge is not None and type(root._edge[0]) is Leaf:
             raise RuntimeError(
                 "a view of a leaf Variable that requires grad is being used in an in-place operation."
             )
-    elif state.grad and t._root is not None and t._root._edge is not None and type(t._root._edge[0]) is Leaf:
-        raise RuntimeError(
-            "a view of a leaf Variable that requires grad is being used in an in-place operation."
-        )
 
 
 def write(t: Tensor, new: Tensor) -> Tensor:
@@ -346,10 +347,11 @@ def write(t: Tensor, new: Tensor) -> Tensor:
     With grad mode on the tape is rewritten too: t's history becomes new's, as with torch's CopySlices.
     """
     check_writable(t)
+    here = state.here
     cell = t._cell
-    track = state.grad and (new._edge is not None or t._edge is not None)
-    value = read(new)
-    rec = state.rec
+    track = here.grad and (new._edge is not None or t._edge is not None)
+    value = read(new) if new._lenses else new._cell.value
+    rec = here.rec
     captured = cell.level != rec.level
     if captured:
         rec.note_write(t._root if t._lenses else t, value)
@@ -358,7 +360,7 @@ def write(t: Tensor, new: Tensor) -> Tensor:
     if t._lenses:
         root = t._root
         assert root is not None
-        track = not captured and (track or (state.grad and root._edge is not None))
+        track = not captured and (track or (here.grad and root._edge is not None))
         whole = make_tensor(cell.value, cell.level, root._edge if track else None)
         part = _put(t, whole, make_tensor(value, cell.level, edge))
         if track:
@@ -366,7 +368,7 @@ def write(t: Tensor, new: Tensor) -> Tensor:
             root._edge = part._edge
         rec.store(cell, part._cell.value)
         # a write that no_grad kept from derivatives left those of the base: the part is to be read from it
-        t._seen, t._value = (cell.value if state.grad or not rec.level else None), value
+        t._seen, t._value = (cell.value if here.grad or not rec.level else None), value
         if track:
             _keep_retained(t._edge, edge)
             t._edge = edge

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -9,7 +10,7 @@ import jax.numpy as jnp
 from .applied import DerivedOp
 from .apply import apply, apply_op, detach, read, replace
 from .recorder import record, state
-from .tape import Edge, Leaf, Node, replay_key, run_backward
+from .tape import Edge, Leaf, Node, replay_key, run_backward, target_key
 from .tensor import Tensor, make_tensor
 from .trie import DYNAMIC
 from .value import Value
@@ -39,11 +40,11 @@ class ValueEngine:
 
     @staticmethod
     def ones(t: Tensor) -> Value:
-        return record(state.rec, ONES, None, (read(t),))[1][0]
+        return record(state.here.rec, ONES, None, (read(t),))[1][0]
 
     @staticmethod
     def add(a: Value, b: Value) -> Value:
-        return record(state.rec, ADD, None, (a, b))[1][0]
+        return record(state.here.rec, ADD, None, (a, b))[1][0]
 
     @staticmethod
     def backward(node: Node, cts: dict[int, Any]):
@@ -58,7 +59,7 @@ class ValueEngine:
         backward = node.step.applied.backward(node.step.taped.mask, bits)
         if backward.op is None:
             return [None] * len(node.edges)
-        return backward.spread(record(state.rec, backward.op, None, [*node.saved_for(bits), *given])[1])
+        return backward.spread(record(state.here.rec, backward.op, None, [*node.saved_for(bits), *given])[1])
 
     @staticmethod
     def to_tensor(v: Value) -> Tensor:
@@ -130,7 +131,7 @@ def _post_hooks(leaf: Leaf) -> None:
 def starts(roots, engine) -> list[tuple[Edge, Any]]:
     """Where a walk begins: the edge of each root, and its gradient as the engine has them."""
     found = [(t._edge, engine.ones(t) if g is None else engine.from_tensor(g)) for t, g in roots]
-    session = state.rec.session
+    session = state.here.rec.session
     if not session.regular:
         session.settle()
     return found
@@ -143,21 +144,23 @@ def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[
     grad, here.grad = here.grad, create_graph
     try:
         begin = starts(roots, engine)
-        if targets is None and not create_graph and len(roots) == 1 and here.rec.session.regular:
-            rec, loss = here.rec, roots[0][0]
-            if isinstance(loss, Tensor) and not (loss._aval.shape or loss._lenses or rec.level):
-                if loss._cell.value.rec is rec:
+        rec = here.rec
+        if not create_graph and len(roots) == 1 and rec.session.regular:
+            loss = roots[0][0]
+            if targets is None and isinstance(loss, Tensor):
+                if not (loss._aval.shape or loss._lenses or rec.level) and loss._cell.value.rec is rec:
                     rec.roots.append(loss._cell.value.index)
-            _backward_once(rec, *begin[0], keep_graph)
-            return []
-        results = run_backward(begin, engine, keep_graph, targets)
+            results = _backward_once(rec, *begin[0], keep_graph, targets)
+        else:
+            results = run_backward(begin, engine, keep_graph, targets)
         return [None if r is None else engine.to_tensor(r) for r in results]
     finally:
         here.grad = grad
 
 
 class _Replay:
-    """What a backward() did to the recording it ran in: the steps it added, the nodes it used up, each leaf's gradient."""
+    """What a walk did to the recording it ran in: the steps it added, the nodes it used up, and the gradients: (number of the leaf, or of the
+    target, its slot)."""
 
     __slots__ = ("end", "gradients", "nodes", "path")
 
@@ -168,35 +171,43 @@ class _Replay:
         self.gradients = gradients
 
 
-def _backward_once(rec, root: Edge, value: Value, keep_graph: bool) -> None:
-    """backward() of one root. When the recording has come to the same place with the same tape before, the walk over the
+def _backward_once(
+    rec, root: Edge, value: Value, keep_graph: bool, targets: Sequence[Edge] | None
+) -> list[Value | None]:
+    """A walk from one root. When the recording has come to the same place with the same tape before, the walk over the
     tape is not repeated: the steps it recorded then are appended, which costs little per leaf and nothing per op."""
     session, (last, out) = rec.session, root
     mine = value.rec is rec and type(last) is Node and last.session is session
     found = replay_key(session) if mine else None
-    if found is None:
-        run_backward([(root, value)], ValueEngine, keep_graph)
-        return
+    wanted = None if targets is None or found is None else target_key(targets, session, found[1])
+    if found is None or (targets is not None and wanted is None):
+        return run_backward([(root, value)], ValueEngine, keep_graph, targets)
     signature, leaves = found
     start = rec.node
-    key = (last.place, out, value.index, keep_graph, signature)
+    key = (last.place, out, value.index, keep_graph, wanted, signature)
     if start.backwards is None:
         start.backwards = {}
     replay = start.backwards.get(key)
     if replay is None:
-        _note_backward(rec, root, value, keep_graph, start, key, leaves)
-        return
+        return _note_backward(rec, root, value, keep_graph, targets, start, key, leaves)
     rec.path.extend(replay.path)
     rec.node = replay.end
     slots, level = rec.slots, rec.level
+    results: list[Value | None] = [] if targets is None else [None] * len(targets)
     for number, index, a in replay.gradients:
+        if targets is not None and slots and slots[-1].index == index:  # of two targets
+            results[number] = slots[-1]
+            continue
         v = Value()
         v.aval = a
         v.rec = rec
         v.index = index
         v.array = None
         slots.append(v)
-        leaves[number].held = make_tensor(v, level) if level else v
+        if targets is None:
+            leaves[number].held = make_tensor(v, level) if level else v
+        else:
+            results[number] = v
     if not keep_graph:
         nodes = session.nodes
         for i in replay.nodes:
@@ -204,25 +215,33 @@ def _backward_once(rec, root: Edge, value: Value, keep_graph: bool) -> None:
             if node.saved:
                 node.freed = True
                 node.saved = node.edges = node.cells = node.seen = ()
+    return results
 
 
-def _note_backward(rec, root: Edge, value: Value, keep_graph: bool, start, key: tuple, leaves: list) -> None:
+def _note_backward(
+    rec, root: Edge, value: Value, keep_graph: bool, targets: Sequence[Edge] | None, start, key: tuple, leaves: list
+) -> list[Value | None]:  # fmt: skip
     """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
     session = rec.session
-    length, externals = len(rec.path), len(rec.ext)
+    length, externals, first = len(rec.path), len(rec.ext), start.base + start.n_out
     used: list[Node] = []
-    run_backward([(root, value)], ValueEngine, keep_graph, used=used)
+    results = run_backward([(root, value)], ValueEngine, keep_graph, targets, used=used)
     if state.rec is not rec or len(rec.ext) != externals or not session.regular:
-        return
+        return results
     path = rec.path[length:]
     if any(step.numbers == DYNAMIC for step in path):
-        return
+        return results
+    held = (
+        results
+        if targets is not None
+        else [None if leaf.grad is None else read(leaf.grad) for leaf in leaves]
+    )
     gradients = []
-    for number, leaf in enumerate(leaves):
-        if leaf.grad is not None:
-            v = read(leaf.grad)
-            if v.rec is not rec or v.index < 0:
-                return
+    for number, v in enumerate(held):
+        if v is not None:
+            if v.rec is not rec or v.index < (0 if targets is None else first):
+                return results
             gradients.append((number, v.index, v.aval))
     gradients.sort(key=lambda g: g[1])  # slots are kept in order of their index
     start.backwards[key] = _Replay(path, rec.node, [n.place for n in used], gradients)
+    return results

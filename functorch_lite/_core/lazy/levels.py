@@ -297,7 +297,7 @@ def update(t: Tensor, new: Tensor) -> None:
     The transform then has the new value as one more output, and writes it to t when it is done. Under vmap the new value must be
     the same for all examples, else BatchedUpdate is raised.
     """
-    rec = state.rec
+    rec = state.here.rec
     cell = t._cell
     if rec.level:
         rec.taped.discard(cell)

@@ -56,9 +56,10 @@ MAX_PENDING_BYTES = 4 << 30
 class Session:
     """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
     tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
-    before it."""
+    before it. `follows`: it goes along the recording later, of which nothing may be taken back before."""
 
     __slots__ = ("began", "nodes", "regular")
+    follows = False
 
     def __init__(self):
         self.nodes: list[Any] = []
@@ -183,9 +184,9 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
     admitted = len(ext)
     try:
         key = [op, static]
-        numbers = False
+        numbers = ()
         for v in inputs:
-            if type(v) is Value:
+            if v.__class__ is Value:
                 if v.rec is rec:
                     key.append(v.index)
                 else:
@@ -199,7 +200,7 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
             elif v is None:
                 key.append(None)
             else:
-                numbers = True
+                numbers += (v,)
                 key.append(type(v))
         key.append(mask)
         if rec.stops and not state.grad:
@@ -207,7 +208,7 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
         first, node = start.first
         if key != first:
             node = start.children.get(tuple(key))
-        if node is None or numbers or start.full:
+        if node is None or start.full or (numbers and (node.literals != numbers or node.numbers != LITERAL)):
             node = advance(rec, tuple(key), op, static, inputs, admitted)
             if node is None:  # the recording was cut here: another has begun
                 return record(state.rec, op, static, inputs, mask)
@@ -320,7 +321,12 @@ def take_back(t: Tensor) -> None:
     """Lets go of the view `t`, recorded or not, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
     known elements, however many, leaves the recording as it was."""
     rec, value = state.rec, t._value
-    if rec.level or t._edge is not None or (value is not None and value.rec is not rec):
+    if (
+        rec.level
+        or rec.session.follows
+        or t._edge is not None
+        or (value is not None and value.rec is not rec)
+    ):
         return
     t._seen = t._value = t._origin = value = None
     path, slots = rec.path, rec.slots

@@ -7,6 +7,7 @@ from its lenses. Sources: https://docs.pytorch.org/docs/stable/tensor_view.html,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..declare.op import OPS, UNSET
 from ..words.dtypes import float32
@@ -22,11 +23,10 @@ __all__ = [
     "geometry_of",
     "is_contiguous",
     "lies_in",
-    "shape_after",
+    "reshapes_to_view",
     "signs_of",
     "stays",
     "strides_of",
-    "view_strides",
 ]
 
 Strides = tuple[int, ...]
@@ -63,10 +63,61 @@ def geometry_of(t: Tensor, placed: bool = True) -> tuple[Strides, int] | None:
     return None if strides is None else (strides, offset)
 
 
+class _Form:
+    """What follows from the shape of a root and the lenses of a view alone: its strides, whether it is contiguous, and which reshapings
+    of it, by (op's name, static arguments), are views."""
+
+    __slots__ = ("is_dense", "strides", "views")
+
+    def __init__(self, t: Tensor):
+        found = geometry_of(t, placed=False)
+        self.strides = None if found is None else found[0]
+        self.is_dense = self.strides is not None and _dense(t._aval.shape, self.strides)
+        self.views: dict[tuple[str, tuple], bool] = {}
+
+
+_forms: dict[tuple, _Form] = {}
+MOST_FORMS = 4_096
+"""Forms that are remembered."""
+
+
+def _form_of(t: Tensor) -> _Form:  # hot path
+    """The form of a view; remembered unless an index is a tensor."""
+    key: list[Any] = [t._cell.value.aval.shape]
+    for lens in t._lenses:
+        if lens.numbers:
+            for number in lens.numbers:
+                if number.__class__ is not int:
+                    return _Form(t)
+            key.append(lens.numbers)
+        key.append(lens.op)
+        key.append(lens.static)
+    where = tuple(key)
+    found = _forms.get(where)
+    if found is None:
+        found = _Form(t)
+        if len(_forms) >= MOST_FORMS:
+            _forms.clear()
+        _forms[where] = found
+    return found
+
+
 def strides_of(t: Tensor) -> Strides | None:
     """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
-    found = geometry_of(t, placed=False)
-    return None if found is None else found[0]
+    return _form_of(t).strides if t._lenses else contiguous_strides(t._aval.shape)
+
+
+def reshapes_to_view(t: Tensor, name: str, static: tuple) -> bool:  # hot path
+    """Whether PyTorch gives what the op of this name makes of t, which is a view, as a view (else it is a copy)."""
+    form = _form_of(t)
+    found = form.views.get((name, static))
+    if found is None:
+        new = shape_after(Lens(OPS[name], static, ()), t._aval.shape)
+        strides = form.strides
+        found = strides is not None and view_strides(t._aval.shape, strides, new) is not None
+        if len(form.views) < MOST_FORMS:
+            form.views[name, static] = found
+    return found
 
 
 def distinct_elements(t: Tensor) -> Lens:
@@ -97,10 +148,7 @@ def _apart(shape: Sequence[int], strides: Strides) -> bool:
 
 def is_contiguous(t: Tensor) -> bool:
     """Whether the elements lie in row-major order without gaps, as PyTorch would have them."""
-    if not t._lenses:
-        return True
-    strides = strides_of(t)
-    return strides is not None and _dense(t._aval.shape, strides)
+    return not t._lenses or _form_of(t).is_dense
 
 
 def _dense(shape: Sequence[int], strides: Strides) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from .tensor import Tensor, make_tensor, writes
 from .value import Aval, Value
 
-__all__ = ["Edge", "Leaf", "Node", "replay_key", "run_backward"]
+__all__ = ["Edge", "Leaf", "Node", "replay_key", "run_backward", "target_key"]
 
 Edge = tuple[Any, int]
 """(node, output number) of the tape, or (leaf, 0)."""
@@ -119,7 +119,8 @@ class TapePlan:
         self.cells = (
             [i for i in self.saved if isinstance(inputs[i], Tensor)] if step.op.saves == "inputs" else []
         )
-        self.pick = _picker(tuple(self.saved))
+        every = self.saved and tuple(self.saved) == tuple(range(len(inputs)))
+        self.pick = tuple if every else _picker(tuple(self.saved))
         self.pick_cells = _picker(tuple(self.cells), "._cell")
         self.pick_seen = _picker(tuple(range(len(self.cells))), ".value")
         self.saves_cells = self.cells == list(self.saved)
@@ -205,17 +206,21 @@ class Node:
 
 
 def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
-    """Where every edge of a recording's tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), and the leaves by number.
-    None if a backward over it must be walked: it leads elsewhere, a saved tensor was overwritten, a leaf has a gradient."""
+    """Where every edge of a recording's tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), None for a node that has none any
+    more, and the leaves by number. None if a backward over it must be walked: it leads elsewhere, a saved tensor was overwritten, a leaf has
+    a gradient."""
     untouched = session.began is writes.last
-    sources: list[int] = []
+    sources: list[int | None] = []
     numbers: dict[Leaf, int] = {}
     for node in session.nodes:
         if not untouched:
             for cell, value in zip(node.cells, node.seen):
                 if cell.value is not value:
                     return None
-        for source, out in node.edges:
+        edges = node.edges
+        if not edges:
+            sources.append(None)
+        for source, out in edges:
             if type(source) is Leaf:
                 new = -1 - len(numbers)
                 number = numbers.setdefault(source, new)
@@ -229,6 +234,21 @@ def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
             else:
                 return None
     return tuple(sources), list(numbers)
+
+
+def target_key(targets: Sequence[Edge], session, leaves: list[Leaf]) -> tuple | None:
+    """What edges lead to, in the same words; None if one leads elsewhere."""
+    places = []
+    for source, out in targets:
+        if type(source) is Leaf:
+            if source not in leaves:
+                return None
+            places.append(-1 - leaves.index(source))
+        elif source.session is session:
+            places.append((source.place << 8) + out)
+        else:
+            return None
+    return tuple(places)
 
 
 def run_backward(

@@ -201,19 +201,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
             member = choice.member_of(path, externals)
     small = packing.SMALL
     large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
-    arrays = [v.array for v in externals]
-    dead = tuple(
-        [
-            i
-            for i in large
-            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
-            and (
-                getrefcount(arrays[i]) <= _DEAD_ARRAY
-                or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
-            )
-            and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
-        ]
-    )
+    dead = _dead(externals, large) if large else ()
     if member is not None and member.comes(path, externals):
         padded = _padded_call(member, place, rec, live, dead, externals, waiting)
         if padded is not None:
@@ -232,6 +220,23 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
     if gradients:
         _leave(rec, path, gradients, externals, program)
     return Call(program, externals, live_now, rec.device)
+
+
+def _dead(externals: list[Value], large: list[int]) -> tuple[int, ...]:
+    """Those of the large externals that nobody but the recording refers to."""
+    arrays = [v.array for v in externals]
+    return tuple(
+        [
+            i
+            for i in large
+            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
+            and (
+                getrefcount(arrays[i]) <= _DEAD_ARRAY
+                or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
+            )
+            and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
+        ]
+    )
 
 
 def _now(

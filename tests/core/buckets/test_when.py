@@ -11,6 +11,8 @@ from functorch_lite._core.run.buckets import choice
 from functorch_lite._core.run.buckets.axes import bucket
 from functorch_lite._core.run.buckets.padded_program import PaddedProgram
 
+pytestmark = pytest.mark.programs
+
 
 @pytest.fixture(autouse=True)
 def forgotten():

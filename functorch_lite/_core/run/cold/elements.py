@@ -36,7 +36,7 @@ def answered(rec: Recorder, v: Value) -> bool:
     question = last.question
     if question is None:
         question = last.question = _question(path) or False
-    if not question or v.index < last.base or rec.ended or rec.gradients:
+    if not question or v.index < last.base or rec.ended or rec.gradients or rec.session.follows:
         return False
     if state.here.rec is not rec or not may_run(rec.device):
         return False
