@@ -15,10 +15,33 @@ if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.compat, not as {__name__}")
 
 from functorch_lite._core.api import tracebacks
+from functorch_lite.compat.files import load_orbax, load_safetensors, save_orbax, save_safetensors
 from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
 from functorch_lite.compat.jax_bridge import from_jax, to_jax
 from functorch_lite.compat.jax_function import jax_function
 
-__all__ = ["TORCH_VERSION", "from_jax", "install_as_torch", "is_installed", "jax_function", "to_jax"]
+__all__ = [
+    "TORCH_VERSION",
+    "as_pure",
+    "from_jax",
+    "install_as_torch",
+    "is_installed",
+    "jax_function",
+    "load_orbax",
+    "load_safetensors",
+    "save_orbax",
+    "save_safetensors",
+    "to_jax",
+]
 
 tracebacks.add_folder(__file__)
+
+
+def __getattr__(name: str):
+    import importlib
+
+    if name == "as_pure":  # it needs nn, which need not be loaded before
+        return importlib.import_module("functorch_lite.compat.pure").as_pure
+    if name == "flax":
+        return importlib.import_module("functorch_lite.compat.flax")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,12 +21,16 @@ __all__ = ["Mirror", "find_source", "nearest"]
 
 ROOTS = {"torch": "functorch_lite", "functorch": "functorch_lite.compat.functorch"}
 
-NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "ops", "set_log", "synchronize"})
+NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "set_log", "synchronize"})
 """Parts of functorch_lite that torch has not, or has with another meaning."""
 
 ELSEWHERE = {
     "torch.autograd.variable": "functorch_lite.autograd",
     "torch.functional": "functorch_lite",
+    "torch.ops": "functorch_lite._ops",  # functorch_lite.ops declares the ops
+    "torch._VF": "functorch_lite",
+    "torch.utils.model_zoo": "functorch_lite.hub",
+    "torch._tensor": "functorch_lite",
     **{f"torch.optim.{name}": "functorch_lite.optim.adam" for name in ("adamax", "adamw", "nadam", "radam")},
     **{
         f"torch.optim.{name}": "functorch_lite.optim.algorithms"
@@ -36,7 +40,7 @@ ELSEWHERE = {
 """Modules of torch whose contents the library keeps in a module of another name."""
 
 ONLY = {
-    "torch.autograd.variable": ("Variable",),
+    "torch.utils.model_zoo": ("load_url",), "torch._tensor": ("Tensor",), "torch.autograd.variable": ("Variable",),
     "torch.functional": (
         "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod", "cdist",
         "chain_matmul", "einsum", "istft", "lu", "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot", "unique",
@@ -80,7 +84,7 @@ class Mirror(ModuleType):
         super().__init__(name, source.__doc__)
         own = _own(self)
         own["_source"] = source
-        own["_hidden"] = NOT_TORCH | _beyond(source) if name == "torch" else frozenset()
+        own["_hidden"] = (NOT_TORCH | _beyond(source)) - {"ops"} if name == "torch" else frozenset()
         self.__path__: list[str] = []  # submodules are found by the finder, never in a folder
 
     @property

@@ -61,9 +61,13 @@ _LAZY = (
     "backends",
     "version",
     "_C",
+    "__config__",
+    "__future__",
     "_dynamo",
     "_functorch",
     "_inductor",
+    "_jit_internal",
+    "_ops",
     "_utils",
     "_higher_order_ops",
     "compat",
@@ -71,9 +75,16 @@ _LAZY = (
     "cuda",
     "distributed",
     "futures",
+    "hub",
+    "library",
+    "mps",
+    "multiprocessing",
+    "onnx",
+    "xpu",
     "jit",
     "linalg",
     "quasirandom",
+    "return_types",
     "serialization",
     "sparse",
     "testing",
@@ -105,6 +116,11 @@ bind.attach_methods()
 Tensor.__getattr__ = _tensor_attribute
 host_memory.keep()
 _close(__name__)
+
+
+def _assert(condition, message: str) -> None:
+    """Python's assert, as a function; a condition that is a tensor is read."""
+    assert condition, message
 
 
 def synchronize() -> None:
@@ -155,6 +171,14 @@ def __getattr__(name: str):
         return sorted(_torchs() - _ONLY_BY_NAME)
     if name in _SPARSE:
         importlib.import_module("functorch_lite.sparse")
+    if name.startswith("_foreach_"):
+        from ._foreach import lookup_foreach
+
+        made = lookup_foreach(name[len("_foreach_") :])
+        if made is not None:
+            return globals().setdefault(name, made)
+    if name in ("torch", "_VF"):  # as PyTorch's module imports itself, and has its functions once more
+        return importlib.import_module(__name__)
     if name in _LAZY:
         return importlib.import_module(f"functorch_lite.{name}")
     made = None if name.startswith("__") else bind.lookup("torch", name)

@@ -106,13 +106,8 @@ NEVER: list[tuple[str, str, str]] = [
 
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
-    "torch._inductor": "Programs are compiled by XLA: leave it out.",
     "torch.ao": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
     "torch.export": "Save the state_dict with torch.save, and build the model in Python.",
-    "torch.hub": "Get the repository and the file of weights yourself, and load them with torch.load.",
-    "torch.library": "Write the op as an autograd.Function, or in JAX: functorch_lite.compat.jax_function(f) makes a JAX function an op.",
-    "torch.multiprocessing": "Use Python's own multiprocessing, with numpy arrays.",
-    "torch.onnx": "Save the state_dict with torch.save, and build the model in Python.",
     "torch.quantization": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
 }
 """Modules of PyTorch that are not here, and what to do instead."""

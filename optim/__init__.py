@@ -9,7 +9,9 @@ from functorch_lite.optim.adam import Adam, Adamax, AdamW, NAdam, RAdam
 from functorch_lite.optim.algorithms import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
 from functorch_lite.optim.lbfgs import LBFGS
 from functorch_lite.optim.matrix import Adafactor, Muon
+from functorch_lite.optim.optax_optimizer import Optax
 from functorch_lite.optim.optimizer import Optimizer
+from functorch_lite.optim.pure import functional
 from functorch_lite.optim.sparse_adam import SparseAdam
 
 __all__ = [
@@ -24,11 +26,13 @@ __all__ = [
     "Adamax",
     "Muon",
     "NAdam",
+    "Optax",
     "Optimizer",
     "RAdam",
     "RMSprop",
     "Rprop",
     "SparseAdam",
+    "functional",
     "lr_scheduler",
     "swa_utils",
 ]

@@ -58,7 +58,6 @@ def test_every_reason_is_used(sections):
         (torch.Tensor(1), "dequantize", "'Tensor' object has no attribute 'dequantize': it is in PyTorch, but not here: quantized tensors"),
         (torch.cuda, "CUDAGraph", "module 'functorch_lite.cuda' has no attribute 'CUDAGraph': it is in PyTorch, but not here: CUDA's memory"),
         (torch.nn.functional, "ScalingType", "it is in PyTorch, but not here: for kernels of NVIDIA's GPUs"),
-        (torch.nn.parallel, "DistributedDataParallel", "it is in PyTorch, but not here yet"),
     ],
 )  # fmt: skip
 def test_missing_names_say_why(of, name, message):

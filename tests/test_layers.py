@@ -31,7 +31,7 @@ INSIDE = {
     "autograd.tensor_methods", "autograd.watch", "compiler.modes", "compiler.noting", "compiler.partition.engine", "compiler.partition.forms", "compiler.partition.forward",
     "compiler.sources", "compiler.steps", "debug",
     "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops", "func.within", "nn.modules._last_step",
-    "ops.merged", "optim.fused", "optim.optimizer", "utils._remat",
+    "ops.merged", "optim.fused", "optim.optax_optimizer", "optim.optimizer", "utils._remat",
 }  # fmt: skip
 """Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made
 smaller."""

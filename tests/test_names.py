@@ -29,6 +29,7 @@ MORE: dict[str, tuple[tuple[str, ...], str]] = {
         "PyTorch's is an object in place of the module, and lists nothing of what it has",
     ),
     "torch.func": (("memory_budget",), "for chunk_size='auto'"),
+    "torch.optim": (("Optax", "functional"), "optax's transformations as optimizers, optimizers as pure functions"),
     "torch.random": (("default_engine", "set_default_engine"), "for PyTorch's own random numbers"),
 }  # fmt: skip
 """Public names that PyTorch's module has not, and why."""

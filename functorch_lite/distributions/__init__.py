@@ -11,6 +11,7 @@ from . import constraint_registry as constraint_registry
 from . import constraints as constraints
 from . import kl as _kl
 from . import kl_between as kl_between
+from . import multivariate as _multivariate
 from . import transforms as _transforms
 from . import transforms_of_events
 from . import utils as utils
@@ -84,6 +85,13 @@ for _name, _classes in _MODULES.items():
     for _class in _classes:
         setattr(_module, _class.__name__, _class)
     sys.modules[_module.__name__] = globals()[_name] = _module
+for _name, _helper in {
+    "_batch_mahalanobis": _multivariate.mahalanobis,
+    "_batch_mv": lambda bmat, bvec: (bmat @ bvec.unsqueeze(-1)).squeeze(-1),
+    "_precision_to_scale_tril": _multivariate.factor_of_inverse,
+    "_standard_normal": utils._standard_normal,
+}.items():  # which libraries import from there
+    setattr(sys.modules[f"{__name__}.multivariate_normal"], _name, _helper)
 for _name in transforms_of_events.__all__:
     setattr(_transforms, _name, getattr(transforms_of_events, _name))
 transforms, kl = _transforms, _kl

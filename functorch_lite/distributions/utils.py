@@ -38,6 +38,17 @@ def broadcast_all(*values) -> tuple[Tensor, ...]:
     return tuple([v if v.shape == shape else v.expand(shape) for v in made])
 
 
+def _standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
+    """Draws of the normal distribution of mean 0 and deviation 1, which have no gradient.
+
+    >>> _standard_normal((2, 3), torch.float32, "cpu").shape
+    torch.Size([2, 3])
+    """
+    return torch.normal(
+        torch.zeros(shape, dtype=dtype, device=device), torch.ones(shape, dtype=dtype, device=device)
+    )
+
+
 def readable() -> bool:
     """Whether values may be read here: not inside vmap, where there is one for each example."""
     rec = state.rec

@@ -6,6 +6,8 @@ A file is a zip archive: `data.pkl` (a pickle of everything but numbers), `data/
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from ..api_names import close, lookup_of
 from .archive import ArchiveReader as ArchiveReader
 from .archive import load_endianness as load_endianness
@@ -24,6 +26,11 @@ __all__ = [
     "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint",
     "load", "location_tag", "safe_globals", "save",
 ]  # fmt: skip
+
+FILE_LIKE: TypeAlias = Any
+"""What `save` and `load` take: a path or a binary file."""
+MAP_LOCATION: TypeAlias = Any
+"""What `map_location` may be: a device, its name, a dict of these, a function, or None."""
 
 __getattr__ = lookup_of(__name__)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from ..api_names import listed
 
 __all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks"]
+_MORE = ("_pytree", "cpp_extension", "tensorboard")
 __dir__ = listed(__name__)
 
 
 def __getattr__(name: str):
-    if name in ("_pytree", *__all__):
+    if name in (*_MORE, *__all__):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

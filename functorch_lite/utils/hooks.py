@@ -9,6 +9,21 @@ from typing import Any
 __all__ = ["RemovableHandle"]
 
 
+class BackwardHook:
+    """PyTorch's means of calling a module's backward hooks, which libraries name. It cannot be made: register_full_backward_hook calls hooks."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            "torch.utils.hooks.BackwardHook: hooks are called by the module; use register_full_backward_hook"
+        )
+
+
+def unserializable_hook(f: Any) -> Any:
+    """Marks a hook that is not to be saved with its tensor."""
+    f.__torch_unserializable__ = True
+    return f
+
+
 class RemovableHandle:
     """A handle whose `remove()` takes a hook out of the dict it was put in; as a context it does so at the end.
 

@@ -1,0 +1,42 @@
+"""`torch._functorch.vmap`: vmap, and reshapes by which rules of batches move dims."""
+
+from __future__ import annotations
+
+from .._core.api import Tensor
+from ..func import vmap
+
+__all__ = ["reshape_dim_into", "reshape_dim_outof", "restore_vmap", "vmap"]
+
+
+def reshape_dim_into(src: int, dst: int, x: Tensor) -> Tensor:
+    """Moves the dim `src` to the front of the dim that is `dst` without it, and makes one of both.
+
+    >>> reshape_dim_into(0, 1, torch.zeros(2, 3, 5)).shape
+    torch.Size([3, 10])
+    """
+    n = x.ndim
+    src, dst = src % n, dst % (n - 1)
+    return x.movedim(src, dst).flatten(dst, dst + 1)
+
+
+def reshape_dim_outof(src: int, size: int, x: Tensor) -> Tensor:
+    """Splits the dim `src` in two, the first of which is of this size.
+
+    >>> reshape_dim_outof(1, 2, torch.zeros(3, 10)).shape
+    torch.Size([3, 2, 5])
+    """
+    src = src % x.ndim
+    if x.shape[src] % size != 0:
+        raise AssertionError(f"a dim of {x.shape[src]} cannot be split in {size}")
+    return x.reshape(*x.shape[:src], size, x.shape[src] // size, *x.shape[src + 1 :])
+
+
+def restore_vmap(func, in_dims, batch_size: int, randomness: str):
+    """`func` mapped over, as a function that gives (outputs, their dims): each has its batch at dim 0."""
+
+    def mapped(*args, **kwargs):
+        out = vmap(func, in_dims=in_dims, randomness=randomness)(*args, **kwargs)
+        dims = tuple(0 for _ in out) if isinstance(out, tuple) else 0
+        return out, dims
+
+    return mapped

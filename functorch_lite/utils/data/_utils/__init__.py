@@ -1,0 +1,7 @@
+"""torch.utils.data._utils: where PyTorch keeps collation."""
+
+from __future__ import annotations
+
+from . import collate
+
+__all__ = ["collate"]
