@@ -9,6 +9,9 @@ A marked function is run, then recorded, then *replayed*: what it recorded is ap
     transforms      transforms of functions, which are replayed too, marked or not
     replay          one function: its kinds of calls, and what is known of each
     steps           a noted run, and the step that it gives: what is appended
+    through_backend  a function whose Graph goes to a backend; `graphs/` traces and shows Graphs, `aot` has forward and backward as two
+    pipeline, config, pass_reports  the passes of `passes/` and `patterns/` in stages, what may be set of them, and what is said of them
+    partition/       what is kept for the backward, under a budget
     noting, ran, watch, modes  what a noted run reads, which code ran, all that this may read, and the modes that it depends on
 """
 

@@ -99,10 +99,9 @@ class _Stages:
         after[stage] = copy.deepcopy(self.gm)
 
     def again(self, run: Callable) -> None:
-        """Records what `run` does with the inputs, without steps that do nothing."""
-        self._replace(
-            run, lambda graph: merge_common(simplify(graph, self.differentiated), self.differentiated)
-        )
+        """Records what `run` does with the inputs, without steps that do nothing. Views are `reshape`s: a `view` may need the copy that goes."""
+        wanted = self.differentiated
+        self._replace(run, lambda graph: merge_common(canonical(simplify(graph, wanted)), wanted))
 
     def attention(self) -> int:
         """Attention that is written out becomes one step; how often."""

@@ -12,6 +12,7 @@ from .errors import BackendCompilerFailed, Unsupported
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
 from .noting import noting
+from .partition.under_budget import UnderBudget
 
 __all__ = ["ThroughBackend", "apart"]
 
@@ -38,7 +39,7 @@ class ThroughBackend:
         call = self.made.get(traced.graph)
         if call is None:
             call = self.made[traced.graph] = self._compiled(traced, inputs, args)
-        if not _is_a_graphs(call) and noting.reads is not None:
+        if not isinstance(call, UnderBudget) and noting.reads is not None:
             noting.reads.keeps("a function that a backend made is called each time")
         outs = call(*inputs)
         if not isinstance(outs, tuple | list) or len(outs) != len(traced.graph.outputs):
@@ -58,7 +59,7 @@ class ThroughBackend:
             raise BackendCompilerFailed(
                 self.backend, TypeError("it returned nothing that can be called"), module
             )
-        return found
+        return UnderBudget(found) if _is_a_graphs(found) else found
 
 
 def apart(t: Any) -> Tensor:

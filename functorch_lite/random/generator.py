@@ -16,7 +16,7 @@ from .mt19937 import STATE_SIZE, Twister
 
 __all__ = [
     "ENGINES", "Generator", "begin_thread", "check_generator", "default_engine", "default_generator", "drawing", "exact_source", "next_key",
-    "set_default_engine", "thread_safe_generator",
+    "set_default_engine", "take_back", "thread_safe_generator",
 ]  # fmt: skip
 
 DEFAULT_SEED = 67280421310721
@@ -154,10 +154,6 @@ class Generator:
             _noted.keys.append((self, key))
         return key
 
-    def take_back(self) -> None:
-        """Undoes the last `key()`: what was drawn with it is drawn again."""
-        self._drawn -= 1
-
 
 class _Noted(threading.local):
     keys: list[tuple[Generator, np.ndarray | None]] | None = None
@@ -175,6 +171,13 @@ def drawing() -> Iterator[list[tuple[Generator, np.ndarray | None]]]:
         yield _noted.keys
     finally:
         _noted.keys = before
+
+
+def take_back(keys: list[tuple[Generator, np.ndarray | None]]) -> None:
+    """Undoes draws that were noted: the next ones are they."""
+    for generator, key in keys:
+        if key is not None:
+            generator._drawn -= 1
 
 
 def _restore(device: str, engine: str, raw: np.ndarray) -> Generator:

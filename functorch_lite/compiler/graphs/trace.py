@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._core.api import Graph, NotOneOp, Tensor, make_tensor, record_function, state
 from ...func._trees import flatten, unflatten
-from ...random.generator import Generator, drawing
+from ...random.generator import Generator, drawing, take_back
 from ...utils._remat import _buffers, _Effects, _may_lift, _Results
 
 __all__ = ["Traced", "trace"]
@@ -71,7 +71,11 @@ def trace(fn: Callable, args: tuple, kwargs: dict[str, Any]) -> Traced:
             full[i] = f
         now_args, now_kwargs = unflatten(structure, full)
         with drawing() as keys:
-            out = fn(*now_args, **now_kwargs)
+            try:
+                out = fn(*now_args, **now_kwargs)
+            except BaseException:
+                take_back(keys)
+                raise
         if not rec.session.regular:
             raise NotOneOp("a hook is registered on what is computed inside")
         effects = _Effects(rec, given, fresh, buffers)
@@ -88,11 +92,10 @@ def trace(fn: Callable, args: tuple, kwargs: dict[str, Any]) -> Traced:
         for t, cell in cells:
             t._cell = cell
     effects, results, keys = recorded.result
+    take_back(keys)
     owners = {id(key): generator for generator, key in keys if key is not None}
     if len(owners) < len(keys):
         raise NotOneOp("numbers are drawn on the host, one after the other (torch.random.set_default_engine)")
-    for generator in owners.values():
-        generator.take_back()
     drawn = {}
     for number, x in enumerate(recorded.inputs):
         array = x._cell.value.array if isinstance(x, Tensor) else None

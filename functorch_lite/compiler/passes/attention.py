@@ -27,6 +27,15 @@ class _Number(NamedTuple):
         return type(self.value) is not int
 
 
+class _Mask(NamedTuple):
+    """What is done to scores of a shape: "add" a tensor, or put a number where a tensor says "leave out", or does not say "keep"."""
+
+    kind: str
+    tensor: int
+    number: float | None
+    shape: tuple[int, ...]
+
+
 class _Found(NamedTuple):
     """What attention consists of: references to query, key and value, the factors and masks of the scores, the last one first, the key of dropout and
     its probability, and the numbers of the steps that go. is_transposed: the key's last two dims are still to be swapped."""
@@ -36,7 +45,8 @@ class _Found(NamedTuple):
     is_transposed: bool
     value: int
     factors: list[_Number]
-    masks: list[tuple[str, Any]]
+    masks: list[_Mask]
+    scores: tuple[int, ...]
     drop: tuple[int, Any] | None
     dead: set[int]
 
@@ -108,14 +118,14 @@ def _attention(seen: _Steps, k: int) -> _Found | None:
     if scores is None:
         return None
     masks, factors = [], []
-    scores = walk.through_casts(scores)
     while True:
+        scores = walk.through_reshapes(walk.through_casts(scores))
         mask = _mask(seen, walk, scores)
         if mask is None:
             break
-        scores, *what = mask
-        masks.append(tuple(what))
-    scores = walk.through_casts(scores)
+        before, kind, m, number = mask
+        masks.append(_Mask(kind, m, number, seen.aval(scores).shape))
+        scores = before
     while (factor := _factor(seen, walk, scores)) is not None:
         scores, number = factor
         factors.append(number)
@@ -141,7 +151,7 @@ def _attention(seen: _Steps, k: int) -> _Found | None:
         if not f.is_plain
     ):
         return None
-    return _Found(query, key, is_transposed, value, factors, masks, drop, walk.dead)
+    return _Found(query, key, is_transposed, value, factors, masks, seen.aval(scores).shape, drop, walk.dead)
 
 
 class _Walk:
@@ -163,6 +173,18 @@ class _Walk:
         """What a value is converted from."""
         while (step := self.take(ref, "_cast")) is not None:
             (ref,) = step.refs
+        return ref
+
+    def through_reshapes(self, ref: int) -> int:
+        """What scores are in another shape, which has the same queries and keys."""
+        while (step := self.seen.step(ref, "reshape")) is not None:
+            (before,) = step.refs
+            if (
+                self.seen.aval(before).shape[-2:] != self.seen.aval(ref).shape[-2:]
+                or self.take(ref, "reshape") is None
+            ):
+                break
+            ref = before
         return ref
 
 
@@ -242,7 +264,9 @@ def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
 def _leads_to_product(seen: _Steps, ref: int) -> bool:
     """Whether a value is a product with something done to its elements: the scores, and not a mask."""
     for _ in range(12):
-        step = seen.step(ref, "matmul", "bmm", "add", "mul", "div", "masked_fill", "where", "_cast")
+        step = seen.step(
+            ref, "matmul", "bmm", "add", "mul", "div", "masked_fill", "where", "_cast", "reshape"
+        )
         if step is None:
             return False
         if step.op.name in ("matmul", "bmm"):
@@ -337,15 +361,18 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any) -> list[int
             query = add("div" if factor.by else "mul", static, query, now[factor.value])
     mask = None
     dtype = made.aval(query).dtype
-    for kind, m, number in reversed(f.masks):
-        one = now[m]
-        if kind != "add":
-            if kind == "leave out":
-                one = add("logical_not", (), one)
-            if number != -math.inf or len(f.masks) > 1:
-                zero = add("create.zeros", ((), dtype))
-                least = add("create.full", ((), dtype), (float, number))
-                one = add("where", (), one, zero, least)
+    for m in reversed(f.masks):
+        one = now[m.tensor]
+        if m.kind == "leave out":
+            one = add("logical_not", (), one)
+        if m.kind != "add" and (m.number != -math.inf or len(f.masks) > 1):
+            zero = add("create.zeros", ((), dtype))
+            least = add("create.full", ((), dtype), (float, m.number))
+            one = add("where", (), one, zero, least)
+        if m.shape != f.scores:
+            if made.aval(one).shape != m.shape:
+                one = add("expand", (m.shape,), one)
+            one = add("reshape", (f.scores,), one)
         mask = one if mask is None else add("add", (), mask, one)
     if f.drop is None:
         static = (("0.0", 0.0), False, False)

@@ -12,7 +12,7 @@ from ...api_names import listed
 from ...compiler.graphs.view import view_of
 from ...func._trees import flatten, unflatten
 from ...nn.parameter import Parameter
-from ...random.generator import Generator, drawing
+from ...random.generator import Generator, drawing, take_back
 from ...utils import _pytree as pytree
 from .._code import PyTreeCodeGen, PyTreeInfo
 from ..graph_module import GraphModule
@@ -119,9 +119,8 @@ def _captured(
     inputs: list, n_given: int, keys: list[tuple[Generator, Any]]
 ) -> tuple[dict[int, Generator], dict[int, tuple[str, Tensor]]]:
     """What a Graph is given beside arguments: keys of draws, and tensors under the names that PyTorch gives them."""
+    take_back(keys)
     owners = {id(key): generator for generator, key in keys if key is not None}
-    for generator in owners.values():
-        generator.take_back()
     drawn: dict[int, Generator] = {}
     held: dict[int, tuple[str, Tensor]] = {}
     for i, x in enumerate(inputs[n_given:], n_given):
