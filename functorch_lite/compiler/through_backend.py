@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .._core.api import Graph, NotOneOp, Tensor, make_tensor, read, state
+from .._core.api import Graph, NotOneOp, Tensor, advise, make_tensor, read, state
 from ..fx import GraphModule
 from .errors import BackendCompilerFailed, Unsupported
 from .graphs.trace import Traced, trace
@@ -17,23 +17,34 @@ from .partition.under_budget import UnderBudget
 __all__ = ["ThroughBackend", "apart"]
 
 
+_AS_IT_STANDS = (
+    "torch.compile: no Graph stands for {name}: {reason}. It is run as it stands, without the backend or the passes. Mark the module that computes, and leave "
+    "backward() and the optimizer outside. (fullgraph=True makes this an error.)"
+)
+
+
 class ThroughBackend:
     """fn, run by what backend(graph module, example inputs) gives for the Graph of each kind of call.
 
     The function is run to record it, and its results are computed by the callable that came back, called with the Graph's inputs. fullgraph: a
-    function that no Graph can stand for raises; otherwise it is run as it stands.
+    function that no Graph can stand for raises; otherwise it is run as it stands from then on, and `reason` says why.
     """
 
     def __init__(self, fn: Callable, backend: Callable, fullgraph: bool = False):
         self.fn, self.backend, self.fullgraph = fn, backend, fullgraph
         self.made: dict[Graph, Callable] = {}
+        self.reason = ""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.reason:
+            return self.fn(*args, **kwargs)
         try:
             traced = trace(self.fn, args, kwargs)
         except NotOneOp as refused:
             if self.fullgraph:
                 raise Unsupported(f"torch.compile(fullgraph=True): {refused}") from None
+            self.reason = str(refused)
+            advise(_AS_IT_STANDS.format(name=_name(self.fn), reason=refused), once=False)
             return self.fn(*args, **kwargs)
         inputs = [x for i, x in enumerate(traced.inputs) if i not in traced.drawn]
         call = self.made.get(traced.graph)
