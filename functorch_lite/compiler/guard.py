@@ -64,7 +64,8 @@ class Guard:
 
     def length(self, x: Any) -> None:
         """That it is as long as it is now."""
-        self._terms.append(f"len({self._name(x)}) == {len(x)}")
+        name, n = self._name(x), len(x)
+        self._terms.append(f"not {name}" if not n and type(x) in _PLAIN else f"len({name}) == {n}")
 
     def order(self, x: dict[str, Any]) -> None:
         """That the keys, which are strings, are in the order in which they are now."""

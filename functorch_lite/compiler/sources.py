@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .._core.api import Leaf, Tensor, Value, read
@@ -11,7 +11,7 @@ from .._core.lazy.segment import Sources
 if TYPE_CHECKING:
     from .watch import Watch
 
-__all__ = ["add_gradient", "add_tensor", "given_cells", "sources_of"]
+__all__ = ["add_gradients", "add_tensor", "given_cells", "sources_of"]
 
 
 def sources_of(tensors: Sequence[Tensor], watch: Watch) -> Sources:
@@ -44,19 +44,25 @@ def add_tensor(sources: Sources, t: Tensor) -> None:  # hot path
     edge = t._edge
     sources.add(t._cell.value, t._cell, edge)
     if edge is not None and type(edge[0]) is Leaf:
-        add_gradient(sources, edge[0])
+        add_gradients(sources, (edge[0],))
 
 
-def add_gradient(sources: Sources, leaf: Leaf) -> None:  # hot path
-    """What a leaf holds."""
-    held = leaf.held
-    if held is None:
-        sources.shape.append(0)
-    elif type(held) is Value:
-        sources.shape.append(1)
-        sources.gradients.append(len(sources.values))
-        sources.add(held)
-    else:  # a Tensor that somebody may hold: it is written to. One that is a view, or on the tape, is like no other: nothing is replayed
-        sources.shape.append(object() if held._lenses or held._edge is not None else 2)
-        sources.gradients.append(len(sources.values))
-        sources.add(held._cell.value, held._cell)
+def add_gradients(sources: Sources, leaves: Iterable[Leaf]) -> None:  # hot path
+    """What leaves hold."""
+    values, cells, edges = sources.values, sources.cells, sources.edges
+    shape, gradients = sources.shape, sources.gradients
+    for leaf in leaves:
+        held = leaf.held
+        if held is None:
+            shape.append(0)
+            continue
+        gradients.append(len(values))
+        edges.append(None)
+        if type(held) is Value:
+            shape.append(1)
+            values.append(held)
+            cells.append(None)
+        else:  # a Tensor that somebody may hold: it is written to. One that is a view, or on the tape, is like no other: nothing is replayed
+            shape.append(object() if held._lenses or held._edge is not None else 2)
+            values.append(held._cell.value)
+            cells.append(held._cell)

@@ -365,9 +365,10 @@ class SourcesKind:
 
     def fits(self, sources: Sources, watch: Watch) -> bool:  # hot path
         """Whether they are so."""
-        values, cells = sources.values, sources.cells
-        shape = _loose(sources.shape) if self.is_loose else tuple(sources.shape)
-        if len(values) != self.n or shape != self.shape:
+        values, cells, shape = sources.values, sources.cells, tuple(sources.shape)
+        if len(values) != self.n or (
+            shape != self.shape and not (self.is_loose and _loose(shape) == self.shape)
+        ):
             return False
         for k, f in self.values:
             if values[k] is not values[f]:
@@ -434,18 +435,19 @@ class Step:
             for g, drawn in reversed(counts):
                 g._drawn = drawn
             return None
+        made, values, cells, edges = done.made, sources.values, sources.cells, sources.edges
         for k, at, versions in self.effects:
-            cell = sources.cells[k]
-            cell.value = done.value(at)  # type: ignore[union-attr]
-            cell.version += versions  # type: ignore[union-attr]
+            cell: Any = cells[k]
+            cell.value = made[at] if at >= 0 else values[-1 - at]
+            cell.version += versions
         if self.effects:
             writes.last = object()
         for k, place, home in self.held:
-            held: Any = None if place is None else done.value(place)
+            held: Any = None if place is None else made[place] if place >= 0 else values[-1 - place]
             if home is not None:
                 held = make_tensor(held, 0)
                 held._cell = done.cell(home)
-            sources.edges[k][0].held = held
+            edges[k][0].held = held
         return (self.shown.made(done, given),)
 
 

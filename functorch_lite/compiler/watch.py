@@ -30,7 +30,7 @@ from .guard import ABSENT, Guard, readable, same
 from .library import file_of, names_of, patchable_of
 from .ran import Ran, is_pure
 from .simple import Unwatched, is_simple
-from .sources import add_gradient
+from .sources import add_gradients
 
 if TYPE_CHECKING:
     from .._core.lazy.segment import Sources
@@ -48,6 +48,8 @@ MOST_BYTES = 4_096
 """Of a NumPy array, which is watched by its numbers."""
 _TOLD = ("__name__", "__qualname__", "__doc__", "__module__")
 """What functions and classes tell of themselves that is in no dict."""
+_OF_STATES = frozenset(("state", "state_dict", "load_state_dict", "__getstate__", "__setstate__"))
+"""Names of what shows all of an optimizer's state, that which its steps do not read too."""
 _CACHES = frozenset(("_flat_states", "_rates"))
 """Attributes of the library's own that nothing depends on."""
 
@@ -64,6 +66,7 @@ class Watch:
         self.generators: list[Generator] = []
         self._ran = ran
         self._names = ran.names
+        self._asks_for_states = ran.reads_any_attribute or not _OF_STATES.isdisjoint(ran.names)
         self._seen: dict[int, Any] = {}
         self._codes: set[Any] = set()
         self._kinds: set[type] = set()
@@ -117,7 +120,6 @@ class Watch:
         for t in whole:
             guard.attribute(t, "_edge", t._edge)
             guard.is_false(t, "_lenses")
-            guard.is_false(t, "_backward_hooks_")
         for t in self.tensors:
             if t._lenses:
                 guard.attribute(t, "_lenses", t._lenses)
@@ -131,8 +133,7 @@ class Watch:
         sources.values += [c.value for c in cells]
         sources.cells += cells
         sources.edges += self.edges
-        for leaf in self._leaves:
-            add_gradient(sources, leaf)
+        add_gradients(sources, self._leaves)
         for o in self._with_rates:
             for v in o.rates():
                 sources.add(v)
@@ -200,12 +201,17 @@ class Watch:
             self._compare(x, tuple(x))
             self._left.extend(x.values())
             return
-        self._guard.length(x)
         if all(type(k) is str for k in x):
             self._compare(x, [k for k in x if k != "lr" or id(x) not in self._free])
-            if len(x) > 1 and id(x) not in self._unordered:
-                self._guard.order(x)
+            if id(x) in self._unordered:  # of which the optimizer reads what there is now
+                if self._asks_for_states:
+                    self._guard.length(x)
+            elif len(x) < 2:
+                self._guard.length(x)
+            else:
+                self._guard.order(x)  # and so that there are no others
         else:
+            self._guard.length(x)
             self._items += [(x.values(), tuple(x.values())), (x, tuple(x))]
         self._left.extend(x.keys())
         self._left.extend(x.values())

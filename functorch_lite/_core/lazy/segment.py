@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..words.errors import NotReplayable
+from .pack import Pack
 from .recorder import Recorder, admit, state
 from .tape import Leaf, Node, order
 from .tensor import Cell
@@ -218,7 +219,7 @@ class Segment:
                 elif where is NEW:
                     if v in ext:
                         break
-                    if v.array is None:
+                    if v.array is None and v.rec.__class__ is not Pack:
                         admit(rec, v)
                     ext[v] = -1 - len(ext)
                 elif ext.get(v) != where:
@@ -236,12 +237,14 @@ class Segment:
                     ext.popitem()
 
     def _appended(self, rec: Recorder, sources: Sources) -> Appended:
-        made, values, slots = {}, sources.values, rec.slots
+        made, values, new = {}, sources.values, Value
         for index, a in self.held:
-            v = Value()
-            v.aval, v.rec, v.index, v.array = a, rec, index, None
-            made[index] = v
-            slots.append(v)
+            made[index] = v = new()
+            v.aval = a
+            v.rec = rec
+            v.index = index
+            v.array = None
+        rec.slots.extend(made.values())
         cells = []
         for at in self.cells:
             cell = Cell()
@@ -252,7 +255,7 @@ class Segment:
             done.nodes[k] = template.made(rec.session, done)
         rec.path.extend(self.path)
         rec.roots += self.roots
-        rec.gradients += [done.value(g) for g in self.gradients]
+        rec.gradients += [made[g] if g >= 0 else values[-1 - g] for g in self.gradients]
         rec.node = self.end
         rec.ended = self.ended
         return done
