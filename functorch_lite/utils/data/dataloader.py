@@ -26,6 +26,9 @@ from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
 
 __all__ = ["DataLoader", "get_worker_info"]
 
+_collate_fn_t = Callable[[list], Any]
+_worker_init_fn_t = Callable[[int], None]
+
 T_co = TypeVar("T_co", covariant=True)
 
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
