@@ -20,7 +20,7 @@ _WHY = (
 
 CLASSES = frozenset(
     """
-    BackwardPrefetch CPUOffload CheckpointImpl DTensor DTensorSpec DeviceMesh DistributedOptimizer FSDPModule FileSystemReader FileSystemWriter FlatParameter
+    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensor DTensorSpec DeviceMesh DistributedOptimizer FSDPModule FileSystemReader FileSystemWriter FlatParameter
     FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision MixedPrecisionPolicy
     ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType OffloadPolicy CPUOffloadPolicy Partial PipelineStage Placement PostLocalSGDOptimizer
     DefaultLoadPlanner DefaultSavePlanner RRef Replicate Shard ShardedGradScaler ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor
@@ -30,7 +30,7 @@ CLASSES = frozenset(
 )
 FUNCTIONS = frozenset(
     """
-    context implicit_replication always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper distribute_module distribute_tensor enable_wrap fully_shard
+    all_to_all_single_autograd consolidate_safetensors_files wait_tensor compute_local_shape_and_global_offset context implicit_replication always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper distribute_module distribute_tensor enable_wrap fully_shard
     get_model_state_dict get_optimizer_state_dict get_state_dict init_device_mesh init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
     load_state_dict parallelize_module remote rpc_async rpc_sync save save_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict
     shutdown size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
@@ -50,10 +50,10 @@ def record(fn: Callable, error_handler: Any = None) -> Callable:
 
 
 class _Never(type):
-    """The class of classes that have no instances; their attributes, such as members of an enum, are names."""
+    """The class of classes that have no instances; members of enums are their names."""
 
     def __getattr__(cls, name: str) -> str:
-        if name.startswith("_"):
+        if not name.isupper():
             raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
         return f"{cls.__name__}.{name}"
 

@@ -345,6 +345,18 @@ def _shut_down(pools: list[ThreadPoolExecutor]) -> None:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+class _BaseDataLoaderIter:
+    """The class of PyTorch's iterators of a DataLoader, which libraries name. They are generators here, and so of no such class."""
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """One without workers."""
+
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """One with workers."""
+
+
 class _Endless:
     """The sampler of a stream: as many places as are asked for."""
 
