@@ -4,10 +4,12 @@
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, and the types of the built wheel
 #   make notebooks  runs the tutorials
+#   make ecosystem  smoke programs of public PyTorch packages, on this library; writes docs/ecosystem.md
 #   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
 
 VENV ?= .venv
 LINT_VENV ?= .venv-lint
+ECOSYSTEM_VENV ?= .venv-ecosystem
 PYTEST_ARGS ?= -n 2
 # LLVM's optimisations take longer than the tests' programs run, and so do the newer emitters of fusions (which jaxlib 0.11 cannot do
 # without: XLA ends a process at a flag that it does not know) and splitting the code for threads that are busy; parity, the benchmarks
@@ -25,7 +27,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test parity parity-full bench bench-smoke lint notebooks clean
+.PHONY: help demo test parity parity-full bench bench-smoke lint notebooks ecosystem clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -80,6 +82,17 @@ bench-smoke: $(VENV)/.stamp-parity
 notebooks: $(VENV)/.stamp-notebooks $(VENV)/.stamp-demo
 	$(PY) -m jupyter execute --timeout=600 $(sort $(wildcard notebooks/*.ipynb))
 
+# Packages of others, each without its dependencies: some name PyTorch among them, which must not be there.
+$(ECOSYSTEM_VENV)/.stamp-ecosystem: pyproject.toml tests/ecosystem/requirements.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found (set PYTHON=...)"; exit 1; }
+	$(PYTHON) -m venv $(ECOSYSTEM_VENV)
+	$(ECOSYSTEM_VENV)/bin/python $(PIP_INSTALL) --editable '.[demo]'
+	$(ECOSYSTEM_VENV)/bin/python $(PIP_INSTALL) --no-deps -r tests/ecosystem/requirements.txt
+	@touch $@
+
+ecosystem: $(ECOSYSTEM_VENV)/.stamp-ecosystem
+	$(ECOSYSTEM_VENV)/bin/python -m tests.ecosystem --write docs/ecosystem.md
+
 # The types are checked on the wheel as users get it: unpacked in build/wheel, away from the sources.
 lint: $(LINT_VENV)/.stamp-lint
 	$(LINT_PY) -m ruff format --check .
@@ -90,4 +103,4 @@ lint: $(LINT_VENV)/.stamp-lint
 	$(LINT_PY) -m pyright --project build/wheel --pythonpath $(LINT_PY)
 
 clean:
-	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV)
+	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV)

@@ -177,6 +177,8 @@ def __getattr__(name: str):
         made = lookup_foreach(name[len("_foreach_") :])
         if made is not None:
             return globals().setdefault(name, made)
+    if name == "PyTorchFileReader":
+        return importlib.import_module("functorch_lite._C").PyTorchFileReader
     if name in ("torch", "_VF"):  # as PyTorch's module imports itself, and has its functions once more
         return importlib.import_module(__name__)
     if name in _LAZY:

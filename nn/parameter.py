@@ -221,6 +221,9 @@ def _rebuild_uninitialized(cls: type, requires_grad: bool, device: Any, dtype: A
     return cls(requires_grad, device, dtype, persistent)
 
 
+UninitializedTensorMixin = _UninitializedTensor  # PyTorch's name of it
+
+
 class UninitializedParameter(_UninitializedTensor, Parameter):
     """A Parameter whose shape is not known yet; `materialize(shape)` makes it an ordinary one.
 

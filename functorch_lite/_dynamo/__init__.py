@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..api_names import lookup_of
 from ..compiler import disable, is_compiling, reset
+from ..compiler.torch_compile import OptimizedModule
 from . import config, exc
 
-__all__ = ["config", "disable", "exc", "is_compiling", "reset"]
+__all__ = ["OptimizedModule", "config", "disable", "exc", "is_compiling", "reset"]
 
 __getattr__ = lookup_of(__name__)

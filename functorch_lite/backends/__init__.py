@@ -4,8 +4,8 @@ Where a switch would promise something that is not so, asking tells the truth: `
 """
 
 from ..api_names import close
-from . import cuda, cudnn, mps
+from . import cuda, cudnn, mkl, mkldnn, mps, openmp
 
-__all__ = ["cuda", "cudnn", "mps"]
+__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
 
 close(__name__)

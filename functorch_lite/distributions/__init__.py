@@ -90,6 +90,9 @@ for _name, _helper in {
     "_batch_mv": lambda bmat, bvec: (bmat @ bvec.unsqueeze(-1)).squeeze(-1),
     "_precision_to_scale_tril": _multivariate.factor_of_inverse,
     "_standard_normal": utils._standard_normal,
+    "Distribution": Distribution,
+    "constraints": constraints,
+    "lazy_property": utils.lazy_property,
 }.items():  # which libraries import from there
     setattr(sys.modules[f"{__name__}.multivariate_normal"], _name, _helper)
 for _name in transforms_of_events.__all__:

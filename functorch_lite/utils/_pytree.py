@@ -53,6 +53,21 @@ ToDumpableContextFn = Callable[[Any], Any]
 FromDumpableContextFn = Callable[[Any], Any]
 
 
+def _dict_flatten(d: dict) -> tuple[list[Any], list[Any]]:
+    """A dict as PyTorch takes it apart, for libraries that register classes derived from dict."""
+    return list(d.values()), list(d)
+
+
+def _dict_flatten_with_keys(d: dict) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """The same, each value with its key."""
+    return [(MappingKey(k), v) for k, v in d.items()], list(d)
+
+
+def _dict_unflatten(values: Iterable[Any], context: list[Any]) -> dict:
+    """The dict again."""
+    return dict(zip(context, values))
+
+
 # -- functions of trees ----------------------------------------------------------------------------------------------
 
 IsLeaf = Callable[[Any], bool] | None

@@ -316,3 +316,58 @@ def test_a_summary_writer(tmp_path):
         writer.add_histogram("weights", torch.randn(10), 0)
         writer.add_image("image", torch.zeros(3, 4, 4), 0)
     assert writer.get_logdir() == str(tmp_path) and any(f.stat().st_size > 100 for f in tmp_path.iterdir())
+
+
+def test_names_for_several_processes_refuse_at_the_call():
+    printed = drop_in(
+        """
+        from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
+        from torch.distributed.tensor import DTensor
+        from torch.distributed.elastic.multiprocessing.errors import record
+        import torch.distributed.rpc, torch.backends.mkldnn, torch._subclasses.fake_tensor
+        from torch.distributed.nn.functional import all_reduce
+        print(isinstance(torch.ones(1), DTensor), ShardingStrategy.FULL_SHARD, torch.distributed.rpc.is_available(), record(print) is print)
+        for refused in (lambda: FullyShardedDataParallel(torch.nn.Linear(1, 1)), lambda: DTensor(), torch.distributed.rpc.init_rpc):
+            try:
+                refused()
+            except NotImplementedError as error:
+                print("one here" in str(error))
+        """
+    )
+    assert printed == "False ShardingStrategy.FULL_SHARD False True\nTrue\nTrue\nTrue\n"
+
+
+def test_dicts_by_identity():
+    import gc
+
+    from functorch_lite.utils.weak import WeakIdKeyDictionary
+
+    a, b = torch.ones(2), torch.ones(2)
+    found = WeakIdKeyDictionary({a: 1})
+    found[b] = 2
+    assert found[a] == 1 and found[b] == 2 and len(found) == 2 and torch.ones(2) not in found
+    del a
+    gc.collect()
+    assert list(found.values()) == [2]
+
+
+def test_whether_vmap_maps_over_a_tensor():
+    from functorch_lite._C._functorch import is_batchedtensor
+
+    outside, seen = torch.ones(2), []
+
+    def f(x):
+        seen.extend([is_batchedtensor(x), is_batchedtensor(x * outside), is_batchedtensor(outside)])
+        return x
+
+    torch.vmap(f)(torch.ones(3, 2))
+    assert seen == [True, True, False] and not is_batchedtensor(outside)
+
+
+def test_a_batch_to_one_device_and_back():
+    from functorch_lite.nn.parallel.scatter_gather import gather, scatter
+
+    (inputs,) = scatter((torch.ones(2), "x"), ["cpu"])
+    assert gather([inputs], "cpu")[0].tolist() == [1.0, 1.0] and inputs[1] == "x"
+    with pytest.raises(NotImplementedError, match="several devices"):
+        scatter(torch.ones(2), ["cpu", "cpu"])

@@ -209,3 +209,20 @@ def test_transforms_of_what_it_runs():
     f = torch.compile(lambda x: torch.sin(x).sum(), backend=Recording())
     x = torch.randn(3, 2)
     same(torch.func.vmap(torch.func.grad(f))(x), x.cos())
+
+
+def test_numbers_that_change():
+    rate = [0.5]
+    options = {"pattern_matcher": True}
+    for compiled in (
+        torch.compile(lambda x: (x * rate[0] + 1) * 1, backend=Recording()),
+        torch.compile(lambda x: (x * rate[0] + 1) * 1, options=options),
+    ):
+        for rate[0] in (0.5, 0.5, 0.5, 0.25, 0.75, 0.75, 0.75, 0.125, 0.5):
+            same(compiled(torch.full((2,), 4.0)), torch.full((2,), 4.0 * rate[0] + 1))
+
+
+def test_arguments_that_are_numbers():
+    f = torch.compile(lambda x, n: (x * n).sum() * 1, options={"pattern_matcher": True})
+    for n in (2.0, 3.0, 3.0, 3.0, 4.0, 2.0, 5, 5, 5):
+        same(f(torch.ones(3), n), (torch.ones(3) * n).sum())

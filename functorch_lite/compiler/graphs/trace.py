@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..._core.api import Graph, NotOneOp, Tensor, make_tensor, record_function, state
+from ..._core.api import Aval, Builder, Graph, NotOneOp, Tensor, hashed, make_tensor, record_function, state
 from ...func._trees import flatten, unflatten
 from ...random.generator import Generator, drawing, take_back
 from ...utils._remat import _buffers, _Effects, _may_lift, _Results
 
-__all__ = ["Traced", "trace"]
+__all__ = ["Traced", "trace", "with_numbers"]
 
 
 class Traced:
@@ -96,9 +96,33 @@ def trace(fn: Callable, args: tuple, kwargs: dict[str, Any]) -> Traced:
     owners = {id(key): generator for generator, key in keys if key is not None}
     if len(owners) < len(keys):
         raise NotOneOp("numbers are drawn on the host, one after the other (torch.random.set_default_engine)")
+    graph, inputs = with_numbers(recorded.graph, recorded.inputs)
     drawn = {}
-    for number, x in enumerate(recorded.inputs):
-        array = x._cell.value.array if isinstance(x, Tensor) else None
+    for number, x in enumerate(inputs):
+        array = x._cell.value.array
         if array is not None and id(array) in owners:
             drawn[number] = owners[id(array)]
-    return Traced(recorded.graph, recorded.inputs, drawn, len(given), effects, results)
+    return Traced(graph, inputs, drawn, len(given), effects, results)
+
+
+def with_numbers(graph: Graph, inputs: Sequence[Any]) -> tuple[Graph, list[Tensor]]:
+    """A Graph, and its inputs, in which numbers that were inputs are part of the steps: a place that has seen several takes them as inputs, and who
+    edits a Graph and runs it again is to find the number."""
+    numbers = {-1 - i: x for i, x in enumerate(inputs) if not isinstance(x, Tensor)}
+    if not numbers:
+        return graph, list(inputs)
+    kept = [i for i in range(len(inputs)) if -1 - i not in numbers]
+    made = Builder([graph.in_avals[i] for i in kept], graph.n_inputs)
+    now: dict[int, Any] = {-1 - i: -1 - k for k, i in enumerate(kept)}
+    now |= {ref: (type(x), hashed(x)) for ref, x in numbers.items()}
+    for step in graph.steps:
+        refs = iter(step.refs)
+        full = [now[next(refs)] if type(x) is Aval else x for x in step.applied.inputs]
+        if any(r in numbers for r in step.refs):
+            outs = made.add(step.op, step.static, full, step.stop, step.source)
+        else:
+            outs = made.add_applied(
+                step.applied, [now[r] for r in step.refs], step.stop, step.source, step.avals
+            )
+        now.update(zip(range(step.base, step.base + step.n_out), outs))
+    return made.graph([now[o] for o in graph.outputs]), [inputs[i] for i in kept]

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..._core.api import Tensor, record_function, tidied
 from ...api_names import listed
+from ...compiler.graphs.trace import with_numbers
 from ...compiler.graphs.view import view_of
 from ...func._trees import flatten, unflatten
 from ...nn.parameter import Parameter
@@ -99,13 +100,9 @@ def _traced(f: Callable, args: tuple, names: list[str] | None = None) -> GraphMo
 
     recorded = record_function("torch.compile", [t._aval for t in given], given, run, writes=True)
     found, out_structure, keys = recorded.result
-    drawn, held = _captured(recorded.inputs, len(given), keys)
-    numbers = dict(enumerate(recorded.inputs[len(given) :], len(given)))
-    if any(not isinstance(x, Tensor) for x in numbers.values()):
-        raise NotImplementedError(
-            "make_fx: a number that changes from call to call became an input; make it a tensor, or clear what was recorded (torch.compiler.reset)"
-        )
-    gm = view_of(recorded.graph, [labels[i] for i in at], drawn, held, getattr(f, "__name__", "GraphModule"))
+    graph, inputs = with_numbers(recorded.graph, recorded.inputs)
+    drawn, held = _captured(inputs, len(given), keys)
+    gm = view_of(graph, [labels[i] for i in at], drawn, held, getattr(f, "__name__", "GraphModule"))
     _place(gm, recorded, found, [labels[i] for i in at], labels)
     if not _is_flat(args, out_structure):
         gm.graph._codegen = PyTreeCodeGen(
@@ -124,8 +121,6 @@ def _captured(
     drawn: dict[int, Generator] = {}
     held: dict[int, tuple[str, Tensor]] = {}
     for i, x in enumerate(inputs[n_given:], n_given):
-        if not isinstance(x, Tensor):
-            continue
         key = owners.get(id(x._cell.value.array))
         if key is not None:
             drawn[i] = key

@@ -26,6 +26,9 @@ from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
 
 __all__ = ["DataLoader", "get_worker_info"]
 
+_collate_fn_t = Callable[[list], Any]
+_worker_init_fn_t = Callable[[int], None]
+
 T_co = TypeVar("T_co", covariant=True)
 
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
@@ -340,6 +343,18 @@ def _caught(call: Callable, *args: Any) -> Any:
 def _shut_down(pools: list[ThreadPoolExecutor]) -> None:
     for pool in pools:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _BaseDataLoaderIter:
+    """The class of PyTorch's iterators of a DataLoader, which libraries name. They are generators here, and so of no such class."""
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """One without workers."""
+
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """One with workers."""
 
 
 class _Endless:

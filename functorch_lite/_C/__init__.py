@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from ._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor
-from ._core.api import disabled as _disabled_torch_function_impl
+from typing import Any
+
+from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor
+from .._core.api import disabled as _disabled_torch_function_impl
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]
 
 TensorBase = _TensorBase = Tensor
 _Size = Size
+_TensorMeta = type(Tensor)
+
+
+class PyTorchFileReader:
+    """PyTorch's reader of its files, which libraries name. torch.load reads them here."""
+
+    def __init__(self, *args: Any):
+        raise NotImplementedError("torch.PyTorchFileReader: torch.load reads files")
 
 
 def _log_api_usage_once(event: str) -> None:

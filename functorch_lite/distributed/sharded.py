@@ -1,0 +1,83 @@
+"""What PyTorch has for several processes and is not here: its names, so that libraries import that name them. No class has an instance, so that
+`isinstance(x, DTensor)` is False, and each raises NotImplementedError where it is made or called.
+
+The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.tensor`, `.fsdp`, `.rpc`, …: see
+compat/namespace.py).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+__all__ = ["NAMES"]
+
+_WHY = (
+    "torch.distributed: {} is for several processes, and there is one here. To use several devices, put arrays on a mesh with jax.sharding: one "
+    "program then runs on all of them"
+)
+
+CLASSES = frozenset(
+    """
+    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensor DTensorSpec DeviceMesh DistributedOptimizer FSDPModule FileSystemReader FileSystemWriter FlatParameter
+    FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision MixedPrecisionPolicy
+    ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType OffloadPolicy CPUOffloadPolicy Partial PipelineStage Placement PostLocalSGDOptimizer
+    DefaultLoadPlanner DefaultSavePlanner RRef Replicate Shard ShardedGradScaler ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor
+    ShardingStrategy StateDictConfig StateDictOptions StateDictSettings StateDictType Stateful StorageReader StorageWriter UnshardHandle
+    ZeroRedundancyOptimizer ColwiseParallel RowwiseParallel SequenceParallel ParallelStyle PrepareModuleInput PrepareModuleOutput
+    """.split()
+)
+FUNCTIONS = frozenset(
+    """
+    all_to_all_single_autograd consolidate_safetensors_files wait_tensor compute_local_shape_and_global_offset context implicit_replication always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper distribute_module distribute_tensor enable_wrap fully_shard
+    get_model_state_dict get_optimizer_state_dict get_state_dict init_device_mesh init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
+    load_state_dict parallelize_module remote rpc_async rpc_sync save save_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict
+    shutdown size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
+    """.split()
+)
+NAMES = CLASSES | FUNCTIONS
+
+
+def is_available() -> bool:
+    """False: of rpc and of its autograd."""
+    return False
+
+
+def record(fn: Callable, error_handler: Any = None) -> Callable:
+    """`fn`: errors of a process that nobody launched are raised as they are."""
+    return fn
+
+
+class _Never(type):
+    """The class of classes that have no instances; members of enums are their names."""
+
+    def __getattr__(cls, name: str) -> str:
+        if not name.isupper():
+            raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
+        return f"{cls.__name__}.{name}"
+
+
+def _raise(name: str, *args: Any, **kwargs: Any) -> NoReturn:
+    raise NotImplementedError(_WHY.format(name))
+
+
+@functools.cache
+def _made(name: str) -> Any:
+    if name in FUNCTIONS:
+        return functools.partial(_raise, name)
+    return _Never(
+        name,
+        (),
+        {
+            "__new__": lambda cls, *args, **kwargs: _raise(name),
+            "__module__": "torch.distributed",
+            "__doc__": _WHY.format(name),
+        },
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return _made(name)
