@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["as_handed_on"]
+__all__ = ["AS_GIVEN", "as_handed_on"]
 
-_AS_GIVEN = frozenset(
+AS_GIVEN = frozenset(
     """
     adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
     conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid native_channel_shuffle
@@ -38,7 +38,7 @@ def as_handed_on(
     What has no default is given by position, and everything that has one by its name, also if the call left it out.
     """
     short = name.rpartition(".")[2]
-    if not name.startswith(_PYTHONS) or (name.startswith(_PYTHONS[0]) and short in _AS_GIVEN):
+    if not name.startswith(_PYTHONS) or (name.startswith(_PYTHONS[0]) and short in AS_GIVEN):
         return args, kwargs
     signature = _signature(fn)
     if signature is None:

@@ -9,6 +9,7 @@ import linecache
 import sys
 import textwrap
 import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -39,6 +40,7 @@ def _compiled(code: PythonCode, name: str) -> Callable:
     linecache.cache[file] = (len(code.src), None, code.src.splitlines(True), file)
     scope = dict(code.globals)
     exec(compile(code.src, file, "exec"), scope)
+    weakref.finalize(scope[name], linecache.cache.pop, file, None)
     return scope[name]
 
 

@@ -15,6 +15,7 @@ from .._core.api import CONSTANTS, Tensor, dtypes, layout
 from .._core.api import devices as _devices
 from .._core.api import overrides as _overrides
 from ..api_names import listed
+from ._handed_on import AS_GIVEN
 from .immutable_collections import immutable_dict, immutable_list
 
 if TYPE_CHECKING:
@@ -91,7 +92,11 @@ def _get_qualified_name(func: Callable[..., Any]) -> str:
         return func.__name__
     published = _overrides.name_of(func)
     if published is not None:
-        return published.replace("torch.functional.", "torch.")
+        name = published.replace("torch.functional.", "torch.")
+        space, _, short = name.rpartition(".")
+        if space == "torch.nn.functional" and short in AS_GIVEN and resolved(f"torch.{short}") is func:
+            return f"torch.{short}"  # where PyTorch has it
+        return name
     if isinstance(func, types.MethodDescriptorType):
         return f"torch.Tensor.{func.__name__}" if func.__objclass__ is Tensor else str(func)
     name = func.__name__

@@ -349,3 +349,26 @@ REFUSED = {
     "key": lambda x: {x: 1},
 }
 """Functions that cannot be traced: their errors are PyTorch's."""
+
+
+def layers(torch):
+    """Modules of torch.nn, as functions that make them, by name."""
+    nn = torch.nn
+    plain = (
+        "GELU PReLU Tanh Sigmoid SiLU Mish ELU CELU SELU Hardswish Hardtanh ReLU6 Softplus GLU Flatten Identity MSELoss CrossEntropyLoss "
+        "BCEWithLogitsLoss HuberLoss KLDivLoss NLLLoss TripletMarginLoss CosineSimilarity PairwiseDistance AlphaDropout"
+    ).split()
+    return {
+        **{name: getattr(nn, name) for name in plain},
+        "Linear": lambda: nn.Linear(3, 2, bias=False), "Bilinear": lambda: nn.Bilinear(2, 2, 2), "Conv1d": lambda: nn.Conv1d(1, 1, 2, padding="same"),
+        "Conv2d": lambda: nn.Conv2d(1, 2, 3, stride=2, padding=1, padding_mode="reflect"), "InstanceNorm2d": lambda: nn.InstanceNorm2d(3),
+        "GroupNorm": lambda: nn.GroupNorm(1, 3), "LayerNorm": lambda: nn.LayerNorm(3), "RMSNorm": lambda: nn.RMSNorm(3), "Embedding": lambda: nn.Embedding(3, 2),
+        "ReLU": lambda: nn.ReLU(True), "Softmax": lambda: nn.Softmax(-1), "LogSoftmax": lambda: nn.LogSoftmax(-1), "MaxPool2d": lambda: nn.MaxPool2d(2),
+        "AvgPool2d": lambda: nn.AvgPool2d(2), "AdaptiveAvgPool2d": lambda: nn.AdaptiveAvgPool2d(1), "AdaptiveMaxPool2d": lambda: nn.AdaptiveMaxPool2d(1),
+        "LPPool2d": lambda: nn.LPPool2d(2, 2), "Upsample": lambda: nn.Upsample(scale_factor=2), "Unflatten": lambda: nn.Unflatten(1, (2, 2)),
+        "Fold": lambda: nn.Fold((2, 2), 1), "Unfold": lambda: nn.Unfold(2), "PixelShuffle": lambda: nn.PixelShuffle(2), "ZeroPad2d": lambda: nn.ZeroPad2d(1),
+        "ReflectionPad2d": lambda: nn.ReflectionPad2d(1), "Dropout": lambda: nn.Dropout(0.1), "Dropout2d": lambda: nn.Dropout2d(0.1),
+        "LocalResponseNorm": lambda: nn.LocalResponseNorm(2), "ChannelShuffle": lambda: nn.ChannelShuffle(1), "BatchNorm2d": lambda: nn.BatchNorm2d(3),
+        "ConvTranspose2d": lambda: nn.ConvTranspose2d(1, 2, 3), "MultiheadAttention": lambda: nn.MultiheadAttention(4, 2), "LSTM": lambda: nn.LSTM(2, 2),
+        "GRU": lambda: nn.GRU(2, 2), "LSTMCell": lambda: nn.LSTMCell(2, 2),
+    }  # fmt: skip

@@ -20,8 +20,7 @@ pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 their_fx = __import__("torch.fx", fromlist=["fx"])
 
 OTHER_NAMES = (
-    ("torch._C._nn.", "torch.nn.functional."), ("torch.functional.", "torch."), ("torch.conv2d", "torch.nn.functional.conv2d"),
-    ("torch.pixel_shuffle", "torch.nn.functional.pixel_shuffle"), ("torch._C._linalg.linalg_", "torch.linalg."),
+    ("torch._C._nn.", "torch.nn.functional."), ("torch.functional.", "torch."), ("torch._C._linalg.linalg_", "torch.linalg."),
     ("torch._C._special.special_", "torch.special."), ("torch._C._fft.fft_", "torch.fft."), ("linalg_norm", "norm"), ("special_erf", "erf"), ("fft_fft", "fft"),
 )  # fmt: skip
 """PyTorch names some functions by where they are implemented, which no program writes."""
@@ -130,6 +129,19 @@ def test_without_leaves(name):
         assert mine.replace("input_1 : torch.Tensor", "input_1 :").replace(" : ", " ") == pytorchs.replace(
             "input_1 : torch.Tensor", "input_1 :"
         ).replace(" : ", " ")
+
+
+@pytest.mark.parametrize("name", list(programs.layers(ours)))
+def test_inside_of_layers(name):
+    outcomes = []
+    for f, torch in ((fx, ours), (their_fx, theirs)):
+        through = type("Through", (f.Tracer,), {"is_leaf_module": lambda self, m, name: False})()
+        try:
+            text = same_names(str(through.trace(programs.layers(torch)[name]())))
+        except f.proxy.TraceError as error:
+            text = str(error)
+        outcomes.append(text.replace(" : torch.Tensor", ""))
+    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize("name", list(programs.REFUSED))
