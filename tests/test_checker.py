@@ -144,6 +144,7 @@ def test_wrong_number_when_dynamic(declared):
     assert "dynamic numbers == literals" in faults(declared(fn), None, Sample(T(X), 2.0))
 
 
+@pytest.mark.programs
 def test_compiles_again(declared):
     def fn(input):
         return jnp.sin(input)

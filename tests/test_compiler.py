@@ -184,6 +184,7 @@ def test_what_code_asks_of_the_compiler():
     compiler.cudagraph_mark_step_begin()
 
 
+@pytest.mark.programs
 def test_reset_compiles_again():
     def run():
         return (torch.arange(3.0) * 5 - 1).tolist()

@@ -11,6 +11,7 @@ from functorch_lite._core.lazy.applied import _applied
 from functorch_lite._core.run import executor, program
 
 
+@pytest.mark.programs
 def test_matmul_precision():
     a = torch.ones(2, 2)
     (a @ a).sum().item()

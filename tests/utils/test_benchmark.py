@@ -28,6 +28,7 @@ def measurement(times, label="mm", sub="8x8", desc="v1", threads=1, n=10, env=No
 @pytest.mark.parametrize(
     "stmt", ["x @ x", "y = x @ x\ny + 1", "x.mul_(1)", "(x @ x, x + 1)", "for _ in range(1):\n    z = x @ x"]
 )
+@pytest.mark.programs
 def test_every_execution_is_run(stmt):
     x = torch.ones(4, 4)
     timer = Timer(stmt, globals={"x": x})
