@@ -22,7 +22,7 @@ from ..._core.api import Graph
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.reach import CLAIMS
 from .coefficients import coefficients
-from .flat import NAME, first_half, flattened, live, named_only, second_half
+from .flat import NAME, first_half, flattened, live, mixed, named_only, second_half
 from .forward import Forward, Origin, differentiable
 from .kinds import bytes_of, cost_of, flops_of, kind_of
 from .program import INPUT, VIEW, Plan, Program, Step
@@ -61,9 +61,7 @@ class Partitioned:
         self.plan = planner(program, self.forward, equations)
         kept = [self.plan.program.steps[i] for i in self.plan.saved]
         self._kept = {s.name: f"{SAVED}{s.name}|{s.op}|{s.line}" for s in kept}
-        self._first = jaxpr_as_fun(
-            first_half(self._all_named(self.which), self._kept, self.n_inputs, self.n_results)
-        )
+        self._first = self._forward()
         self.second = jax.checkpoint(self._second())
 
     def __call__(self, *arrays: Any) -> list:
@@ -72,6 +70,14 @@ class Partitioned:
     def first(self, *arrays: Any) -> list:
         """The results, and what is kept. It has no derivative."""
         return [lax.stop_gradient(x) for x in self._first(*map(lax.stop_gradient, arrays))]
+
+    def _forward(self) -> Callable:
+        both = self._all_named(self.which)
+        _, late = mixed(both, self.n_inputs)
+        if late.isdisjoint([v for v in both.jaxpr.outvars[: self.n_results] if not isinstance(v, Literal)]):
+            return jaxpr_as_fun(first_half(both, self._kept, self.n_inputs, self.n_results))
+        kept = jaxpr_as_fun(first_half(both, self._kept, self.n_inputs, 0))
+        return lambda *arrays: [*self._plain(*arrays), *kept(*arrays)]
 
     def _all_named(self, which: tuple[bool, ...]) -> ClosedJaxpr:
         found = self._all.get(which)
@@ -169,11 +175,17 @@ def joint_program(of: Partitioned, which: tuple[bool, ...]) -> tuple[Program, li
 
     with tracing(forward.device):
         traced = live(flattened(jax.make_jaxpr(joint)(structs, [outs[o] for o in smooth])))
-    return _program(traced, len(structs), len(outs), of.parameters, forward.origins)
+    together, _ = mixed(of._all_named(which), of.n_inputs)
+    return _program(traced, len(structs), len(outs), of.parameters, forward.origins, together)
 
 
 def _program(
-    joint: ClosedJaxpr, n_inputs: int, n_results: int, parameters: frozenset[int], origins: dict[str, Origin]
+    joint: ClosedJaxpr,
+    n_inputs: int,
+    n_results: int,
+    parameters: frozenset[int],
+    origins: dict[str, Origin],
+    together: set[str],
 ) -> tuple[Program, list]:
     """Equations as steps. An equation with one result and its name are one step; one with several is a step that cannot be kept, of which
     its named results are views."""
@@ -222,7 +234,7 @@ def _program(
         origin = origins.get(called or "", Origin(0, eqn.primitive.name, ""))
         add(
             Step(
-                called or f"e{len(steps)}", kind, size, cost, reads, backward, called is not None and not backward,
+                called or f"e{len(steps)}", kind, size, cost, reads, backward, called is not None and not backward and called not in together,
                 op=origin.op, line=origin.line, flops=flops,
             ),
             *variables, eqn=eqn,

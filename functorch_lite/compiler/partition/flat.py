@@ -9,7 +9,17 @@ import jax
 from jax.ad_checkpoint import checkpoint_name
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var, new_jaxpr_eqn
 
-__all__ = ["NAME", "depending", "first_half", "flattened", "live", "named", "named_only", "second_half"]
+__all__ = [
+    "NAME",
+    "depending",
+    "first_half",
+    "flattened",
+    "live",
+    "mixed",
+    "named",
+    "named_only",
+    "second_half",
+]
 
 NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primitive
 """The primitive of `checkpoint_name`."""
@@ -146,6 +156,13 @@ def named_only(closed: ClosedJaxpr, kept: dict[str, str]) -> ClosedJaxpr:
         eqns.append(eqn)
     outvars = [read(v) for v in jaxpr.outvars]
     return _closed(jaxpr, jaxpr.invars, outvars, eqns, jaxpr.constvars, closed.consts)
+
+
+def mixed(closed: ClosedJaxpr, n_inputs: int) -> tuple[set[str], set[Any]]:
+    """Of a forward with its derivative, what is computed together with tangents, as by a loop: the names there, and all variables."""
+    late = depending(closed.jaxpr, closed.jaxpr.invars[n_inputs:])
+    names = {e.params["name"] for e in closed.jaxpr.eqns if e.primitive is NAME and e.outvars[0] in late}
+    return names, late
 
 
 def first_half(closed: ClosedJaxpr, kept: dict[str, str], n_inputs: int, n_results: int) -> ClosedJaxpr:
