@@ -131,7 +131,7 @@ class Case:
 
     def partitioned(self, budget: float) -> Partitioned:
         """The graph under a budget."""
-        return Partitioned(self.graph, lambda p, *_: choose(p, budget), self.region.parameters())
+        return Partitioned(self.graph, lambda p, *_: choose(p, budget), self.region.parameters(), self.by)
 
     def differentiated(self, fn: Callable) -> Callable:
         """Gradients by the inputs that have them, at cotangents of the differentiable results, and the results."""
@@ -201,7 +201,7 @@ def plans() -> int:
         case = Case(name)
         began = perf_counter()
         joint = case.partitioned(1.0)
-        program = joint.plan(case.by).program
+        program = joint.plan.program
         traced = perf_counter() - began
         began = perf_counter()
         for b in BUDGETS:

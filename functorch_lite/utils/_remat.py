@@ -8,7 +8,7 @@ results (a write to an argument, an update of a module's buffers) is made a resu
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from types import FunctionType, MethodType, ModuleType
@@ -61,11 +61,12 @@ def rematerialized(
     region = Region(fn, args, kwargs, reentrant, policy, early_stop and not reentrant, budget is None)
     graph = region.recorded.graph
     if budget is not None:
-        op = budget.op(graph, region.marks, region.parameters())
-    else:
-        kept = tuple([k for k, mark in region.marks.items() if mark.endswith("save")])
-        op = graph.derive(("checkpoint", kept), lambda: _checkpoint_op(graph, frozenset(kept)))
-    return region.apply(op)
+        return region.apply_planned(budget.op(graph, region.marks, region.parameters(), region.which()))
+    kept = tuple([k for k, mark in region.marks.items() if mark.endswith("save")])
+    if kept:
+        return region.apply_planned(_keeping(graph, kept, region.which()))
+    again = graph.derive("checkpoint", lambda: _again(graph))
+    return region.finish(apply_op(again, None, tuple(region.recorded.inputs)))
 
 
 class Budget:
@@ -78,11 +79,14 @@ class Budget:
         self.part = part
         Planner.now(part)
 
-    def op(self, graph: Graph, marks: dict[int, str], parameters: frozenset[int]) -> DerivedOp:
-        """The op of a recorded function."""
+    def op(
+        self, graph: Graph, marks: dict[int, str], parameters: frozenset[int], which: tuple[bool, ...]
+    ) -> Any:
+        """The op of a recorded function, differentiated by the inputs in `which`."""
         from ..compiler.partition.planner import Planner, planned_op
 
-        return planned_op(graph, Planner.now(self.part, marks), parameters)
+        planner = Planner.now(self.part, marks)
+        return planned_op(graph, planner, planner.key, parameters, which)
 
 
 MARKS = ("must save", "must recompute", "prefer save", "prefer recompute")
@@ -160,10 +164,31 @@ class Region:
         leaves = [i for i, t in enumerate(self.given) if t._edge is not None and type(t._edge[0]) is Leaf]
         return frozenset([*leaves, *range(n, len(self.recorded.inputs))])
 
-    def apply(self, op: DerivedOp) -> Any:
-        """The function's result, by its op; what it does besides is done."""
+    def which(self) -> tuple[bool, ...]:
+        """By which inputs a derivative may be taken: those that require grad; in a transform, which does not say, any."""
+        rec: Any = state.rec
+        while rec.level and rec.kind.one_op:
+            rec = rec.outer
+        inside = rec.level > 0
+        return tuple([
+            a.taped and (inside or (isinstance(t, Tensor) and t._edge is not None))
+            for t, a in zip(self.recorded.inputs, self.recorded.graph.in_avals)
+        ])  # fmt: skip
+
+    def apply_planned(self, op: Any) -> Any:
+        """The function's result, by an op with a plan: what is kept is computed before, and has no derivative."""
+        inputs = tuple(self.recorded.inputs)
+        here = state.here
+        grad, here.grad = here.grad, False
+        try:
+            made = apply_op(op.first, None, inputs)
+        finally:
+            here.grad = grad
+        return self.finish(apply_op(op, None, (*inputs, *made)))
+
+    def finish(self, outs: Sequence[Tensor]) -> Any:
+        """The function's result, from those of its op; what it does besides is done."""
         effects, again = self.effects, self._again
-        outs = apply_op(op, None, tuple(self.recorded.inputs))
         edge = next((o._edge for o in outs if o._edge is not None), None)
         n = len(effects.tensors)
         effects.carry_out(outs[:n])
@@ -172,14 +197,16 @@ class Region:
         return self.results.rebuilt(outs[n:])
 
 
-def _checkpoint_op(graph: Graph, kept: frozenset[int]) -> DerivedOp:
-    """The op of a graph whose backward computes it again; the results of the steps numbered in `kept` are saved."""
-    if not kept:
-        return DerivedOp(jax.checkpoint(lambda *arrays: graph(*arrays)), "checkpoint", saves="inputs")
-    from ..compiler.partition.engine import Partitioned
-    from ..compiler.partition.planner import PlannedOp, keeping
+def _again(graph: Graph) -> DerivedOp:
+    """The op of a graph whose backward computes all of it again."""
+    return DerivedOp(jax.checkpoint(lambda *arrays: graph(*arrays)), "checkpoint", saves="inputs")
 
-    return PlannedOp(Partitioned(graph, keeping(kept)))
+
+def _keeping(graph: Graph, kept: tuple[int, ...], which: tuple[bool, ...]) -> Any:
+    """The op of a graph whose backward computes it again, but for the results of the steps numbered in `kept`."""
+    from ..compiler.partition.planner import keeping, planned_op
+
+    return planned_op(graph, keeping(frozenset(kept)), ("keeping", kept), frozenset(), which)
 
 
 MAX_DEPTH, MAX_WIDTH = 5, 256

@@ -1,9 +1,10 @@
-"""The engine: a recorded Graph as a function whose backward keeps the values that a plan chose, and computes the others again.
+"""The engine: a recorded Graph as two functions, of which the first gives what is kept, and the second has the derivatives.
 
-The function has a rule of its own for derivatives (`jax.custom_jvp`): the forward and its derivative, in which the chosen values are named.
-`jax.checkpoint` around it keeps what has such a name, and nothing else. Both compose with every transform of JAX, so the function does: with vmap,
-with forward mode, with derivatives of derivatives. The rule, not the function, is where values are named, because JAX's own rules read an op's
-result before a name could be given to it: `exp` would run again though its result is kept.
+`first(*inputs)` gives the Graph's results and the values that the plan keeps. `second(*inputs, *results, *kept)` gives the results again, and has a
+rule for its derivative (`jax.custom_jvp`), which reads the inputs and what is kept, and computes all else once more; `jax.checkpoint` around it keeps
+a compiler from taking what is computed again for what was computed before. So the forward runs once whatever a compiler merges, and what a backward
+in a later program holds on to is what the plan says. Both compose with every transform of JAX: with vmap, with forward mode, with derivatives of
+derivatives, which take nothing from what is kept: what is computed again is, to them, a function of the inputs alone.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax import lax
 from jax.custom_derivatives import SymbolicZero
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
 from ..._core.api import Graph
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.reach import CLAIMS
-from .flat import NAME, flattened, live, named_only
+from .coefficients import coefficients
+from .flat import NAME, first_half, flattened, live, mixed, named_only, second_half
 from .forward import Forward, Origin, differentiable
 from .kinds import bytes_of, cost_of, flops_of, kind_of
 from .program import INPUT, VIEW, Plan, Program, Step
@@ -30,16 +33,11 @@ SAVED = "saved "
 """What names of kept values begin with."""
 
 
-def is_saved(primitive: Any, *_: Any, **params: Any) -> bool:
-    """The policy: what is named as saved is."""
-    return primitive is NAME and str(params["name"]).startswith(SAVED)
-
-
 class Partitioned:
     """A Graph whose backward keeps what `planner` chose: `planner(program, forward, the equation of each step)` gives the Plan.
 
-    It is called as the Graph is. `parameters`: numbers of inputs that are there anyway. One plan is made for each set of inputs that a
-    derivative is taken by; `last`: that of the derivative that was taken last.
+    It is called as the Graph is: it is the second function after the first. `parameters`: numbers of inputs that are there anyway; `which`: whether
+    a derivative is taken by an input, by default by all that have one. A derivative by others is right, and keeps the same.
     """
 
     def __init__(
@@ -47,32 +45,39 @@ class Partitioned:
         graph: Graph,
         planner: Callable[[Program, Forward, list], Plan],
         parameters: frozenset[int] = frozenset(),
+        which: Sequence[bool] | None = None,
     ):
         self.forward = Forward(graph)
-        self.planner, self.parameters = planner, parameters
+        avals = self.forward.jaxpr.in_avals
+        smooth = [jax.numpy.issubdtype(a.dtype, jax.numpy.inexact) for a in avals]
+        self.which = tuple([s and (which is None or w) for s, w in zip(smooth, which or smooth)])
+        self.parameters = parameters
+        self.n_inputs, self.n_results = len(avals), len(self.forward.jaxpr.out_avals)
         self._plain = jaxpr_as_fun(named_only(self.forward.jaxpr, {}))
-        self._all: dict[tuple[bool, ...], ClosedJaxpr] = {}
-        self._plans: dict[tuple[bool, ...], Plan] = {}
-        self._rules: dict[tuple[bool, ...], Callable] = {}
         self._smooth = differentiable(self.forward.jaxpr)
-        self.last: Plan | None = None
-        self.function = jax.checkpoint(self._with(self._rule_of), policy=is_saved)
+        self._derivatives: dict[tuple[bool, ...], Callable] = {}
+        self._all: dict[tuple[bool, ...], ClosedJaxpr] = {}
+        program, equations = joint_program(self, self.which)
+        self.plan = planner(program, self.forward, equations)
+        kept = [self.plan.program.steps[i] for i in self.plan.saved]
+        self._kept = {s.name: f"{SAVED}{s.name}|{s.op}|{s.line}" for s in kept}
+        self._first = self._forward()
+        self.second = jax.checkpoint(self._second())
 
     def __call__(self, *arrays: Any) -> list:
-        return self.function(*arrays)
+        return self.second(*arrays, *self.first(*arrays))
 
-    def plan(self, perturbed: Sequence[bool] | None = None) -> Plan:
-        """The plan for derivatives by these inputs; by all that have derivatives, if none are given."""
-        if perturbed is None:
-            perturbed = [
-                jax.numpy.issubdtype(a.dtype, jax.numpy.inexact) for a in self.forward.jaxpr.in_avals
-            ]
-        which = tuple(perturbed)
-        found = self._plans.get(which)
-        if found is None:
-            program, equations = joint_program(self, which)
-            found = self._plans[which] = self.planner(program, self.forward, equations)
-        return found
+    def first(self, *arrays: Any) -> list:
+        """The results, and what is kept. It has no derivative."""
+        return [lax.stop_gradient(x) for x in self._first(*map(lax.stop_gradient, arrays))]
+
+    def _forward(self) -> Callable:
+        both = self._all_named(self.which)
+        _, late = mixed(both, self.n_inputs)
+        if late.isdisjoint([v for v in both.jaxpr.outvars[: self.n_results] if not isinstance(v, Literal)]):
+            return jaxpr_as_fun(first_half(both, self._kept, self.n_inputs, self.n_results))
+        kept = jaxpr_as_fun(first_half(both, self._kept, self.n_inputs, 0))
+        return lambda *arrays: [*self._plain(*arrays), *kept(*arrays)]
 
     def _all_named(self, which: tuple[bool, ...]) -> ClosedJaxpr:
         found = self._all.get(which)
@@ -80,36 +85,70 @@ class Partitioned:
             found = self._all[which] = self.forward.jvp(which)
         return found
 
-    def _rule_of(self, which: tuple[bool, ...]) -> Callable:
-        """The forward and its derivative, in which the plan's values are named."""
-        found = self._rules.get(which)
-        self.last = plan = self.plan(which)
+    def _derivative(self, which: tuple[bool, ...]) -> Callable:
+        """The tangents of the results from inputs, what is kept, and tangents of the inputs in `which`."""
+        found = self._derivatives.get(which)
         if found is None:
-            chosen = [plan.program.steps[i] for i in plan.saved]
-            names = {s.name: f"{SAVED}{s.name}|{s.op}|{s.line}" for s in chosen}
-            kept = named_only(self._all_named(which), names)
-            found = self._rules[which] = jaxpr_as_fun(kept)
+            of_inputs, of_kept, present, linear = second_half(
+                self._all_named(which), tuple(self._kept), self.n_inputs, self.n_results
+            )
+            run = jaxpr_as_fun(linear)
+
+            def found(inputs, kept, tangents):
+                values = coefficients(inputs, [kept[k] for k in present], of_kept, of_inputs)
+                return run(*inputs, *values, *tangents)
+
+            self._derivatives[which] = found
         return found
+
+    def _second(self) -> Callable:
+        n, m = self.n_inputs, self.n_results
+
+        @jax.custom_jvp
+        def second(*arrays):
+            return list(arrays[n : n + m])
+
+        def rule(primals, tangents):
+            which = tuple([not isinstance(t, SymbolicZero) for t in tangents[:n]])
+            outs = second(*primals)  # whose derivative is the next one's to take
+            made = []
+            if any(which):
+                given = [t for t, w in zip(tangents, which) if w]
+                made = self._derivative(which)(primals[:n], primals[n + m :], given)
+            by_number = dict(zip(self._smooth, made))
+            return outs, [
+                by_number[o] if o in by_number else np.zeros(np.shape(x), _tangent_dtype(x))
+                for o, x in enumerate(outs)
+            ]
+
+        second.defjvp(rule, symbolic_zeros=True)
+        return second
 
     def all_named(self, *arrays: Any) -> list:
         """The function, every value of whose derivative has a name. Nothing is kept by it."""
-        return self._with(lambda which: jaxpr_as_fun(self._all_named(which)))(*arrays)
 
-    def _with(self, rule_of: Callable[[tuple[bool, ...]], Callable]) -> Callable:
         @jax.custom_jvp
         def function(*arrays):
             return self._plain(*arrays)
 
         def rule(primals, tangents):
             which = tuple([not isinstance(t, SymbolicZero) for t in tangents])
-            made = rule_of(which)(*primals, *[t for t, w in zip(tangents, which) if w])
-            outs, smooth = made[: len(made) - len(self._smooth)], made[len(made) - len(self._smooth) :]
-            by_number = dict(zip(self._smooth, smooth))
-            zeros = [by_number.get(o, np.zeros(np.shape(x), jax.dtypes.float0)) for o, x in enumerate(outs)]
-            return outs, zeros
+            named = jaxpr_as_fun(self._all_named(which))
+            made = named(*primals, *[t for t, w in zip(tangents, which) if w])
+            outs = made[: self.n_results]
+            by_number = dict(zip(self._smooth, made[self.n_results :]))
+            return outs, [
+                by_number[o] if o in by_number else np.zeros(np.shape(x), _tangent_dtype(x))
+                for o, x in enumerate(outs)
+            ]
 
         function.defjvp(rule, symbolic_zeros=True)
-        return function
+        return function(*arrays)
+
+
+def _tangent_dtype(x: Any) -> Any:
+    dtype = jax.numpy.result_type(x)
+    return dtype if jax.numpy.issubdtype(dtype, jax.numpy.inexact) else jax.dtypes.float0
 
 
 def joint_program(of: Partitioned, which: tuple[bool, ...]) -> tuple[Program, list]:
@@ -136,11 +175,17 @@ def joint_program(of: Partitioned, which: tuple[bool, ...]) -> tuple[Program, li
 
     with tracing(forward.device):
         traced = live(flattened(jax.make_jaxpr(joint)(structs, [outs[o] for o in smooth])))
-    return _program(traced, len(structs), len(outs), of.parameters, forward.origins)
+    together, _ = mixed(of._all_named(which), of.n_inputs)
+    return _program(traced, len(structs), len(outs), of.parameters, forward.origins, together)
 
 
 def _program(
-    joint: ClosedJaxpr, n_inputs: int, n_results: int, parameters: frozenset[int], origins: dict[str, Origin]
+    joint: ClosedJaxpr,
+    n_inputs: int,
+    n_results: int,
+    parameters: frozenset[int],
+    origins: dict[str, Origin],
+    together: set[str],
 ) -> tuple[Program, list]:
     """Equations as steps. An equation with one result and its name are one step; one with several is a step that cannot be kept, of which
     its named results are views."""
@@ -189,7 +234,7 @@ def _program(
         origin = origins.get(called or "", Origin(0, eqn.primitive.name, ""))
         add(
             Step(
-                called or f"e{len(steps)}", kind, size, cost, reads, backward, called is not None and not backward,
+                called or f"e{len(steps)}", kind, size, cost, reads, backward, called is not None and not backward and called not in together,
                 op=origin.op, line=origin.line, flops=flops,
             ),
             *variables, eqn=eqn,

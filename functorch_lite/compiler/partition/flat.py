@@ -9,7 +9,17 @@ import jax
 from jax.ad_checkpoint import checkpoint_name
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var, new_jaxpr_eqn
 
-__all__ = ["NAME", "flattened", "live", "named", "named_only"]
+__all__ = [
+    "NAME",
+    "depending",
+    "first_half",
+    "flattened",
+    "live",
+    "mixed",
+    "named",
+    "named_only",
+    "second_half",
+]
 
 NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primitive
 """The primitive of `checkpoint_name`."""
@@ -146,3 +156,51 @@ def named_only(closed: ClosedJaxpr, kept: dict[str, str]) -> ClosedJaxpr:
         eqns.append(eqn)
     outvars = [read(v) for v in jaxpr.outvars]
     return _closed(jaxpr, jaxpr.invars, outvars, eqns, jaxpr.constvars, closed.consts)
+
+
+def mixed(closed: ClosedJaxpr, n_inputs: int) -> tuple[set[str], set[Any]]:
+    """Of a forward with its derivative, what is computed together with tangents, as by a loop: the names there, and all variables."""
+    late = depending(closed.jaxpr, closed.jaxpr.invars[n_inputs:])
+    names = {e.params["name"] for e in closed.jaxpr.eqns if e.primitive is NAME and e.outvars[0] in late}
+    return names, late
+
+
+def first_half(closed: ClosedJaxpr, kept: dict[str, str], n_inputs: int, n_results: int) -> ClosedJaxpr:
+    """Of a forward with its derivative, all of whose values are named: the forward alone, from inputs to results and the values named in
+    `kept`, in that order, which get the names that it says."""
+    jaxpr = named_only(closed, kept)
+    again = {called: name for name, called in kept.items()}
+    at = {again[e.params["name"]]: e.outvars[0] for e in jaxpr.jaxpr.eqns if e.primitive is NAME}
+    outvars = [*jaxpr.jaxpr.outvars[:n_results], *[at[name] for name in kept]]
+    made = jaxpr.jaxpr
+    return live(_closed(made, made.invars[:n_inputs], outvars, made.eqns, made.constvars, jaxpr.consts))
+
+
+def second_half(
+    closed: ClosedJaxpr, kept: Sequence[str], n_inputs: int, n_results: int
+) -> tuple[ClosedJaxpr, ClosedJaxpr, list[int], ClosedJaxpr]:
+    """Of the same, the derivative, in parts: the values that it multiplies tangents by, from inputs alone; the same from inputs and those of the
+    values in `kept` that there are in this jaxpr, and which these are; and the tangents of results from inputs, such values and tangents."""
+    jaxpr = closed.jaxpr
+    inputs, tangents = jaxpr.invars[:n_inputs], jaxpr.invars[n_inputs:]
+    late = depending(jaxpr, tangents)
+    early = [e for e in jaxpr.eqns if late.isdisjoint(e.outvars)]
+    later = [e for e in jaxpr.eqns if not late.isdisjoint(e.outvars)]
+    outvars = jaxpr.outvars[n_results:]
+    there = {*jaxpr.constvars, *inputs}
+    read = [v for e in later for v in e.invars] + list(outvars)
+    needed = [
+        v
+        for v in dict.fromkeys(v for v in read if not isinstance(v, Literal))
+        if v not in late and v not in there
+    ]
+    values = _closed(jaxpr, inputs, needed, early, jaxpr.constvars, closed.consts)
+    values = live(named_only(values, {}))
+    named_at = {e.params["name"]: e.outvars[0] for e in early if e.primitive is NAME}
+    given = [named_at[k] if k in named_at else None for k in kept]
+    without = [e for e in early if e.primitive is not NAME or e.params["name"] not in kept]
+    slots = [g for g in given if g is not None]
+    of_kept = _closed(jaxpr, [*inputs, *slots], needed, without, jaxpr.constvars, closed.consts)
+    of_kept = live(named_only(of_kept, {}))
+    linear = _closed(jaxpr, [*inputs, *needed, *tangents], outvars, later, jaxpr.constvars, closed.consts)
+    return values, of_kept, [k for k, g in enumerate(given) if g is not None], linear

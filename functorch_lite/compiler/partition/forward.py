@@ -102,13 +102,14 @@ class Forward:
 
         with tracing(self.device):
             traced = flattened(jax.make_jaxpr(both)(structs, [structs[i] for i in wanted]))
+        pattern = "".join("01"[p] for p in perturbed)  # such values are of this derivative alone
         late = depending(traced.jaxpr, traced.jaxpr.invars[len(structs) :])
         count = iter(range(len(traced.jaxpr.eqns) * 2))
 
         def name(v: Any) -> str | None:
             if v in late:
                 return None
-            called = f"c{next(count)}"
+            called = f"c{pattern}.{next(count)}"
             self.origins[called] = Origin(0, "", "")
             return called
 

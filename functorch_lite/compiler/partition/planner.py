@@ -17,7 +17,7 @@ from .pareto_plot import write_pareto
 from .program import Plan, Program, plan_of
 from .settings import rules, settings
 
-__all__ = ["Planner", "keeping", "planned_op"]
+__all__ = ["PlannedOp", "Planner", "keeping", "planned_op"]
 
 
 @dataclass(frozen=True)
@@ -108,21 +108,22 @@ def keeping(chosen: frozenset[int]) -> Any:
     return plan
 
 
-def planned_op(graph: Graph, planner: Planner, parameters: frozenset[int]) -> DerivedOp:
-    """The op of a recorded function that keeps for its backward what the planner chooses. It is made once for each planner."""
-    key = (*planner.key, tuple(sorted(parameters)))
-    return graph.derive(key, lambda: _op(Partitioned(graph, planner, parameters)))
-
-
 class PlannedOp(DerivedOp):
-    """The op of a recorded function with a plan. `partitioned`: the function."""
+    """The op of a recorded function that has its derivatives. `partitioned`: the function; `first`: the op that gives what this one is given beside
+    the inputs."""
 
-    __slots__ = ("partitioned",)
+    __slots__ = ("first", "partitioned")
 
-    def __init__(self, partitioned: Partitioned):
-        super().__init__(partitioned.function, "checkpoint", saves="inputs")
-        self.partitioned = partitioned
+    def __init__(self, partitioned: Partitioned, first: DerivedOp):
+        super().__init__(partitioned.second, "checkpoint", saves="inputs")
+        self.partitioned, self.first = partitioned, first
 
 
-def _op(partitioned: Partitioned) -> DerivedOp:
-    return PlannedOp(partitioned)
+def planned_op(
+    graph: Graph, planner: Any, key: tuple, parameters: frozenset[int], which: tuple[bool, ...]
+) -> PlannedOp:
+    """The op of a recorded function that keeps for its backward what the planner, told apart by `key`, chooses. It is made once for each."""
+    key = (*key, tuple(sorted(parameters)), which)
+    of = graph.derive(("partitioned", *key), lambda: Partitioned(graph, planner, parameters, which))
+    first = graph.derive(("first", *key), lambda: DerivedOp(of.first, "checkpoint_forward"))
+    return graph.derive(("second", *key), lambda: PlannedOp(of, first))

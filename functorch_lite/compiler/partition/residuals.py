@@ -100,8 +100,9 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     smooth = [jax.numpy.issubdtype(a.struct.dtype, jax.numpy.inexact) for a in graph.in_avals]
     perturbed = tuple([s and (e or not any(edges)) for s, e in zip(smooth, edges)])
     if budget is not None:
-        op = planned_op(graph, Planner.now(budget), region.parameters())
-        return _counted(op.partitioned.forward, op.fn, perturbed, [op.partitioned])  # type: ignore[attr-defined]
+        planner = Planner.now(budget)
+        of = planned_op(graph, planner, planner.key, region.parameters(), perturbed).partitioned
+        return _counted(of.forward, of, perturbed, [of])
     forward = Forward(graph)
     return _counted(forward, jaxpr_as_fun(forward.jaxpr), perturbed, list(_planned_in(graph)))
 
@@ -142,7 +143,7 @@ def _counted(
         near = next((of[v] for v in reversed(eqn.invars) if not isinstance(v, Literal) and v in of), None)
         if eqn.primitive is NAME:
             near = _origin(eqn.params["name"], forward) or near
-        if eqn.primitive is NAME or eqn.primitive.name == "reduce_precision":
+        if eqn.primitive is NAME or eqn.primitive.name in ("reduce_precision", "stop_gradient"):
             v = eqn.invars[0]
             if not isinstance(v, Literal):
                 same[eqn.outvars[0]] = same.get(v, v)
@@ -158,7 +159,7 @@ def _counted(
         values.append(
             Residual(bytes_of(v.aval), tuple(v.aval.shape), str(v.aval.dtype), origin.op, origin.line)
         )
-    plans = [p.last for p in planned if p.last is not None]
+    plans = [p.plan for p in planned]
     total = sum(bytes_of(v.aval) for v in jaxpr.invars)
     return Residuals(values, total, sum(p.saved_bytes for p in plans) if plans else None, plans)
 
