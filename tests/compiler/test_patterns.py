@@ -298,7 +298,9 @@ def test_in_torch_compile_for_inference_and_training(trace_fn):
     def passes(gr):
         found.append(p.apply(gr))
 
-    f = torch.compile(lambda x, w: ((y := x @ w) * y.sigmoid()).sum(), options={"joint_custom_post_pass": passes})
+    f = torch.compile(
+        lambda x, w: ((y := x @ w) * y.sigmoid()).sum(), options={"joint_custom_post_pass": passes}
+    )
     given = [torch.randn(4, 4, requires_grad=trace_fn is joint_fwd_bwd) for _ in range(2)]
     for _ in range(3):
         torch.testing.assert_close(f(*given), F.silu(given[0] @ given[1]).sum())
