@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functorch_lite.api_names import close
 from functorch_lite.compat.functorch import compile, experimental
-from functorch_lite.compat.functorch.compile import make_fx
 from functorch_lite.compat.functorch.stateless import (
     FunctionalModule,
     FunctionalModuleWithBuffers,
@@ -16,6 +15,7 @@ from functorch_lite.compat.functorch.stateless import (
     make_functional,
     make_functional_with_buffers,
 )
+from functorch_lite.compiler.graphs.make_fx import make_fx
 from functorch_lite.func import (
     functionalize,
     grad,

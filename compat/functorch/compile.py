@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from functorch_lite.compiler.aot import aot_function, aot_module, default_partition, nop
-from functorch_lite.fx.experimental.proxy_tensor import make_fx
 
 __all__ = [
-    "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition", "make_fx",
+    "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition",
     "memory_efficient_fusion", "min_cut_rematerialization_partition", "nop", "ts_compile",
 ]  # fmt: skip
 

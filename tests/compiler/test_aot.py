@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 import functorch_lite as torch
-from functorch_lite.compat.functorch.compile import aot_function, aot_module, default_partition, make_fx, nop
+from functorch_lite.compat.functorch.compile import aot_function, aot_module, default_partition, nop
 from functorch_lite.compiler.aot import trace_joint
 from functorch_lite.compiler.graphs.joint import joint
 from functorch_lite.compiler.graphs.run import run_graph
 from functorch_lite.compiler.graphs.trace import trace
+from functorch_lite.fx.experimental.proxy_tensor import make_fx
 
 F = torch.nn.functional
 

@@ -18,6 +18,13 @@ from functorch_lite.compat.namespace import ROOTS, find_source
 from tests.names import by_kind, star
 
 GOLDEN = Path(__file__).parent / "names.json"
+IN_PART = (
+    "torch.backends.mkl", "torch.backends.mkldnn", "torch.backends.openmp", "torch.compiler.config", "torch.cuda.nvtx", "torch.distributed.",
+    "torch.fx.experimental.proxy_tensor", "torch.hub", "torch.library", "torch.mps", "torch.multiprocessing", "torch.nn.parallel.distributed",
+    "torch.nn.parallel.scatter_gather", "torch.onnx", "torch.return_types", "torch.utils.cpp_extension", "torch.utils.model_zoo",
+    "torch.utils.tensorboard", "torch.utils.weak", "torch.xpu",
+)  # fmt: skip
+"""Modules that have, for packages that import them, some of PyTorch's names: how these names begin."""
 
 
 def there() -> list[str]:
@@ -31,7 +38,9 @@ def there() -> list[str]:
         todo += [
             f"{name}.{m.name}"
             for m in pkgutil.iter_modules(inside)
-            if not m.name.startswith("_") and find_source(f"{name}.{m.name}")
+            if not m.name.startswith("_")
+            and not f"{name}.{m.name}".startswith(IN_PART)
+            and find_source(f"{name}.{m.name}")
         ]
     return sorted(found)
 

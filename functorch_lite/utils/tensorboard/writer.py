@@ -13,8 +13,9 @@ __all__ = ["FileWriter", "SummaryWriter"]
 try:
     import tensorboardX as _writers
 except ImportError as _error:
-    raise ImportError(
-        "torch.utils.tensorboard needs the package tensorboardX: pip install tensorboardX"
+    raise ModuleNotFoundError(
+        "torch.utils.tensorboard needs the package tensorboardX: pip install tensorboardX",
+        name="tensorboardX",
     ) from _error
 
 
