@@ -96,6 +96,7 @@ MARKS = ("must save", "must recompute", "prefer save", "prefer recompute")
 class Region:
     """A function, run once and recorded with what it does besides computing its results.
 
+    kind: of the level that it is recorded at.
     repeats: updates of buffers are done once more in backward; with early_stop, those before the last step that saves a tensor.
     marks: what the policy said, by number of the Graph's step.
     """
@@ -109,6 +110,7 @@ class Region:
         policy: Callable | None = None,
         early_stop: bool = False,
         repeats: bool = False,
+        kind: str = "checkpoint",
     ):
         leaves, structure = flatten((args, kwargs))
         at = [i for i, x in enumerate(leaves) if isinstance(x, Tensor)]
@@ -146,7 +148,7 @@ class Region:
             return [*effects.tensors, *results.tensors], (effects, results, again, marks)
 
         try:
-            self.recorded = record_function("checkpoint", [t._aval for t in inputs], inputs, run)
+            self.recorded = record_function(kind, [t._aval for t in inputs], inputs, run)
         except BaseException:
             for b in buffers:
                 b.store[b.name] = b.tensor
