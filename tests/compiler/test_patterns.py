@@ -76,6 +76,10 @@ def test_methods_functions_and_operators_are_one():
         lambda x: 2 * torch.relu(x),
     ):
         assert e.match(last(graph(f, (3,)))), f
+    aten = torch._ops.aten
+    assert CallFunction(aten.mul.Tensor, CallFunction(aten.relu.default, Arg()), 2).match(
+        last(graph(lambda x: x.relu() * 2, (3,)))
+    )
     assert CallFunction([torch.sin, torch.cos], Arg()).match(last(graph(torch.cos, (3,))))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method
+from ..._ops import OpOverload, OpOverloadPacket
 
 __all__ = ["TWINS", "OpCall", "arguments", "call_of", "op_called", "op_of"]
 
@@ -168,9 +169,11 @@ def _op_of_method(name: str) -> Any:
 
 
 def op_called(kind: str, target: Any) -> Any:
-    """The op that a node of this kind and target applies, and None where it is no op's."""
+    """The op that a node of this kind and target applies, and None where it is no op's. `torch.ops.aten.relu.default` is the function that it calls."""
     if kind == "call_method":
         return _op_of_method(target)
+    if isinstance(target, OpOverload | OpOverloadPacket):
+        target = target.op if isinstance(target, OpOverload) else target._fn
     found = op_of(target) or _ops_by_function().get(target)
     if found is None and is_torchs(target):
         found = _of_this_name(getattr(target, "__name__", ""))
