@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["make_fx"]  # noqa: F822
+__all__ = ["get_proxy_mode", "make_fx"]  # noqa: F822
+
+
+def get_proxy_mode() -> None:
+    """None: while `make_fx` runs a function, its tensors are those of a recording."""
 
 
 def __getattr__(name: str) -> Any:
