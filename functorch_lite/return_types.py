@@ -15,7 +15,7 @@ from ._core.api import namespace
 
 linalg = namespace("linalg")
 
-__all__ = sorted(
+__all__: list[str] = sorted(
     "aminmax cummax cummin frexp geqrf histogram histogramdd kthvalue linalg_cholesky_ex linalg_eig linalg_eigh linalg_inv_ex linalg_ldl_factor "
     "linalg_ldl_factor_ex linalg_lstsq linalg_lu linalg_lu_factor linalg_lu_factor_ex linalg_qr linalg_slogdet linalg_solve_ex linalg_svd max median min mode "
     "nanmedian qr slogdet sort svd topk triangular_solve".split()
@@ -44,4 +44,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__]

@@ -33,11 +33,14 @@ base_types: tuple[type, ...] = (
 
 BaseArgumentTypes = Union[base_types]  # type: ignore[valid-type]  # noqa: UP007
 Target = Union[Callable[..., Any], str]  # noqa: UP007
-Argument = Optional[  # noqa: UP045
-    Union[
-        tuple["Argument", ...], Sequence["Argument"], Mapping[str, "Argument"], slice, range, "Node", BaseArgumentTypes
-    ]
-]  # fmt: skip
+if TYPE_CHECKING:
+    Argument = Any
+else:
+    Argument = Optional[  # noqa: UP045
+        Union[
+            tuple["Argument", ...], Sequence["Argument"], Mapping[str, "Argument"], slice, range, "Node", BaseArgumentTypes
+        ]
+    ]  # fmt: skip
 ArgumentT = typing.TypeVar("ArgumentT")
 
 _legal_ops = ("placeholder", "get_attr", "call_function", "call_module", "call_method", "output", "root")

@@ -94,11 +94,11 @@ class Partitioned:
             )
             run = jaxpr_as_fun(linear)
 
-            def found(inputs, kept, tangents):
+            def made(inputs, kept, tangents):
                 values = coefficients(inputs, [kept[k] for k in present], of_kept, of_inputs)
                 return run(*inputs, *values, *tangents)
 
-            self._derivatives[which] = found
+            found = self._derivatives[which] = made
         return found
 
     def _second(self) -> Callable:

@@ -51,7 +51,8 @@ class Forward:
     def _run(self, *inputs):
         slots: dict[int, Any] = {}
         for k, step in enumerate(self.graph.steps):
-            run_by_result(step, slots, inputs) or replay([step], slots, inputs)
+            if not run_by_result(step, slots, inputs):
+                replay([step], slots, inputs)
             for i in range(step.base, step.base + step.n_out):
                 slots[i] = checkpoint_name(slots[i], f"{_STEP}{k}")
         return [slots[o] if o >= 0 else inputs[-1 - o] for o in self.graph.outputs]

@@ -13,7 +13,7 @@ from ..node import Node, _get_qualified_name, format_arg
 from .shape_prop import TensorMetadata
 
 try:
-    import pydot
+    import pydot  # pyright: ignore[reportMissingImports]
 
     HAS_PYDOT = True
 except ImportError:

@@ -11,7 +11,7 @@ from .._pytree import tree_map
 __all__ = ["FileWriter", "SummaryWriter"]
 
 try:
-    import tensorboardX as _writers
+    import tensorboardX as _writers  # pyright: ignore[reportMissingImports]
 except ImportError as _error:
     raise ModuleNotFoundError(
         "torch.utils.tensorboard needs the package tensorboardX: pip install tensorboardX",
