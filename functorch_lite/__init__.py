@@ -118,11 +118,6 @@ host_memory.keep()
 _close(__name__)
 
 
-def _assert(condition, message: str) -> None:
-    """Python's assert, as a function; a condition that is a tensor is read."""
-    assert condition, message
-
-
 def synchronize() -> None:
     """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it."""
     _flush()

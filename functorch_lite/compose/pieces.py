@@ -66,7 +66,7 @@ def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, 
 def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
     step = split_size_or_sections
-    if step.__class__ is not int:
+    if step.__class__ is not int or step >= 1 << 62:
         if isinstance(step, Tensor) and step.numel() == 1:
             step = int(step)
         if not isinstance(step, int):

@@ -492,7 +492,7 @@ def test_modules_in_modules():
 def test_copies_of_a_wrapped_module_are_marked_alike():
     c = torch.compile(Scale(), fullgraph=True, recompile_limit=3)
     for other in (copy.deepcopy(c), pickle.loads(pickle.dumps(c))):
-        assert other.replayed.settings == c.replayed.settings and other.replayed.fn is other._orig_mod
+        assert other.replayed.settings == c.replayed.settings and other.replayed.of is other._orig_mod
 
 
 # -- a process of its own ------------------------------------------------------------------------------------------------

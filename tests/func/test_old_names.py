@@ -96,7 +96,10 @@ def test_experimental_names():
     assert functorch.experimental.functionalize is functorch.functionalize
 
 
-@pytest.mark.parametrize("name", functorch.compile.__all__)
+HERE = {"aot_function", "aot_module", "default_partition", "nop"}
+
+
+@pytest.mark.parametrize("name", sorted({*functorch.compile.__all__} - HERE))
 def test_what_is_no_more_says_what_to_do(name):
     with pytest.raises(NotImplementedError, match=r"recorded"):
         getattr(functorch.compile, name)(torch.sin)

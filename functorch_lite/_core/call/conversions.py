@@ -92,6 +92,7 @@ def to_arrays_argument(xs, function: str, name: str, position: int) -> tuple:
 
 _INTS = frozenset((int, tuple))
 _ONLY_INT = frozenset((int,))
+_2_63 = 1 << 63
 
 
 def to_ints(x, function: str, name: str, position: int) -> tuple[tuple[int, ...], int | None]:
@@ -167,7 +168,12 @@ def no_size(x, function: str, name: str, position: int):
 def spread_size(spread: tuple, given: Any, function: str, name: str, position: int) -> tuple[int, ...]:
     """A size given as ints, as one sequence, or by its name (`given`, None when it was not)."""
     if given is None:
-        if spread and _ONLY_INT.issuperset(map(type, spread)):  # hot path
+        if (
+            spread
+            and _ONLY_INT.issuperset(map(type, spread))
+            and -_2_63 <= min(spread)
+            and max(spread) < _2_63
+        ):  # hot path
             return spread
         return to_size(spread, function, name, position)
     if spread:
