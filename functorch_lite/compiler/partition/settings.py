@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .bans import Rules
+if TYPE_CHECKING:
+    from .bans import Rules
 
 __all__ = ["NOTHING_TO_CHOOSE", "SettableModule", "of_budget", "rules", "settings"]
 
@@ -138,6 +139,8 @@ settings = SettableModule(
 
 def rules() -> Rules:
     """The settings that say what does not run again."""
+    from .bans import Rules
+
     all_but_reductions = not settings.aggressive_recomputation
     return Rules(
         far_apart=settings.ban_recompute_used_far_apart and all_but_reductions,

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..._core.api import NotOneOp, advise, state
 from ...random import get_rng_state, set_rng_state
-from ...utils._remat import Budget, rematerialized
 from .settings import settings
 
 __all__ = ["UnderBudget"]
@@ -30,6 +29,8 @@ class UnderBudget:
         budget = settings.activation_memory_budget
         if budget == 1 or not state.grad or self.reason:
             return self.fn(*args, **kwargs)
+        from ...utils._remat import Budget, rematerialized  # which is not loaded before it is asked for
+
         chosen = Budget(budget)
         before = get_rng_state()
         try:
