@@ -20,7 +20,7 @@ from functorch_lite.nn import functional as F
 from tests.compiler.graph_programs import SHAPE, program
 
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
-PROGRAMS, TOGETHER = (2_000 if FULL else 40), 20
+PROGRAMS, TOGETHER = (2_000 if FULL else 20), 20
 
 GRAPHS = json.loads((Path(__file__).parent / "golden" / "graph_passes.json").read_text())["graphs"]
 ARGUMENTS = {
