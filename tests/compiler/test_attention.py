@@ -132,3 +132,19 @@ def test_a_scale_after_the_mask_is_none_of_the_scores():
     before = counters["inductor"]["fuse_attention"]
     torch.testing.assert_close(torch.compile(f, options={"pattern_matcher": True})(*args), f(*args))
     assert counters["inductor"]["fuse_attention"] == before
+
+
+def none_fused(f, *args):
+    before = counters["inductor"]["fuse_attention"]
+    torch.testing.assert_close(torch.compile(f, options={"pattern_matcher": True})(*args), f(*args))
+    assert counters["inductor"]["fuse_attention"] == before
+
+
+def test_a_mask_that_the_fused_op_does_not_take():
+    args = [torch.randn(1, 2, 8, 4) for _ in range(3)]
+    none_fused(lambda q, k, v, m: torch.softmax(q @ k.mT + m, -1) @ v, *args, torch.randn(8, 8).half())
+
+
+def test_scores_that_are_whole_numbers():
+    args = [3 * torch.randn(1, 2, 8, 4) for _ in range(3)]
+    none_fused(lambda q, k, v: torch.softmax((q @ k.mT).long().float(), -1) @ v, *args)

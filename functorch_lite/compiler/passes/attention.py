@@ -59,22 +59,35 @@ def fuse_attention(graph: Graph) -> tuple[Graph, int]:
         at = _attention(seen, k)
         if at is not None:
             found[k] = at
-    if not found:
-        return graph, 0
+    while found:
+        made = _rebuilt(seen, found)
+        if isinstance(made, Graph):
+            return made, len(found)
+        del found[made]  # the op does not take what is there, such as a mask of another dtype
+    return graph, 0
+
+
+def _rebuilt(seen: _Steps, found: dict[int, _Found]) -> Graph | int:
+    """The Graph with what was found fused, or the number of one that cannot be."""
+    graph = seen.graph
     made = Builder(graph.in_avals, graph.n_inputs)
     now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
     dead = set().union(*[f.dead for f in found.values()])
-    count = 0
-    for k, step in enumerate(seen.graph.steps):
+    for k, step in enumerate(graph.steps):
         if k in dead:
             continue
-        outs = _fused(made, now, found[k], step) if k in found else None
-        count += k in found
-        if outs is None:
+        if k in found:
+            try:
+                outs = _fused(made, now, found[k], step)
+            except (RuntimeError, ValueError, TypeError, IndexError):
+                return k
+            if outs is None:
+                return k
+        else:
             refs = [now[r] for r in step.refs]
             outs = made.add_applied(step.applied, refs, step.stop, step.source, step.avals)
         now.update(zip(range(step.base, step.base + step.n_out), outs))
-    return made.graph([now[o] for o in seen.graph.outputs]), count
+    return made.graph([now[o] for o in graph.outputs])
 
 
 class _Steps:
@@ -160,19 +173,31 @@ class _Walk:
     def __init__(self, seen: _Steps, stop: str):
         self.seen, self.stop = seen, stop
         self.dead: set[int] = set()
+        self.shared: set[int] = set()
+        """Values that two steps of the walk read."""
+
+    def readers(self, ref: int) -> int:
+        """How often a value is read, where two reads by the walk are one."""
+        return self.seen.readers[ref] - (ref in self.shared)
 
     def take(self, ref: int, *names: str, readers: int = 1) -> Any:
         """The step that gives a value, if it is of these ops and read this often; it is part of what is replaced."""
         step = self.seen.step(ref, *names)
-        if step is None or self.seen.readers[ref] != readers or step.stop != self.stop or step.n_out != 1:
+        if step is None or self.readers(ref) != readers or step.stop != self.stop or step.n_out != 1:
             return None
         self.dead.add(self.seen.maker[ref])
         return step
 
     def through_casts(self, ref: int) -> int:
         """What a value is converted from."""
-        while (step := self.take(ref, "_cast")) is not None:
-            (ref,) = step.refs
+        while (step := self.seen.step(ref, "_cast")) is not None:
+            (before,) = step.refs
+            if (
+                not all(self.seen.aval(r).dtype.is_floating_point for r in (before, ref))
+                or self.take(ref, "_cast") is None
+            ):
+                break
+            ref = before
         return ref
 
     def through_reshapes(self, ref: int) -> int:
@@ -210,18 +235,15 @@ def _softmax(seen: _Steps, walk: _Walk, weights: int) -> int | None:
     greatest = walk.take(top, "amax") or _detached(walk, top)
     if greatest is None or greatest.refs != (scores,) or greatest.static[:2] != (last, True):
         return None
-    return scores if seen.readers[scores] == 2 and _owned(walk, scores) else None
+    if seen.readers[scores] != 2:
+        return None
+    walk.shared.add(scores)
+    return scores
 
 
 def _detached(walk: _Walk, ref: int) -> Any:
     step = walk.take(ref, "detach")
     return None if step is None else walk.take(step.refs[0], "amax")
-
-
-def _owned(walk: _Walk, ref: int) -> bool:
-    """Lets the walk go on through a value that the softmax reads twice."""
-    walk.seen.readers[ref] = 1
-    return True
 
 
 _LEAST = {"float32": -1e30, "float64": -1e30, "bfloat16": -1e30, "float16": -6e4}
@@ -232,7 +254,7 @@ def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
     """(the scores, "add" or "keep" or "leave out", mask, the number that is put there)."""
     aval = seen.aval(scores)
     step = seen.step(scores, "add", "masked_fill", "where")
-    if step is None or seen.readers[scores] != 1 or step.stop != walk.stop:
+    if step is None or walk.readers(scores) != 1 or step.stop != walk.stop:
         return None
     inputs = seen.inputs(step)
     if step.op.name == "add":
@@ -289,7 +311,7 @@ def _number_of(seen: _Steps, x: Any) -> float | None:
 def _factor(seen: _Steps, walk: _Walk | None, ref: int) -> tuple[int, _Number] | None:
     """(what is multiplied or divided, by what)."""
     step = seen.step(ref, "mul", "div")
-    if step is None or (walk is not None and (seen.readers[ref] != 1 or step.stop != walk.stop)):
+    if step is None or (walk is not None and (walk.readers(ref) != 1 or step.stop != walk.stop)):
         return None
     if step.op.name == "div" and step.static != (None,):
         return None

@@ -249,7 +249,10 @@ def _by(f: Callable) -> Callable:
             return None
         dtype = eqn.outvars[0].aval.dtype
         with np.errstate(all="ignore"):
-            out = np.asarray(f(*[x.number for x in values]))
+            found = f(*[x.number for x in values])
+        if found is None:
+            return None
+        out = np.asarray(found)
         out = out.astype(dtype)
         if dtype.kind == "f" and out != 0 and abs(out) < np.finfo(dtype).tiny:
             return None  # which a processor may take for 0
@@ -269,10 +272,8 @@ def _arithmetic(f: Callable) -> Callable:
 
 
 def _divide(a: Any, b: Any) -> Any:
-    """The quotient of floats; of whole numbers nothing is said where C says nothing."""
-    if a.dtype.kind in "iu":
-        return np.trunc(np.divide(a, b)) if b and abs(int(a)) < 2**53 else np.nan
-    return np.divide(a, b)
+    """The quotient of floats; nothing is said of whole numbers, of which 0 divides none."""
+    return None if a.dtype.kind in "iu" else np.divide(a, b)
 
 
 def _custom(eqn, values, avals):
