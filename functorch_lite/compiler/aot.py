@@ -56,7 +56,7 @@ class _Joint:
 
 
 def default_partition(
-    joint_module: GraphModule, _joint_inputs: Any = None, *, num_fwd_outputs: int, **ignored: Any
+    joint_module: GraphModule, _joint_inputs: Any = None, *, num_fwd_outputs: int
 ) -> tuple[GraphModule, GraphModule]:
     """A joint GraphModule in two. forward: inputs -> results, then all values that the backward reads; backward: these values and the tangents ->
     gradients. Nothing is computed twice."""

@@ -31,23 +31,30 @@ class Marked(Replayed):
 
     fullgraph  what reads a value raises Unsupported there
     limit      how many kinds of calls are kept, and not one more; None keeps `settings.recompile_limit`, and lets the oldest go
-    through    what runs the function, if it is not called by itself
+    backend    a function that is given the Graph of each kind of call
     """
 
     def __init__(
-        self, fn: Callable, fullgraph: bool = False, limit: int | None = None, through: Callable | None = None
+        self, fn: Callable, fullgraph: bool = False, limit: int | None = None, backend: Callable | None = None
     ):
-        super().__init__(UnderBudget(fn) if through is None else through, fn)
-        self.fullgraph, self.limit, self.through = fullgraph, limit, through
+        self.fullgraph, self.limit, self.backend = fullgraph, limit, backend
+        self._through: Any = None
+        if backend is not None:
+            from .through_backend import ThroughBackend  # which needs torch.fx
+
+            self._through = ThroughBackend(fn, backend, fullgraph)
+        super().__init__(UnderBudget(fn) if self._through is None else self._through, fn)
 
     def forget(self) -> None:
         super().forget()
         self._has_warned = False
+        if self._through is not None:
+            self._through.forget()
 
     @property
     def settings(self) -> tuple:
         """Its class, and the arguments of that after the function."""
-        return (Marked, self.fullgraph, self.limit, self.through)
+        return (Marked, self.fullgraph, self.limit, self.backend)
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:  # hot path
         if now.is_usual and not noting.disabled:

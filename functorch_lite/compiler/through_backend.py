@@ -17,6 +17,9 @@ from .partition.under_budget import UnderBudget
 __all__ = ["ThroughBackend", "apart"]
 
 
+MOST_MADE = 64
+"""Graphs whose callables are kept: a number that changes from call to call makes one each time."""
+
 _AS_IT_STANDS = (
     "torch.compile: no Graph stands for {name}: {reason}. It is run as it stands, without the backend or the passes. Mark the module that computes, and leave "
     "backward() and the optimizer outside. (fullgraph=True makes this an error.)"
@@ -32,6 +35,10 @@ class ThroughBackend:
 
     def __init__(self, fn: Callable, backend: Callable, fullgraph: bool = False):
         self.fn, self.backend, self.fullgraph = fn, backend, fullgraph
+        self.forget()
+
+    def forget(self) -> None:
+        """Forgets what the backend made."""
         self.made: dict[Graph, Callable] = {}
         self.reason = ""
 
@@ -49,6 +56,8 @@ class ThroughBackend:
         inputs = [x for i, x in enumerate(traced.inputs) if i not in traced.drawn]
         call = self.made.get(traced.graph)
         if call is None:
+            if len(self.made) >= MOST_MADE:
+                del self.made[next(iter(self.made))]
             call = self.made[traced.graph] = self._compiled(traced, inputs, args)
         if not isinstance(call, UnderBudget) and noting.reads is not None:
             noting.reads.keeps("a function that a backend made is called each time")

@@ -128,9 +128,7 @@ def marked(
         from .pipeline import Pipeline  # which needs torch.fx
 
         backend = Pipeline(options)
-    from .through_backend import ThroughBackend
-
-    return Marked(fn, fullgraph, recompile_limit, ThroughBackend(fn, backend, fullgraph))
+    return Marked(fn, fullgraph, recompile_limit, backend)
 
 
 def wrapped(model: Any, call: Marked | Disabled) -> Any:

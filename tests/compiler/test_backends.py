@@ -226,3 +226,15 @@ def test_arguments_that_are_numbers():
     f = torch.compile(lambda x, n: (x * n).sum() * 1, options={"pattern_matcher": True})
     for n in (2.0, 3.0, 3.0, 3.0, 4.0, 2.0, 5, 5, 5):
         same(f(torch.ones(3), n), (torch.ones(3) * n).sum())
+
+
+def test_a_copy_runs_its_own_module():
+    compiled = torch.compile(make().eval(), backend=Recording())
+    x = torch.randn(3, 4)
+    wanted = compiled(x)
+    other = copy.deepcopy(compiled)
+    with torch.no_grad():
+        for p in other.parameters():
+            p.zero_()
+    assert not other(x).any()
+    same(compiled(x), wanted)

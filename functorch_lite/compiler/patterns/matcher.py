@@ -41,7 +41,7 @@ class PatternEntry:
     def register(self, pass_dicts: Any, target: Any = None, prepend: bool = False) -> None:
         """Adds it to a pass, or to several."""
         for p in pass_dicts if isinstance(pass_dicts, list | tuple) else [pass_dicts]:
-            p.add(self, prepend)
+            p.add(self, prepend, target)
 
 
 class _GraphEntry(PatternEntry):
@@ -91,11 +91,11 @@ class PatternMatcherPass:
         self.seen_patterns: dict[str, Any] = {}
 
     def __getitem__(self, target: Any) -> list[PatternEntry]:
-        return self.patterns[_key("call_method" if isinstance(target, str) else "call_function", target)]
+        return self.patterns[_key_of(target)]
 
-    def add(self, entry: PatternEntry, prepend: bool = False) -> None:
-        """Adds an entry, for each call that its pattern's root may be."""
-        keys: Iterable[Any] = getattr(entry.pattern, "keys", ())
+    def add(self, entry: PatternEntry, prepend: bool = False, target: Any = None) -> None:
+        """Adds an entry, for each call that its pattern's root may be; or for calls of `target` alone."""
+        keys: Iterable[Any] = getattr(entry.pattern, "keys", ()) if target is None else [_key_of(target)]
         if not keys:
             raise RuntimeError(f"a pattern's root is a call, and {entry.pattern} is none")
         for key in keys:
@@ -125,6 +125,10 @@ class PatternMatcherPass:
         if count and isinstance(gm, GraphModule):
             gm.recompile()
         return count
+
+
+def _key_of(target: Any) -> Any:
+    return _key("call_method" if isinstance(target, str) else "call_function", target)
 
 
 def _is_whole(match: Match) -> bool:
