@@ -33,6 +33,19 @@ def test_integers_divided_by_zero(call):
         call()
 
 
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8])
+def test_zeros_that_only_xla_knows(dtype):
+    """Constants of a program are folded when it is compiled; a division there would end the process."""
+    with torch.debug.tier("compiled"):
+        a, zeros = torch.full((2,), 7, dtype=dtype), torch.zeros(2, dtype=dtype)
+        found = [
+            a // zeros, a % zeros, a.fmod(zeros), torch.div(a, zeros, rounding_mode="trunc"),
+            -a // zeros, torch.remainder(7, zeros), torch.remainder(-a, zeros),
+        ]  # fmt: skip
+        most, least = (255, 249) if dtype == torch.uint8 else (-1, -7)
+        assert [x.tolist()[0] for x in found] == [most, 7, 7, most, most, 7, least]
+
+
 def test_quotients_that_are_none_of_integers():
     assert (x // 0.0).tolist() == [float("inf"), float("-inf")]
     assert (x / 0).tolist() == [float("inf"), float("-inf")]
