@@ -8,6 +8,7 @@ from typing import Any
 
 from .._core.api import Tensor, Value, make_tensor, read, state
 from .._core.lazy.tape import _BACKWARD_TWICE
+from .._core.lazy.tensor import same_version
 from .watch import modes
 
 __all__ = ["NO_JVP", "FunctionCtx", "Rules", "Saved", "among"]
@@ -119,7 +120,7 @@ class Saved:
         if self.unpack is not None:
             return make_tensor(read(self.unpack(self.packed)), self.level, edge)
         value, version = self.version
-        if self.cell is not None and self.cell.value is not value:
+        if self.cell is not None and not same_version(value, self.cell.value):
             raise RuntimeError(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: "
                 f"[torch.{self.aval.dtype.scalar_name}Tensor {list(self.aval.shape)}], which is saved by "

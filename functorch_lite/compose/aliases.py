@@ -9,6 +9,7 @@ import math
 import operator
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from .._core.api import (
@@ -236,14 +237,22 @@ for _name in ("split", "chunk", "split_with_sizes"):
 # -- by strides ------------------------------------------------------------------------------------------------------
 
 
-def _storage_of(input: Tensor, storage_offset) -> tuple[Tensor, int]:
-    """The tensor that holds a view's whole storage, and where in it a view by strides begins."""
+def _storage_of(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset
+) -> tuple[Tensor, int]:
+    """The tensor that holds a view's whole storage, and where in it a view by strides begins. A view that is a leaf, whose gradient its base
+    knows nothing of, stands for its part of the storage."""
     if not input._lenses:
         return input, storage_offset or 0
     found = geometry_of(input)
     base = input._root
     assert base is not None
     own_leaf = input._edge is not None and (base._edge is None or type(input._edge[0]) is Leaf)
+    if own_leaf and found is not None and found[0] == contiguous_strides(input._aval.shape):
+        first = 0 if storage_offset is None else storage_offset - found[1]
+        last = first + sum((n - 1) * s for n, s in zip(size, stride))
+        if 0 <= first <= last < math.prod(input._aval.shape):
+            return input, first
     if found is None or base._lenses or base._aval.dtype is not input._aval.dtype or own_leaf:
         raise NotImplementedError(
             "as_strided() of a view whose place in its storage is not followed; use as_strided() of its base, or clone() it"
@@ -261,7 +270,7 @@ def as_strided(
     tensor([[0, 2],
             [1, 3]])
     """
-    base, offset = _storage_of(input, storage_offset)
+    base, offset = _storage_of(input, size, stride, storage_offset)
     return apply_view(OPS["as_strided"], (tuple(size), tuple(stride), offset), base)
 
 

@@ -181,6 +181,46 @@ def test_mutation_of_saved_tensors():
         out.backward()
 
 
+def test_writes_through_data():
+    """They are no new version: what is kept for backward stays usable, and is what it was."""
+    x = leaf(1.0, 2.0)
+    b = x * 1
+    out = (b * b).sum() + (b[:1] * b[:1]).sum()
+    b.data[0] = 5.0
+    b.data.view(2).detach().mul_(2)
+    out.backward()
+    close(x.grad, [4, 4])
+    close(b, [10, 4])
+    out = (b * b).sum()
+    b.data.add_(1)
+    b.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.backward()
+
+    class Fill(torch.autograd.Function):
+        """Writes into its argument where nobody looks: a scratch array that fills up."""
+
+        @staticmethod
+        def forward(ctx, scratch, value, at):
+            ctx.at = at
+            scratch.data[at] = value
+            ctx.save_for_backward(scratch)
+            return scratch
+
+        @staticmethod
+        def backward(ctx, grad):
+            assert ctx.saved_tensors[0].shape == (3,)
+            return grad, grad[ctx.at], None
+
+    x, scale = leaf(2.0), leaf(3.0)
+    k = torch.zeros(3)
+    for at in range(3):
+        k = Fill.apply(k, (k[:at] * scale).sum() + x[0], at)
+    k.sum().backward()
+    close(x.grad, [1 + 4 + 16])
+    close(scale.grad, [2 + (2 + 8) + 3 * 2])  # the first two are 2 and 8
+
+
 def test_increment_version():
     x = leaf(1.0, 2.0)
     b = x * 1

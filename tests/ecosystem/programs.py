@@ -14,14 +14,29 @@ PROGRAMS: dict[str, str] = {
     """,
     "torchdiffeq": """
         import torch
-        from torchdiffeq import odeint
+        from torchdiffeq import odeint, odeint_adjoint
         k = torch.tensor(0.5, requires_grad=True)
         with torch.no_grad():
             y = odeint(lambda t, y: -k * y, torch.ones(1), torch.linspace(0, 1, 3), method="dopri5", rtol=1e-6, atol=1e-8)
         assert torch.allclose(y[-1], torch.exp(-k), atol=1e-5)
-        y = odeint(lambda t, y: -k * y, torch.ones(1), torch.linspace(0, 1, 21), method="rk4")
-        y[-1].sum().backward()
-        assert torch.allclose(k.grad, -torch.exp(-k), atol=1e-4)
+        for method in ("rk4", "dopri5"):
+            k.grad = None
+            y = odeint(lambda t, y: -k * y, torch.ones(1), torch.linspace(0, 1, 21), method=method)
+            y[-1].sum().backward()
+            assert torch.allclose(k.grad, -torch.exp(-k), atol=1e-4)
+        class Field(torch.nn.Module):
+            def __init__(self, f):
+                super().__init__()
+                self.f = f
+            def forward(self, t, y):
+                return self.f(y)
+        f = torch.nn.Linear(2, 2)
+        grads = []
+        for solve in (odeint, odeint_adjoint):
+            f.zero_grad()
+            solve(Field(f), torch.ones(2), torch.linspace(0, 1, 3))[-1].sum().backward()
+            grads.append(f.weight.grad.clone())
+        assert torch.allclose(*grads, atol=1e-3), grads
     """,
     "torchmetrics": """
         import torch

@@ -17,7 +17,7 @@ from .pack import Pack
 from .recorder import admit, advance, record, recover, state
 from .strides import distinct_elements
 from .tape import Leaf, Node, TapePlan, order
-from .tensor import Cell, Lens, Tensor, make_tensor, set_cell, share_tensor
+from .tensor import Cell, Lens, Tensor, keep_version, make_tensor, set_cell, share_tensor
 from .trie import DYNAMIC, LITERAL
 from .value import LARGE, Value, concrete, promises
 from .wide_ints import WideInt
@@ -341,6 +341,11 @@ def check_writable(t: Tensor) -> None:
             )
 
 
+def root_of(t: Tensor) -> Tensor:
+    """The tensor that t is a view of; t itself if it is none."""
+    return t if t._root is None else t._root
+
+
 def write(t: Tensor, new: Tensor) -> Tensor:
     """Makes t (and everything that aliases it) hold `new`'s value; `new` has t's shape and dtype. Returns t.
 
@@ -351,10 +356,11 @@ def write(t: Tensor, new: Tensor) -> Tensor:
     cell = t._cell
     track = here.grad and (new._edge is not None or t._edge is not None)
     value = read(new) if new._lenses else new._cell.value
+    old = cell.value
     rec = here.rec
     captured = cell.level != rec.level
     if captured:
-        rec.note_write(t._root if t._lenses else t, value)
+        rec.note_write(root_of(t), value)
         track = False  # the level below puts it on its tape
     edge = new._edge if track else None
     if t._lenses:
@@ -377,6 +383,8 @@ def write(t: Tensor, new: Tensor) -> Tensor:
         if track:
             _keep_retained(t._edge, edge)
             t._edge = edge
+    if root_of(t)._unseen:
+        keep_version(old, cell.value)
     return t
 
 
@@ -478,13 +486,15 @@ def detach(t: Tensor, op: DerivedOp = DETACH) -> Tensor:
             read(t)
             alias._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
             alias._seen, alias._value = t._seen, t._value
+        if op is DATA or root_of(t)._unseen:
+            root_of(alias)._unseen = True
         return alias
     here = state.here
     grad, here.grad = here.grad, True  # it is op that says what is cut
     rec = state.rec
     try:
         unmoved = op is DATA and not rec.is_moved([t._cell.value])
-        alias = cut = apply(UNMOVED_DATA if unmoved else op, None, (t._root if t._lenses else t,))[0]
+        alias = cut = apply(UNMOVED_DATA if unmoved else op, None, (root_of(t),))[0]
     finally:
         here.grad = grad
     aliases = rec.aliases

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from .tensor import Tensor, make_tensor, writes
+from .tensor import Tensor, make_tensor, same_version, writes
 from .value import Aval, Value
 
 __all__ = ["Edge", "Leaf", "Node", "replay_key", "run_backward", "target_key"]
@@ -183,7 +183,7 @@ class Node:
         if self.freed:
             raise RuntimeError(_BACKWARD_TWICE)
         for cell, value in zip(self.cells, self.seen):
-            if cell.value is not value:
+            if not same_version(value, cell.value):
                 a = value.aval
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "

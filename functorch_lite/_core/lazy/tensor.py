@@ -6,7 +6,17 @@ from typing import Any
 
 from .value import Aval, Value
 
-__all__ = ["Cell", "Lens", "Tensor", "make_tensor", "set_cell", "share_tensor", "writes"]
+__all__ = [
+    "Cell",
+    "Lens",
+    "Tensor",
+    "keep_version",
+    "make_tensor",
+    "same_version",
+    "set_cell",
+    "share_tensor",
+    "writes",
+]
 
 
 class Cell:
@@ -38,7 +48,8 @@ class Tensor:
 
     `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
     which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
-    `_origin`. `_edge` is None, or (node, output number) of the tape, or (leaf, 0).
+    `_origin`. `_edge` is None, or (node, output number) of the tape, or (leaf, 0). `_unseen`: it is a root made by `.data`, through which
+    writes do not count for derivatives.
     """
 
     _cell: Cell
@@ -51,6 +62,7 @@ class Tensor:
     _edge: tuple[Any, int] | None = None
     _backward_hooks_: Any = None
     _retained: Any = None
+    _unseen: bool = False
 
 
 class _Writes:
@@ -68,6 +80,23 @@ def set_cell(cell: Cell, value: Value) -> None:
     cell.value = value
     cell.version += 1
     writes.last = object()
+
+
+def keep_version(old: Value, new: Value) -> None:
+    """Notes that a write through `.data` replaced old by new: for derivatives that is no other version."""
+    version = getattr(old, "version", None)
+    if version is None:
+        version = old.version = object()
+    new.version = version
+
+
+def same_version(old: Value, new: Value) -> bool:
+    """Whether new is what old was, or came from it by writes through `.data` alone."""
+    return (
+        new is old
+        or (version := getattr(old, "version", None)) is not None
+        and version is getattr(new, "version", None)
+    )
 
 
 _new = object.__new__

@@ -85,15 +85,17 @@ class Value:
     `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
     or, under a user's own jax transformation, a tracer. `uploaded` is set where it was a numpy array before:
     to True, or to what NumPy sees of it; to False where NumPy computed it, so that it was not made from data.
+    `version` is set where a write through `.data` replaced it, or made it (see `tensor.same_version`).
     """
 
-    __slots__ = ("array", "aval", "index", "rec", "uploaded")
+    __slots__ = ("array", "aval", "index", "rec", "uploaded", "version")
 
     aval: Aval
     rec: Any
     index: int
     array: Any
     uploaded: Any
+    version: object
 
     def __repr__(self) -> str:
         return f"<{'slot' if self.array is None else 'value'} {self.aval}>"
