@@ -70,6 +70,7 @@ ELSEWHERE = {
     "torch.distributed.distributed_c10d": "functorch_lite.distributed",
     "torch.ops": "functorch_lite._ops",  # functorch_lite.ops declares the ops
     "torch._VF": "functorch_lite",
+    "torch.jit.annotations": "functorch_lite._jit_internal",
     "torch.utils.model_zoo": "functorch_lite.hub",
     "torch._tensor": "functorch_lite",
     **{f"torch.optim.{name}": "functorch_lite.optim.adam" for name in ("adamax", "adamw", "nadam", "radam")},
@@ -81,7 +82,7 @@ ELSEWHERE = {
 """Modules of torch whose contents the library keeps in a module of another name."""
 
 ONLY = {
-    "torch.utils.model_zoo": ("load_url",), "torch._tensor": ("Tensor",), "torch.autograd.variable": ("Variable",),
+    "torch.utils.model_zoo": ("load_url", "tqdm"), "torch._tensor": ("Tensor",), "torch.autograd.variable": ("Variable",),
     "torch.functional": (
         "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod", "cdist",
         "chain_matmul", "einsum", "istft", "lu", "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot", "unique",

@@ -61,6 +61,7 @@ _LAZY = (
     "backends",
     "version",
     "_C",
+    "ao",
     "__config__",
     "__future__",
     "_dynamo",
@@ -140,6 +141,8 @@ _MODULES = (
     "utils",
     *[name for name in _LAZY if name[0] != "_"],
 )
+_ELSEWHERE = {"PyTorchFileReader": "_C", "ScriptFunction": "jit", "ScriptModule": "jit"}
+"""Classes that the namespace has from a module which is imported when it is asked for."""
 _BEYOND_TORCH = ("debug", "set_log", "synchronize")  # and compat
 _ONLY_BY_NAME = frozenset(
     """
@@ -172,8 +175,12 @@ def __getattr__(name: str):
         made = lookup_foreach(name[len("_foreach_") :])
         if made is not None:
             return globals().setdefault(name, made)
-    if name == "PyTorchFileReader":
-        return importlib.import_module("functorch_lite._C").PyTorchFileReader
+    if name.startswith("_check") and (
+        made := getattr(importlib.import_module("functorch_lite._checks"), name, None)
+    ):
+        return globals().setdefault(name, made)
+    if (home := _ELSEWHERE.get(name)) is not None:
+        return getattr(importlib.import_module(f"functorch_lite.{home}"), name)
     if name in ("torch", "_VF"):  # as PyTorch's module imports itself, and has its functions once more
         return importlib.import_module(__name__)
     if name in _LAZY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Dict, Final, List, Optional, Tuple, Union  # noqa: F401, UP035  # types in TorchScript's words
 
 from .futures import Future
 from .jit import export, ignore, is_scripting, is_tracing, unused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -19,13 +20,20 @@ __dir__ = listed(__name__)
 _NO_NETWORK = "torch.hub.{}: nothing is downloaded here. {}"
 _folder: Path | None = None
 
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
+"""The beginning of the SHA-256 that names of files of weights end with."""
+
 
 def get_dir() -> str:
     """Where repositories and weights are kept: what `set_dir` said, or TORCH_HOME/hub, or XDG_CACHE_HOME/torch/hub, or ~/.cache/torch/hub."""
     if _folder is not None:
         return str(_folder)
+    return os.path.join(_get_torch_home(), "hub")
+
+
+def _get_torch_home() -> str:
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    return os.path.join(os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch"))), "hub")
+    return os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch")))
 
 
 def set_dir(d: Any) -> None:
@@ -132,4 +140,12 @@ def download_url_to_file(
     raise NotImplementedError(_NO_NETWORK.format("download_url_to_file", f"Download {url} to {dst} yourself"))
 
 
-__getattr__ = lookup_of(__name__)
+def __getattr__(name: str) -> Any:
+    if name == "tqdm":  # the progress bar's, which packages take from here
+        from tqdm import tqdm
+
+        return tqdm
+    return _lookup(name)
+
+
+_lookup = lookup_of(__name__)

@@ -113,6 +113,14 @@ def script_if_tracing(fn: Callable) -> Callable:
     return fn
 
 
+_script_if_tracing = script_if_tracing
+
+
+def _overload_method(fn: Callable) -> Callable:
+    """`fn`: one of a method's signatures, for TorchScript."""
+    return fn
+
+
 def script_method(fn: Callable) -> Callable:
     """`fn`, a method of a `ScriptModule`."""
     return fn

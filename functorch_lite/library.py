@@ -233,8 +233,9 @@ def register_fake(
     _stacklevel: int = 1,
     allow_override: bool = False,
 ) -> Any:
-    """`CustomOpDef.register_fake`."""
-    found = _op(op)
+    """`CustomOpDef.register_fake`. The op that is named may be one of a package's C++ library, which is not loaded here: a call of it says so."""
+    missing = isinstance(op, str) and "::" in op and op.split(".")[0] not in _ops_here
+    found = CustomOpDef(op.split(".")[0], None) if missing else _op(op)
     return found.register_fake if func is None else found.register_fake(func)
 
 

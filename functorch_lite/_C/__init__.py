@@ -48,3 +48,40 @@ def _jit_set_profiling_mode(value: bool) -> bool:
 def _get_privateuse1_backend_name() -> str:
     """The name of the device that others may add, of which there is none."""
     return "privateuseone"
+
+
+class DispatchKey:
+    """The keys by which PyTorch's dispatcher chooses a kernel; there is no dispatcher here, they are names alone."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"DispatchKey.{self.name}"
+
+
+for _name in "AutocastCPU AutocastCUDA AutocastXPU AutogradCPU AutogradCUDA CPU CUDA CompositeImplicitAutograd Meta Python".split():
+    setattr(DispatchKey, _name, DispatchKey(_name))
+
+
+class DispatchKeySet:
+    """Some of these keys."""
+
+    def __init__(self, *keys: DispatchKey):
+        self.keys = frozenset(keys)
+
+    def __or__(self, other: DispatchKeySet) -> DispatchKeySet:
+        return DispatchKeySet(*(self.keys | other.keys))
+
+    def has(self, key: DispatchKey) -> bool:
+        """Whether a key is among them."""
+        return key in self.keys
+
+
+class _ExcludeDispatchKeyGuard:
+    """Raises NotImplementedError: there are no kernels to leave out."""
+
+    def __init__(self, keys: DispatchKeySet):
+        raise NotImplementedError(
+            "torch._C._ExcludeDispatchKeyGuard: there is no dispatcher here, whose keys could be left out"
+        )

@@ -92,6 +92,7 @@ from .lazy.dependence import (
     is_of_transform,
     requires_grad,
 )
+from .lazy.flops import flops_of, inner_of, turns_of
 from .lazy.gradients import ADD, ONES, ZEROS
 from .lazy.graph import Graph
 from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
@@ -109,6 +110,7 @@ from .lazy.windows import sliced
 from .run.executor import dispatch_ended, flush, force_array, forget_programs, one_piece, set_precision
 from .run.host import independent
 from .run.program import deterministic
+from .run.report import counting
 from .words import advice, dtypes, promote, tracebacks
 from .words import device as devices
 from .words.advice import about_imaginary, advise, advising

@@ -6,8 +6,9 @@ registered here; everything else is a leaf, None too. The transforms of torch.fu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from ..func import _trees
 from ..func._trees import NODES, is_namedtuple_class, parts
@@ -51,6 +52,47 @@ FlattenFn = Callable[[Any], tuple[list[Any], Any]]
 UnflattenFn = Callable[[Iterable[Any], Any], Any]
 ToDumpableContextFn = Callable[[Any], Any]
 FromDumpableContextFn = Callable[[Any], Any]
+
+
+class NodeDef(NamedTuple):
+    """How instances of a class are taken apart and put together."""
+
+    type: Any
+    flatten_fn: FlattenFn
+    unflatten_fn: UnflattenFn
+    flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None
+
+
+class _SupportedNodes(Mapping):
+    """The containers, and what was registered, for libraries that walk trees by themselves: a view, to be read."""
+
+    def __getitem__(self, kind: Any) -> NodeDef:
+        if kind not in [*self]:
+            raise KeyError(kind)
+
+        def take_apart(x: Any) -> tuple[list[Any], Any]:
+            found = parts(x)
+            return list(found[0]), type(x) if kind is namedtuple else found[1]  # type: ignore[index]
+
+        def put_together(children: Iterable[Any], context: Any) -> Any:
+            many = list(children)
+            return TreeSpec(kind, context, [LeafSpec()] * len(many)).unflatten(many)
+
+        return NodeDef(kind, take_apart, put_together, NODES[kind].with_keys if kind in NODES else None)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((tuple, list, dict, namedtuple, OrderedDict, defaultdict, deque, *NODES))
+
+    def __len__(self) -> int:
+        return 7 + len(NODES)
+
+
+SUPPORTED_NODES = _SupportedNodes()
+
+
+def _get_node_type(tree: Any) -> Any:
+    """A tree's class; collections.namedtuple for every named tuple."""
+    return namedtuple if type(tree) not in NODES and is_namedtuple_class(type(tree)) else type(tree)
 
 
 def _dict_flatten(d: dict) -> tuple[list[Any], list[Any]]:

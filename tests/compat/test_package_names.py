@@ -371,3 +371,87 @@ def test_a_batch_to_one_device_and_back():
     assert gather([inputs], "cpu")[0].tolist() == [1.0, 1.0] and inputs[1] == "x"
     with pytest.raises(NotImplementedError, match="several devices"):
         scatter(torch.ones(2), ["cpu", "cpu"])
+
+
+def test_checks():
+    torch._check(True)
+    for check, error in (
+        (torch._check, RuntimeError), (torch._check_index, IndexError), (torch._check_value, ValueError), (torch._check_type, TypeError),
+    ):  # fmt: skip
+        with pytest.raises(error, match=r"^no$"):
+            check(False, lambda: "no")
+    with pytest.raises(RuntimeError, match="Expected cond to be True"):
+        torch._check(False)
+    with pytest.raises(TypeError, match="cond must be a bool, but got a Tensor"):
+        torch._check(torch.tensor(True))
+    with pytest.raises(TypeError, match="message must be a callable"):
+        torch._check(False, "no")
+    torch._check_tensor_all(torch.ones(2) > 0)
+    with pytest.raises(RuntimeError, match=r"^no$"):
+        torch._check_tensor_all(torch.ones(2) > torch.tensor([0.0, 2.0]), lambda: "no")
+    with pytest.warns(FutureWarning), pytest.raises(RuntimeError, match="Expected cond"):
+        torch._check_is_size(3, max=2)
+
+
+def test_flops():
+    from functorch_lite.utils.flop_counter import FlopCounterMode
+
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+    with FlopCounterMode(display=False) as counter:
+        model(torch.ones(3, 4)).sum().backward()
+    assert counter.get_total_flops() == 672  # what PyTorch counts
+    assert sum(counter.get_flop_counts()["Global"].values()) == 672
+    x = torch.ones(2, 3, 8, 8, requires_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        torch.nn.Conv2d(3, 5, 3)(x).sum().backward()
+    assert counter.get_total_flops() == 58320
+    assert "conv2d_backward" in counter.get_table()
+    with pytest.raises(NotImplementedError, match="custom_mapping"):
+        FlopCounterMode(custom_mapping={"x": 1})
+
+
+def test_nodes_of_trees():
+    from collections import namedtuple
+
+    from functorch_lite.utils._pytree import SUPPORTED_NODES, _get_node_type
+
+    pair = namedtuple("pair", "a b")
+    for tree in ([1, [2]], (1, 2), {"a": 1}, pair(1, 2)):
+        node = SUPPORTED_NODES[_get_node_type(tree)]
+        children, context = node.flatten_fn(tree)
+        assert node.unflatten_fn(children, context) == tree
+    assert _get_node_type(pair(1, 2)) is namedtuple
+    assert int not in SUPPORTED_NODES and _get_node_type(torch.ones(1)) not in SUPPORTED_NODES
+
+
+def test_names_of_what_is_not_here():
+    """They import, and say at the call what they would need."""
+    assert "FINE" in drop_in(
+        """
+        import torch._custom_ops, torch.ao.quantization as q
+        from torch.jit.annotations import BroadcastingList2, List
+        from torch.onnx import symbolic_opset11, symbolic_helper
+        from torch._C._functorch import _add_batch_dim
+        from torch.types import _dtype
+
+        @torch.library.register_fake("elsewhere::op")
+        def fake(x):
+            return x
+
+        x = torch.ones(2)
+        assert q.QuantStub()(x) is x
+        autocast = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU) | torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+        assert autocast.has(torch._C.DispatchKey.CPU)
+        for refused in (
+            lambda: q.prepare(None), lambda: symbolic_opset11.squeeze, lambda: _add_batch_dim(x, 0, 1),
+            lambda: torch.ops.elsewhere.op(x), lambda: torch._C._ExcludeDispatchKeyGuard(autocast),
+        ):
+            try:
+                refused()
+            except NotImplementedError as error:
+                assert str(error)
+            else:
+                raise AssertionError(refused)
+        print("FINE")
+        """
+    )

@@ -255,6 +255,21 @@ PROGRAMS: dict[str, str] = {
             (out.loss if name != "bert" else out.last_hidden_state.square().mean()).backward()
             torch.optim.SGD(model.parameters(), lr=0.1).step()
     """,
+    "torchvision": """
+        import torch
+        from torchvision import models, ops, transforms
+        from torchvision.transforms import v2
+        model = models.resnet18(num_classes=10)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+        image = transforms.Compose([transforms.Resize(70), transforms.CenterCrop(64), transforms.Normalize([0.5] * 3, [0.2] * 3)])(torch.rand(2, 3, 80, 80))
+        image = v2.RandomHorizontalFlip(p=1.0)(image)
+        torch.nn.functional.cross_entropy(model(image), torch.tensor([1, 2])).backward()
+        optimizer.step()
+        boxes = torch.tensor([[0.0, 0.0, 4.0, 4.0], [0.0, 0.0, 4.0, 2.0]])
+        assert ops.box_iou(boxes, boxes)[0, 1] == 0.5
+        ops.sigmoid_focal_loss(torch.zeros(3), torch.ones(3), reduction="mean")
+        models.vit_b_16, models.convnext_tiny, models.segmentation.deeplabv3_resnet50
+    """,
     "timm": """
         import timm, torch
         for name in ("resnet18", "vit_tiny_patch16_224", "convnext_atto", "efficientnet_b0"):

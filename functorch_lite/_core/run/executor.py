@@ -32,7 +32,7 @@ from .cold.elements import answered
 from .executable import Executable
 from .late import Late, may_wait
 from .program import Program
-from .report import stats
+from .report import counting, stats
 
 __all__ = [
     "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
@@ -178,6 +178,8 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
         rec.slots = targets = _without_too_large(targets, rec)
     externals = list(rec.ext)
     stats["ops"] += len(path)
+    for count in counting:
+        count(path)
     if not targets:
         return _NOTHING
     live = tuple([v.index for v in targets])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -13,7 +13,17 @@ import jax
 from ..lazy.trie import TrieNode
 from .notices import lines_of
 
-__all__ = ["Gathering", "ProgramReport", "explaining", "made", "ran", "ran_by_numpy", "seconds", "stats"]
+__all__ = [
+    "Gathering",
+    "ProgramReport",
+    "counting",
+    "explaining",
+    "made",
+    "ran",
+    "ran_by_numpy",
+    "seconds",
+    "stats",
+]
 
 stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
 """Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""
@@ -99,6 +109,9 @@ class Gathering:
 
 explaining: list[Gathering] = []
 """Of each `explain()` that is on."""
+
+counting: list[Callable[[Sequence[TrieNode]], None]] = []
+"""Who is told of each recording that is about to run."""
 
 
 def made(executable: Any) -> None:

@@ -18,13 +18,13 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
-from ..._core.api import Graph
+from ..._core.api import Graph, flops_of
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.reach import CLAIMS
 from .coefficients import coefficients
 from .flat import NAME, first_half, flattened, live, mixed, named_only, second_half
 from .forward import Forward, Origin, differentiable
-from .kinds import bytes_of, cost_of, flops_of, kind_of
+from .kinds import bytes_of, cost_of, kind_of
 from .program import INPUT, VIEW, Plan, Program, Step
 
 __all__ = ["Partitioned", "joint_program"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax.extend.core import Literal
 
+from ..._core.api import flops_of, inner_of, turns_of
 from .program import OTHER, POINTWISE, PRODUCT, RANDOM, REDUCTION, VIEW
 
-__all__ = ["bytes_of", "cost_of", "flops_of", "kind_of"]
+__all__ = ["bytes_of", "cost_of", "kind_of"]
 
 _VIEWS = frozenset(
     """
@@ -47,61 +47,18 @@ def bytes_of(aval: Any) -> int:
     return math.prod(shape) * getattr(dtype, "itemsize", 0)
 
 
-def _inner(eqn: Any) -> Iterator[Jaxpr]:
-    for name, p in eqn.params.items():
-        if name == "of_inputs":  # of `coefficients`: what they are the same as, which is not computed
-            continue
-        for inner in p if isinstance(p, tuple | list) else (p,):
-            if isinstance(inner, ClosedJaxpr):
-                yield inner.jaxpr
-            elif isinstance(inner, Jaxpr):
-                yield inner
-
-
-def _turns(eqn: Any) -> int:
-    """How often what is inside an equation runs, as far as its parameters say."""
-    return eqn.params.get("length", 1) if eqn.primitive.name == "scan" else 1
-
-
 def kind_of(eqn: Any) -> str:
     """The kind of an equation. A call is of the kind of the costliest equation in it; a loop is OTHER, or PRODUCT if there is one inside."""
     name = eqn.primitive.name
     for kind, names in ((VIEW, _VIEWS), (POINTWISE, _POINTWISE), (REDUCTION, _REDUCTIONS), (PRODUCT, _PRODUCTS), (RANDOM, _RANDOM)):  # fmt: skip
         if name in names:
             return kind
-    kinds = {kind_of(e) for inner in _inner(eqn) for e in inner.eqns}
+    kinds = {kind_of(e) for inner in inner_of(eqn) for e in inner.eqns}
     if PRODUCT in kinds:
         return PRODUCT
     if not kinds or name in ("scan", "while", "cond") or "loop" in name or OTHER in kinds:
         return OTHER
     return next(k for k in (RANDOM, REDUCTION, POINTWISE, VIEW) if k in kinds)
-
-
-def flops_of(eqn: Any) -> float:
-    """Multiplications and additions in products: two for each pair of numbers multiplied."""
-    name = eqn.primitive.name
-    if name == "dot_general":
-        (contracted, _), _ = eqn.params["dimension_numbers"]
-        left = eqn.invars[0].aval.shape
-        return 2.0 * math.prod(eqn.outvars[0].aval.shape) * math.prod(left[d] for d in contracted)
-    if name == "conv_general_dilated":
-        kernel = eqn.invars[1].aval.shape
-        out_features = eqn.params["dimension_numbers"].rhs_spec[0]
-        return 2.0 * math.prod(eqn.outvars[0].aval.shape) * math.prod(kernel) / kernel[out_features]
-    if name == "convolution_form":
-        return _flops_of_form(eqn)
-    return _turns(eqn) * sum(flops_of(e) for inner in _inner(eqn) for e in inner.eqns)
-
-
-def _flops_of_form(eqn: Any) -> float:
-    """x (b, n, c, …) times w (b, o, c, …) gives g (b, n, o, …): all three have two of n, c, o."""
-    _, kernel, places = eqn.params["spatial"]
-    dims = len(kernel)
-    a, b, out = (v.aval.shape for v in (*eqn.invars, eqn.outvars[0]))
-    leading = [math.prod(s[: len(s) - dims]) for s in (a, b, out)]
-    groups = a[0]
-    pairs = math.prod(leading) / groups**3  # (n c) (o c) (n o) in one group, in some order
-    return 2.0 * groups * math.sqrt(pairs) * math.prod(kernel) * math.prod(places)
 
 
 def cost_of(eqn: Any) -> float:
@@ -118,9 +75,9 @@ def cost_of(eqn: Any) -> float:
         return _OF_A_DRAW * made
     if kind == REDUCTION:
         return float(max(made, read))
-    inner = [e for j in _inner(eqn) for e in j.eqns]
+    inner = [e for j in inner_of(eqn) for e in j.eqns]
     if inner:
-        return _turns(eqn) * sum(map(cost_of, inner))
+        return turns_of(eqn) * sum(map(cost_of, inner))
     if kind == OTHER:
         return 4.0 * max(made, read)
     return (4.0 if eqn.primitive.name in _COSTLY else 1.0) * made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from .api_names import listed, lookup_of
+from ..api_names import listed, lookup_of
 
 __all__ = [
     "dynamo_export",
