@@ -104,12 +104,60 @@ _LAZY = (
 )
 
 if TYPE_CHECKING:  # who does not run `__getattr__`
+    from . import (  # noqa: F401
+        _C,
+        _dynamo,
+        _functorch,
+        _higher_order_ops,
+        _inductor,
+        _jit_internal,
+        _ops,
+        _utils,
+        accelerator,
+        ao,
+        backends,
+        compat,
+        cpu,
+        cuda,
+        distributed,
+        distributions,
+        fft,
+        futures,
+        fx,
+        hub,
+        jit,
+        library,
+        linalg,
+        masked,
+        mps,
+        multiprocessing,
+        nested,
+        onnx,
+        optim,
+        overrides,
+        profiler,
+        quasirandom,
+        return_types,
+        serialization,
+        signal,
+        sparse,
+        special,
+        testing,
+        torch_version,
+        types,
+        version,
+        xpu,
+    )
+    from ._types.constants import *  # noqa: F403
+    from ._types.functions import *  # noqa: F403
+
     __all__ = [
         "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
         "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
         "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
         "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
     ]  # fmt: skip
+
 
 for _name, _value in CONSTANTS.items():
     globals()[_name] = _value
@@ -162,7 +210,7 @@ def _torchs() -> set[str]:
     return here & {*known["torch (functions)"], *known["torch (types and constants)"]}
 
 
-def __getattr__(name: str):
+def _lookup(name: str):
     import importlib
 
     if name == "__all__":
@@ -194,3 +242,7 @@ def __getattr__(name: str):
 
 def __dir__():
     return sorted({*_torchs(), *_MODULES, *_BEYOND_TORCH, *[name for name in globals() if name[0] == "_"]})
+
+
+if not TYPE_CHECKING:
+    __getattr__ = _lookup

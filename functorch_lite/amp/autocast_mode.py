@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class autocast:
         state.LOCAL.nesting += 1
         return self
 
-    def __exit__(self, *exc: Any) -> bool:
+    def __exit__(self, *exc: Any) -> Literal[False]:
         enabled, fast, cache = self._before.pop()
         state.set_enabled(self.device, enabled)
         state.set_dtype(self.device, fast)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .._core.api import Tensor, Value, make_tensor, read, state
 from .._core.lazy.tape import _BACKWARD_TWICE
@@ -143,17 +143,17 @@ class Rules(FunctionCtx):
     generate_vmap_rule = False
 
     @staticmethod
-    def forward(*args: Any, **kwargs: Any) -> Any:
+    def forward(*args: Any, **kwargs: Any) -> Any:  # pyright: ignore[reportRedeclaration]
         """The function. Must be overridden."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:  # pyright: ignore[reportRedeclaration]
         """Leaves on ctx what the derivatives need, when forward takes no ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:  # pyright: ignore[reportRedeclaration]
         """The gradients of the arguments from those of the outputs."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
@@ -162,13 +162,21 @@ class Rules(FunctionCtx):
     vjp = backward
 
     @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:  # pyright: ignore[reportRedeclaration]
         """The tangents of the outputs from those of the arguments."""
         raise NotImplementedError(NO_JVP)
 
     @staticmethod
-    def vmap(info, in_dims, *args):
+    def vmap(info, in_dims, *args):  # pyright: ignore[reportRedeclaration]
         """The function of a batch: returns (outputs, out_dims)."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap static method or set generate_vmap_rule=True."
         )
+
+    if TYPE_CHECKING:  # each with arguments of its own
+        forward: Callable[..., Any]
+        setup_context: Callable[..., Any]
+        backward: Callable[..., Any]
+        vjp: Callable[..., Any]
+        jvp: Callable[..., Any]
+        vmap: Callable[..., Any]

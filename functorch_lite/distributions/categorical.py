@@ -7,6 +7,7 @@ Sources: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017, "The concrete distrib
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .._core.api import OPS, Size, Tensor, apply, dtypes
 from .._core.api import functions as torch
@@ -105,7 +106,7 @@ class Categorical(Distribution):
         """nan: categories are not numbers."""
         return self._nan()
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Categories (int64)."""
         if Size(sample_shape).numel() <= 0:
             raise RuntimeError("cannot sample n_sample <= 0 samples")
@@ -197,7 +198,7 @@ class OneHotCategorical(_OverCategorical):
         """p (1 - p)."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """One-hot vectors in the parameter's dtype."""
         indices = self._categorical.sample(sample_shape)
         return F.one_hot(indices, self._event_shape[-1]).to(self.probs.dtype)
@@ -224,7 +225,7 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     has_rsample = True
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Draws with the gradient of the probabilities."""
         return self.sample(sample_shape) + (self.probs - self.probs.detach())
 
@@ -266,7 +267,7 @@ class Multinomial(_OverCategorical):
         """n p (1 - p)."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Counts in the parameter's dtype."""
         drawn = self._categorical.sample(Size((self.total_count, *sample_shape)))
         counts = F.one_hot(drawn, self._event_shape[-1]).sum(0)
@@ -333,7 +334,7 @@ class LogitRelaxedBernoulli(Distribution):
         """The shape of the parameter that was given."""
         return self._param.shape
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """(logit(uniform draws) + logits) / temperature."""
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
@@ -403,7 +404,7 @@ class ExpRelaxedCategorical(_OverCategorical):
         new.temperature = self.temperature
         super()._expand_into(new, batch_shape)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """log softmax of (logits + Gumbel draws) / temperature."""
         shape = self._extended_shape(sample_shape)
         u = clamp_probs(uniform_open(shape, self.logits))

@@ -7,6 +7,7 @@ Bernoulli: fixing a pervasive error in variational autoencoders".
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .._core.api import OPS, Size, Tensor, apply
 from .._core.api import functions as torch
@@ -94,7 +95,7 @@ class Bernoulli(_Binary, ExponentialFamily):
         """p (1 - p)."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Zeros and ones in the parameter's dtype."""
         with no_grad():
             return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
@@ -161,7 +162,7 @@ class Geometric(_Binary):
         """(1/p - 1) / p."""
         return (1.0 / self.probs - 1.0) / self.probs
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
@@ -226,7 +227,7 @@ class Binomial(_Counted):
         """n p (1 - p)."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Counts in the parameter's dtype."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
@@ -292,7 +293,7 @@ class NegativeBinomial(_Counted):
         """mean / (1 - p)."""
         return self.mean / torch.sigmoid(-self.logits)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Poisson draws whose rates are gamma draws."""
         with no_grad():
             rate = Gamma(self.total_count, torch.exp(-self.logits), validate_args=False).sample(sample_shape)
@@ -333,7 +334,7 @@ class Poisson(ExponentialFamily):
         """rate."""
         return self.rate
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Counts in the rate's dtype."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
@@ -423,7 +424,7 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
         x = torch.pow(self.probs - 0.5, 2)
         return torch.where(self._outside(), variance, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device))

@@ -80,7 +80,7 @@ class Distribution:
         """The shape of one event."""
         return self._event_shape
 
-    def _extended_shape(self, sample_shape=Size(())) -> Size:
+    def _extended_shape(self, sample_shape: Any = Size(())) -> Size:
         return Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
 
     def expand(self, batch_shape, _instance=None):
@@ -145,12 +145,12 @@ class Distribution:
         """The standard deviation."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape=Size(())) -> Tensor:
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws of shape `sample_shape + batch_shape + event_shape`, without gradient."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=Size(())) -> Tensor:
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Reparameterized draws: gradients flow to the parameters."""
         raise NotImplementedError
 
@@ -340,11 +340,11 @@ class Independent(Distribution):
         """The variance."""
         return self.base_dist.variance
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Draws of the base distribution."""
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Reparameterized draws of the base distribution."""
         return self.base_dist.rsample(sample_shape)
 

@@ -7,6 +7,7 @@ Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .._core.api import OPS, Size, Tensor, apply
 from .._core.api import functions as torch
@@ -56,7 +57,7 @@ class Gamma(ExponentialFamily):
         """a / rate^2."""
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Draws with implicit gradients for the concentration."""
         drawn = draw_gamma(self.concentration, self._extended_shape(sample_shape)) / self.rate
         return drawn.clamp(min=torch.finfo(drawn.dtype).tiny)
@@ -137,7 +138,7 @@ class Exponential(ExponentialFamily):
         """1 / rate^2."""
         return self.rate.pow(-2)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Standard exponential draws over the rate."""
         size = self._extended_shape(sample_shape)
         return torch.empty(size, dtype=self.rate.dtype, device=self.rate.device).exponential_() / self.rate
@@ -183,7 +184,7 @@ class Dirichlet(ExponentialFamily):
         shape = concentration.shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Draws with implicit gradients, as gamma draws divided by their sum."""
         a = self.concentration.expand(self._extended_shape(sample_shape))
         return apply(OPS["_sample_dirichlet"], (), (a, key_tensor()))
@@ -278,7 +279,7 @@ class Beta(ExponentialFamily):
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Draws with implicit gradients."""
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
@@ -331,7 +332,7 @@ class FisherSnedecor(Distribution):
         b, a = torch.where(defined, self.df2, 5.0), self.df1
         return torch.where(defined, 2 * b.pow(2) * (a + b - 2) / (a * (b - 2).pow(2) * (b - 4)), math.nan)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """A ratio of gamma draws."""
         shape = self._extended_shape(sample_shape)
         x1 = draw_gamma(self.df1 * 0.5, shape) / self.df1
@@ -372,7 +373,7 @@ class VonMises(Distribution):
         shape = self.loc.expand(batch_shape).shape  # in which no size is -1
         return super().expand(shape, _instance)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """By rejection, computed in float64."""
         shape = self._extended_shape(sample_shape)
         with no_grad():

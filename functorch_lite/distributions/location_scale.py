@@ -6,6 +6,7 @@ Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .._core.api import Size, Tensor, dtypes
 from .._core.api import functions as torch
@@ -54,7 +55,7 @@ class Normal(ExponentialFamily):
         """scale squared."""
         return self.scale.pow(2)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """loc + scale times standard normal draws."""
         return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
 
@@ -119,7 +120,7 @@ class Laplace(Distribution):
         """sqrt(2) scale."""
         return math.sqrt(2) * self.scale
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """By inverting the distribution function at uniform draws in (-1, 1)."""
         shape, kind = self._extended_shape(sample_shape), self.loc.dtype
         limits = dtypes.finfo(kind)
@@ -175,7 +176,7 @@ class Cauchy(Distribution):
         """inf."""
         return torch.full(self._extended_shape(), math.inf, dtype=self.loc.dtype, device=self.loc.device)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         drawn = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).cauchy_()
@@ -236,7 +237,7 @@ class StudentT(Distribution):
             self.df > 2, finite, torch.where(self.df > 1, math.inf, math.nan).to(self.df.dtype)
         )
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """loc + scale times normal draws over sqrt(chi-squared draws / df)."""
         shape = self._extended_shape(sample_shape)
         x = standard_normal(shape, self.df)
@@ -305,7 +306,7 @@ class Uniform(Distribution):
         """(high - low)^2 / 12."""
         return (self.high - self.low).pow(2) / 12
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """low + (high - low) times uniform draws."""
         shape = self._extended_shape(sample_shape)
         u = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
@@ -367,7 +368,7 @@ class GeneralizedPareto(Distribution):
         small = torch.isclose(self.concentration, torch.zeros_like(self.concentration))
         return small, torch.where(small, torch.ones_like(self.concentration), self.concentration)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .._core.api import Size
 from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
@@ -114,7 +116,7 @@ class MixtureSameFamily(Distribution):
         log_prob = self._component_distribution.log_prob(self._spread(x))
         return torch.logsumexp(log_prob + torch.log_softmax(self._mixture_distribution.logits, -1), -1)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Draws of all components, of which one is chosen."""
         with no_grad():
             chosen = self._mixture_distribution.sample(sample_shape)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
+from typing import Any
 
 from .._core.api import Size, Tensor, dtypes, no_kernel
 from .._core.api import functions as torch
@@ -165,7 +166,7 @@ class MultivariateNormal(_Covariance):
         squares = self._unbroadcasted_scale_tril.pow(2).sum(-1)
         return squares.expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """loc + L times standard normal draws."""
         eps = standard_normal(self._extended_shape(sample_shape), self.loc)
         return self.loc + (self._unbroadcasted_scale_tril @ eps.unsqueeze(-1)).squeeze(-1)
@@ -272,7 +273,7 @@ class LowRankMultivariateNormal(Distribution):
         a = linalg.solve_triangular(self._capacitance_tril, scaled, upper=False)
         return self._full(torch.diag_embed(d.reciprocal()) - a.mT @ a)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """loc + W e + sqrt(d) f, e and f standard normal draws."""
         shape = self._extended_shape(sample_shape)
         w = self._unbroadcasted_cov_factor
@@ -405,7 +406,7 @@ class Wishart(_Covariance, ExponentialFamily):
         outer = diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2)
         return self.df.reshape(self._batch_shape + (1, 1)) * (c.pow(2) + outer)
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """By Bartlett's decomposition."""
         n = self._event_shape[-1]
         steps = torch.arange(n, dtype=self._unbroadcasted_scale_tril.dtype, device=self.df.device)
@@ -482,7 +483,7 @@ class LKJCholesky(Distribution):
         super()._expand_into(new, batch_shape)
         new._beta = new._marginals(new.concentration)
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """By the onion method: each row is a uniform direction times the square root of a beta draw."""
         with no_grad():
             y = self._beta.sample(sample_shape).unsqueeze(-1)

@@ -6,6 +6,7 @@ Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", c
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .._core.api import Size, dtypes
 from .._core.api import functions as torch
@@ -98,7 +99,7 @@ class TransformedDistribution(Distribution):
         """As the base distribution."""
         return self.base_dist.has_rsample
 
-    def sample(self, sample_shape=Size(())):
+    def sample(self, sample_shape: Any = Size(())):
         """Transformed draws of the base distribution."""
         with no_grad():
             x = self.base_dist.sample(sample_shape)
@@ -106,7 +107,7 @@ class TransformedDistribution(Distribution):
                 x = transform(x)
             return x
 
-    def rsample(self, sample_shape=Size(())):
+    def rsample(self, sample_shape: Any = Size(())):
         """Transformed reparameterized draws of the base distribution."""
         x = self.base_dist.rsample(sample_shape)
         for transform in self.transforms:

@@ -11,7 +11,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from functorch_lite._core.api import Tensor, dispatch_ended, tidied, tidy
 from functorch_lite.nn.parameter import Buffer, Parameter
@@ -164,7 +164,7 @@ class Module(Conversion):
 
     # ---- calling
 
-    def __call__(self, *args, **kwargs):  # hot path
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # hot path
         try:
             if CallHooks.in_use and (
                 self._compiled_call_impl
@@ -192,11 +192,14 @@ class Module(Conversion):
         """What a call does by itself, hooks included: what `compile` marks."""
         return self._call_with_hooks(args, kwargs)
 
-    def forward(self, *input: Any) -> Any:
+    def forward(self, *input: Any) -> Any:  # pyright: ignore[reportRedeclaration]
         """What the module computes: every subclass defines it. Call the module itself, so that hooks run."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
+
+    if TYPE_CHECKING:  # with arguments of its own
+        forward: Callable[..., Any]
 
     def _call_with_hooks(self, args: tuple, kwargs: dict):
         call = _Call(args, kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .value import Aval, Value
 
@@ -43,7 +43,13 @@ class Lens:
         self.numbers = numbers
 
 
-class Tensor:
+if TYPE_CHECKING:
+    from ..._types.tensor import TensorMethods  # what `bind` attaches, as checkers see it
+else:
+    TensorMethods = object
+
+
+class Tensor(TensorMethods):
     """A multi-dimensional array with torch's interface.
 
     `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`

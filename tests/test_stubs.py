@@ -1,0 +1,68 @@
+"""The stubs that checkers and editors read are those of the declarations, and name everything that is public."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+import pytest
+
+import functorch_lite as torch
+import functorch_lite.nn.functional
+from tests import stubs
+
+NAMED = {
+    "torch": [
+        "functorch_lite/_types/functions.pyi",
+        "functorch_lite/_types/constants.pyi",
+        "functorch_lite/__init__.py",
+    ],
+    "torch.linalg": ["functorch_lite/linalg.pyi"],
+    "torch.fft": ["functorch_lite/fft.pyi"],
+    "torch.special": ["functorch_lite/special.pyi"],
+    "torch.nn.functional": ["nn/functional/__init__.pyi"],
+    "torch.return_types": ["functorch_lite/return_types.pyi"],
+}
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return stubs.stubs()
+
+
+def test_they_are_in_step(made):
+    for name, text in made.items():
+        ast.parse(text)
+        assert (stubs.ROOT / name).read_text() == text, (
+            f"run python -m tests.stubs --write: {name} has changed"
+        )
+
+
+def _names(path: str) -> set[str]:
+    """What a file's statements bind."""
+    found = set()
+    for node in ast.walk(ast.parse((stubs.ROOT / path).read_text())):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            found |= {a.asname or a.name for a in node.names}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+@pytest.mark.parametrize("module", NAMED)
+def test_every_public_name_is_there(module):
+    here = torch if module == "torch" else eval(module, {"torch": torch})
+    public = {n for n in dir(here) if not n.startswith("_")}
+    there = set().union(*map(_names, NAMED[module]))
+    assert sorted(public - there) == []
+
+
+def test_every_method_of_a_tensor_is_there():
+    public = {n for n in dir(torch.Tensor) if not n.startswith("_")}
+    assert sorted(public - _names("functorch_lite/_types/tensor.pyi")) == []
