@@ -46,7 +46,7 @@ def _at_least(least: float, x: Tensor) -> Tensor:
     """max(least, x) as Python has it, in double precision: least where x is nan, as one element of a gradient may make it."""
     x = x.double()
     if isinstance(least, Tensor):
-        least = least.reshape(())
+        least = least.reshape(())  # type: ignore[assignment]
     return torch.where(x > least, x, torch.full_like(x, least))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any, SupportsIndex, overload
 
 from ..lazy.tensor import Tensor
 from ..words.numbers import is_scalar, is_whole
@@ -11,7 +12,7 @@ from ..words.numbers import is_scalar, is_whole
 __all__ = ["Size", "size_of_ints"]
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """torch.Size: the tuple that `shape` and `size()` return.
 
     >>> torch.Size([2, True, torch.tensor(3)])
@@ -20,7 +21,7 @@ class Size(tuple):
 
     __slots__ = ()
 
-    def __new__(cls, sizes=()):
+    def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
         self = tuple.__new__(cls, sizes)
         if all(n.__class__ is int for n in self):
             return self
@@ -36,17 +37,22 @@ class Size(tuple):
             total *= n
         return total
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Size: ...
+
+    def __getitem__(self, index: Any) -> Any:
         got = tuple.__getitem__(self, index)
         return Size(got) if isinstance(index, slice) else got
 
-    def __add__(self, other):
+    def __add__(self, other: Iterable[Any]) -> Size:
         return Size(tuple.__add__(self, tuple(other)))
 
-    def __radd__(self, other):
+    def __radd__(self, other: Iterable[Any]) -> Size:
         return Size(tuple(other) + tuple(self))
 
-    def __mul__(self, other):
+    def __mul__(self, other: SupportsIndex) -> Size:
         return Size(tuple.__mul__(self, other))
 
     __rmul__ = __mul__
