@@ -106,7 +106,16 @@ from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor
 from .lazy.trie import hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
-from .run.executor import dispatch_ended, flush, force_array, forget_programs, one_piece, set_precision
+from .run.cold.tier import tier
+from .run.executor import (
+    at_once,
+    dispatch_ended,
+    flush,
+    force_array,
+    forget_programs,
+    one_piece,
+    set_precision,
+)
 from .run.host import independent
 from .run.program import deterministic
 from .words import advice, dtypes, promote, tracebacks

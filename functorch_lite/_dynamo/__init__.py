@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from ..api_names import lookup_of
 from ..compiler import disable, is_compiling, reset
 from ..compiler.torch_compile import OptimizedModule
@@ -9,4 +12,10 @@ from . import config, exc
 
 __all__ = ["OptimizedModule", "config", "disable", "exc", "is_compiling", "reset"]
 
-__getattr__ = lookup_of(__name__)
+_missing = lookup_of(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("debug_utils", "testing", "utils"):  # which need torch.fx
+        return importlib.import_module(f"{__name__}.{name}")
+    return _missing(name)

@@ -14,7 +14,7 @@ from .graphs.view import view_of
 from .noting import noting
 from .partition.under_budget import UnderBudget
 
-__all__ = ["ThroughBackend", "apart"]
+__all__ = ["ThroughBackend", "apart", "names_of"]
 
 
 MOST_MADE = 64
@@ -70,7 +70,7 @@ class ThroughBackend:
         return traced.finish([apart(o) for o in outs])
 
     def _compiled(self, traced: Traced, inputs: list, args: tuple) -> Callable:
-        module = view_of(traced.graph, traced.names(_names(self.fn, args)), traced.drawn)
+        module = view_of(traced.graph, traced.names(names_of(self.fn, args)), traced.drawn)
         try:
             found = self.backend(module, inputs)
         except Exception as error:
@@ -98,7 +98,7 @@ def _name(f: Any) -> str:
     return getattr(f, "__name__", type(f).__name__)
 
 
-def _names(fn: Callable, args: tuple) -> list[str]:
+def names_of(fn: Callable, args: tuple) -> list[str]:
     """What a function calls its first arguments, as long as these are tensors."""
     try:
         names = list(inspect.signature(fn).parameters)
