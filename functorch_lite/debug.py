@@ -25,8 +25,23 @@ if TYPE_CHECKING:
     from .compiler.partition.residuals import Residuals
 
 __all__ = [
-    "CallsReport", "Explanation", "NumpyReport", "PassReport", "ProgramReport", "compare", "eager", "explain", "find_nan", "full_tracebacks",
-    "graph_after", "minify", "release_memory", "residuals", "stats", "tier",
+    "CallsReport",
+    "Explanation",
+    "NumpyReport",
+    "PassReport",
+    "ProgramReport",
+    "compare",
+    "eager",
+    "explain",
+    "find_nan",
+    "full_tracebacks",
+    "graph_after",
+    "minify",
+    "release_memory",
+    "repro",
+    "residuals",
+    "stats",
+    "tier",
 ]  # fmt: skip
 
 
@@ -131,6 +146,34 @@ def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **o
     from .compiler.debugging.minify import minify
 
     return minify(graph, inputs, fails, **options)
+
+
+@contextlib.contextmanager
+def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Iterator[None]:
+    """A context in which a program that fails leaves a script in `folder`: `minifier/minifier_launcher.py`, which shrinks it when it is run.
+
+    level: 1: the script of the whole program alone, in the working directory; 3: the launcher is written before each program runs, which may end the process; 4: results
+    are compared with those of ops run one by one, and AccuracyError is raised where they differ. after: "aot": of programs as they are compiled; "dynamo":
+    of what torch.compile is given. See docs/debugging.md.
+
+    >>> with functorch_lite.debug.repro("out/"):
+    ...     train_step()
+    """
+    from .compiler import settings
+
+    if after not in ("aot", "dynamo"):
+        raise ValueError(f'repro: after is "aot" or "dynamo", not {after!r}')
+    names = ("repro_after", "repro_level", "debug_dir_root")
+    executor.flush()
+    before = [getattr(settings, name) for name in names]
+    for name, value in zip(names, (after, level, str(folder))):
+        setattr(settings, name, value)
+    try:
+        yield
+        executor.flush()
+    finally:
+        for name, value in zip(names, before):
+            setattr(settings, name, value)
 
 
 @dataclass

@@ -24,3 +24,6 @@ repro_ignore_non_fp = os.environ.get("TORCHDYNAMO_REPRO_IGNORE_NON_FP") == "1"
 
 same_two_models_use_fp64 = True
 """Whether float64 is asked which of two results is nearer."""
+
+debug_dir_root: str | None = os.environ.get("TORCHDYNAMO_DEBUG_DIR") or None
+"""The folder of scripts and launchers; None is one among the temporary files, named when it is first needed."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from .._core.api import Graph, NotOneOp, Tensor, advise, make_tensor, read, state
 from ..fx import GraphModule
-from .errors import BackendCompilerFailed, Unsupported
+from . import settings
+from .errors import AccuracyError, BackendCompilerFailed, Unsupported
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
 from .noting import noting
@@ -71,8 +72,15 @@ class ThroughBackend:
 
     def _compiled(self, traced: Traced, inputs: list, args: tuple) -> Callable:
         module = view_of(traced.graph, traced.names(names_of(self.fn, args)), traced.drawn)
+        backend = self.backend
+        if settings.repro_after is not None:
+            from .debugging.levels import watched
+
+            backend = watched(backend, "dynamo")
         try:
-            found = self.backend(module, inputs)
+            found = backend(module, inputs)
+        except AccuracyError:
+            raise
         except Exception as error:
             raise BackendCompilerFailed(self.backend, error, module) from error
         if not callable(found):

@@ -25,7 +25,7 @@ from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import Noting, Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
-from . import chunks, host_memory, packing, recycling, stored
+from . import chunks, host_memory, packing, recycling, stored, watching
 from .buckets import choice
 from .calls import Call
 from .cold import tier
@@ -176,6 +176,7 @@ def _complete(rec: Recorder) -> None:
                 rec.call = None
                 if isinstance(error, Exception) and not isinstance(error, MemoryError):
                     rec.error = error = as_torchs(error)
+                    watching.failed(rec.path, tuple([v.index for v in rec.slots]), list(rec.ext), error)
             raise error
         rec.slots, rec.ext, rec.call = [], {}, None
 

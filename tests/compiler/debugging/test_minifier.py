@@ -10,8 +10,8 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite.compat.functorch.compile import minifier
-from functorch_lite.compiler.debugging.minify import is_finite
 from functorch_lite.compiler.debugging.saved import BadFile, Storages
+from functorch_lite.compiler.debugging.shrinking import is_finite
 from functorch_lite.compiler.debugging.stepping import evaluate
 from functorch_lite.compiler.graphs.make_fx import make_fx
 
