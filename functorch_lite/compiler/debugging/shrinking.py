@@ -15,9 +15,9 @@ from ...fx import GraphModule
 from ...random import get_rng_state, set_rng_state
 from . import strategies
 from .answers import Answers, fingerprint
-from .editing import clean, flat, inputs_of, outputs_of, size_of, steps_of
+from .editing import clean, flat, is_part, outputs_of, size_of, steps_of
 from .stepping import evaluate
-from .strategies import State
+from .strategies import State, is_nested
 
 __all__ = ["Fails", "Minifier", "is_finite"]
 
@@ -29,6 +29,10 @@ def is_finite(x: Any) -> bool:
     if isinstance(x, Tensor) and (x.is_floating_point() or x.is_complex()):
         return bool(torch.isfinite(x.detach()).all())
     return not isinstance(x, float) or math.isfinite(x)
+
+
+_OTHERWISE = ("Consolidate Inputs", "Inline")
+"""What makes a Graph simpler though not smaller."""
 
 
 class Minifier:
@@ -189,9 +193,7 @@ class Minifier:
         """Takes the first candidate that fails; whether there is one. check: it must run op by op too."""
         before, asked = self.state, 0
         for candidate in strategy(before, granularity):
-            if candidate.nodes > before.nodes or not (
-                inputs_of(candidate.graph) or steps_of(candidate.graph)
-            ):
+            if name not in _OTHERWISE and not _is_smaller(candidate, before):
                 continue
             if not asked:
                 self.say(
@@ -215,6 +217,19 @@ class Minifier:
     def _dump(self) -> None:
         if self.dump is not None:
             self.dump(self.module(self.state), list(self.state.inputs))
+
+
+def _is_smaller(candidate: State, than: State) -> bool:
+    """Whether it has fewer steps; if as many, fewer Nodes, outputs, numbers in its inputs, or numbers among its arguments. So the search ends."""
+    return candidate.nodes <= than.nodes and _measure(candidate) < _measure(than)
+
+
+def _measure(state: State) -> tuple[int, ...]:
+    calls = [n for n in state.graph.nodes if n.op.startswith("call") and not is_part(n)]
+    numbers = sum([x.numel() for x in state.inputs if isinstance(x, Tensor)])
+    odd = sum([type(a) is float and a not in (0.0, 1.0) for n in calls for a in n.args])
+    shown = len(outputs_of(state.graph)) + is_nested(state.graph)
+    return len(calls), state.nodes, shown, numbers, odd
 
 
 def _bar(now: int, began: int) -> str:

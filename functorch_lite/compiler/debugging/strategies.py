@@ -16,8 +16,9 @@ from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, Node
 from ...fx.node import map_aggregate
 from .editing import beginning, clean, inputs_of, outputs_of, replaced, steps_of, unused_inputs, value_of
+from .nested import first_example, nested_of
 
-__all__ = ["REPAIRS", "State", "bypass", "cut", "delta_debugging", "eliminate_dead_code", "remove_outputs", "remove_unused_inputs", "shrink", "truncate_suffix"]  # fmt: skip
+__all__ = ["REPAIRS", "State", "bypass", "cut", "delta_debugging", "eliminate_dead_code", "is_nested", "remove_outputs", "remove_unused_inputs", "shrink", "truncate_suffix"]  # fmt: skip
 
 
 class State:
@@ -51,7 +52,7 @@ def remove_outputs(state: State, granularity: int) -> Iterator[State]:
     """Remove outputs: a stretch of them."""
     step = max(1, granularity // 2)
     outs = outputs_of(state.graph)
-    if len(outs) < 2 and not _is_nested(state.graph):
+    if len(outs) < 2 and not is_nested(state.graph):
         return
     for k in range(0, len(outs), step) if len(outs) > 1 else [1]:
         left = outs[:k] + outs[k + step :]
@@ -62,7 +63,8 @@ def remove_outputs(state: State, granularity: int) -> Iterator[State]:
             yield _without_unused(State(made, state.inputs))
 
 
-def _is_nested(graph: Graph) -> bool:
+def is_nested(graph: Graph) -> bool:
+    """Whether what it returns is no tensor, and no plain list of tensors."""
     out = graph.output_node().args[0]
     return not isinstance(out, Node) and not (
         isinstance(out, tuple | list) and all(isinstance(o, Node) for o in out)
@@ -173,11 +175,25 @@ def _kind(x: Any) -> Any:
     return (tuple(x.shape), x.dtype, x.requires_grad) if isinstance(x, Tensor) else type(x)
 
 
+def inline(state: State, granularity: int) -> Iterator[State]:
+    """Inline: where one transform of a function is left, the function in its place, of the first example."""
+    steps = steps_of(state.graph)
+    found = nested_of(steps[0]) if len(steps) == 1 else None
+    if found is None:
+        return
+    reads = iter([value_of(n) for n in steps[0].args if isinstance(n, Node)])
+    given = first_example(found, [next(reads) if isinstance(a, Node) else a for a in steps[0].args])
+    if found.kind == "grad":
+        given[: found.how[0]] = [x.detach().requires_grad_() for x in given[: found.how[0]]]
+    yield _without_unused(State(_copy(found.view().graph), given))
+
+
 REPAIRS: dict[str, Callable[[State, int], Iterator[State]]] = {
     "Cut": cut,
     "Bypass": bypass,
     "Remove switches": remove_switches,
     "Merge inputs": merge_inputs,
+    "Inline": inline,
 }
 """What comes after PyTorch's strategies."""
 
