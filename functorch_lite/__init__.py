@@ -67,6 +67,7 @@ _LAZY = (
     "_functorch",
     "_inductor",
     "_jit_internal",
+    "_logging",
     "_ops",
     "_utils",
     "_higher_order_ops",

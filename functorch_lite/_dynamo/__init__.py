@@ -7,10 +7,11 @@ from typing import Any
 
 from ..api_names import lookup_of
 from ..compiler import disable, is_compiling, reset
+from ..compiler.debugging.explaining import explain
 from ..compiler.torch_compile import OptimizedModule
 from . import config, exc
 
-__all__ = ["OptimizedModule", "config", "disable", "exc", "is_compiling", "reset"]
+__all__ = ["OptimizedModule", "config", "disable", "exc", "explain", "is_compiling", "reset"]
 
 _missing = lookup_of(__name__)
 

@@ -5,7 +5,7 @@ A marked function is run, then recorded, then *replayed*: what it recorded is ap
     torch_compile   `compile`, and OptimizedModule: arguments are checked as PyTorch does
     marked          what calls of a marked function go through: fullgraph, recompile_limit, warnings
     stances         `set_stance`, and what `disable` makes of a function
-    backends, settings, errors  names of backends; what may be set; errors
+    backends, settings, errors, logs  names of backends; what may be set; errors; what is said
     transforms      transforms of functions, which are replayed too, marked or not
     replay          one function: its kinds of calls, and what is known of each
     steps           a noted run, and the step that it gives: what is appended

@@ -63,6 +63,10 @@ def compile_graph(
     if config_patches:
         with config.patch(config_patches):
             return compile_graph(gm, example_inputs, inner_compile, None, decompositions)
+    if config.save_args:
+        from .debugging.save_args import save_args_for_compile_fx_inner
+
+        save_args_for_compile_fx_inner(gm, example_inputs)
     run = _Stages(gm, example_inputs)
     run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
     run.keep("pre-grad")

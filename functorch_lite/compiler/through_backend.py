@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core.api import Graph, NotOneOp, Tensor, advise, make_tensor, read, state
 from ..fx import GraphModule
-from . import settings
+from . import logs, settings
 from .errors import AccuracyError, BackendCompilerFailed, Unsupported
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
@@ -72,6 +72,8 @@ class ThroughBackend:
 
     def _compiled(self, traced: Traced, inputs: list, args: tuple) -> Callable:
         module = view_of(traced.graph, traced.names(names_of(self.fn, args)), traced.drawn)
+        if logs.graph_code:
+            logs.log("graph_code", "Graph of %s:\n%s", _name(self.fn), module.code.strip())
         backend = self.backend
         if settings.repro_after is not None:
             from .debugging.levels import watched

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import operator
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,9 +61,7 @@ def from_data(data: Any, of: str = "graph", depth: int = 0) -> tuple[GraphModule
         return _module(data, of, depth), list(data["inputs"])
     except BadFile:
         raise
-    except (
-        KeyError, TypeError, ValueError, AttributeError, IndexError, SyntaxError, RecursionError, OverflowError, MemoryError,
-    ) as error:  # fmt: skip
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, SyntaxError, RecursionError, OverflowError, MemoryError) as error:  # fmt: skip
         raise BadFile(f"{of}: {type(error).__name__}: {str(error)[:200]}") from None
 
 
@@ -82,8 +81,8 @@ def _module(data: Any, of: str, depth: int) -> GraphModule:
     for step in steps:
         name, text, line = step
         try:
-            node = _step(graph, str(text), known, inner)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError, KeyError) as error:
+            node = _step(graph, str(text), known, inner, str(name))
+        except Exception as error:  # an op may refuse what it is given in any way
             raise BadFile(
                 f"{of}: step {str(name)[:80]!r}: {type(error).__name__}: {str(error)[:200]}"
             ) from None
@@ -105,12 +104,12 @@ def _parsed(text: Any) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _step(graph: Graph, text: str, known: dict[str, Any], inner: dict[str, GraphModule]) -> Node:
+def _step(graph: Graph, text: str, known: dict[str, Any], inner: dict[str, GraphModule], name: str) -> Node:
     e = _parsed(text)
     if isinstance(e, ast.Subscript):
-        import operator
-
-        return graph.call_function(operator.getitem, (_read(e.value, known), _read(e.slice, known)))
+        return graph.create_node(
+            "call_function", operator.getitem, (_read(e.value, known), _read(e.slice, known)), {}, name
+        )
     if not isinstance(e, ast.Call):
         raise ValueError("a step is a call, or takes a part")
     args = tuple([_read(a, known) for a in e.args])
@@ -119,8 +118,8 @@ def _step(graph: Graph, text: str, known: dict[str, Any], inner: dict[str, Graph
     if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id in known:
         if op_called("call_method", f.attr) is None:
             raise ValueError(f"there is no op that is the method {f.attr!r}")
-        return graph.call_method(f.attr, (known[f.value.id], *args), kwargs)
-    return graph.call_function(_function(f, inner), args, kwargs)
+        return graph.create_node("call_method", f.attr, (known[f.value.id], *args), kwargs, name)
+    return graph.create_node("call_function", _function(f, inner), args, kwargs, name)
 
 
 def _keyword(k: ast.keyword) -> str:
