@@ -1,6 +1,7 @@
 """Eight kinds of faults in three programs: each found at its level, its script run alone, and shrunk. `python -m benchmarks.debugging.planted [KIND …]` prints the table.
 
-For each: a process runs the program with a backend that has the fault; the launcher that it leaves runs in a second; `repro.py`, taken to an empty folder, in a third.
+For each: a process runs the program with a backend that has the fault; the launcher that it leaves runs in a second; `repro.py`, taken to an empty folder without
+the inputs' numbers, in a third.
 """
 
 from __future__ import annotations
@@ -154,6 +155,7 @@ def planted(name: str, kind: str, folder: Path) -> dict[str, Any]:
         text = (here / "repro.py").read_text()
         ops = count(text)
         shutil.copy(here / "repro.py", alone / "repro.py")
+        shutil.rmtree(here)  # random numbers stand for the inputs
         began = time.perf_counter()
         again = _run(["repro.py"], alone, PYTHONPATH="")
         times.append(time.perf_counter() - began)

@@ -1,6 +1,9 @@
 """What may be set of the compiler: `torch._dynamo.config`. All other names that are set there have no effect."""
 
+import contextlib
 import os
+from collections.abc import Iterator
+from typing import Any
 
 recompile_limit = 8
 """Kinds of calls that are kept of a function whose `recompile_limit` is None; the oldest one goes for another."""
@@ -27,3 +30,23 @@ same_two_models_use_fp64 = True
 
 debug_dir_root: str | None = os.environ.get("TORCHDYNAMO_DEBUG_DIR") or None
 """The folder of scripts and launchers; None is one among the temporary files, named when it is first needed."""
+
+
+@contextlib.contextmanager
+def patch(changes: str | dict[str, Any] | None = None, value: Any = None, **more: Any) -> Iterator[None]:
+    """Sets some for a time: a context and a decorator. `patch(name=value)`, `patch("name", value)`, or `patch({"name": value})`.
+
+    >>> with torch._dynamo.config.patch(repro_after="dynamo", repro_level=4):
+    ...     train_step()
+    """
+    wanted = {**({changes: value} if isinstance(changes, str) else changes or {}), **more}
+    here = globals()
+    unknown = sorted(name for name in wanted if name not in here or name.startswith("_"))
+    if unknown:
+        raise AttributeError(f"torch._dynamo.config.{unknown[0]} does not exist")
+    before = {name: here[name] for name in wanted}
+    here.update(wanted)
+    try:
+        yield
+    finally:
+        here.update(before)

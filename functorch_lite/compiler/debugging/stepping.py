@@ -66,7 +66,8 @@ def describe(x: Any) -> str:
     a = x.detach().cpu().to(torch.float64).numpy()
     good = a[np.isfinite(a)]
     if good.size:
-        text += f" from {good.min():.4g} to {good.max():.4g}, mean {good.mean():.4g}"
+        least, most, mean = (x + 0.0 for x in (good.min(), good.max(), good.mean()))  # no -0
+        text += f" from {least:.4g} to {most:.4g}, mean {mean:.4g}"
     for count, word in ((np.isnan(a).sum(), "NaN"), (np.isinf(a).sum(), "infinite")):
         text += f", {count} {word}" if count else ""
     return text

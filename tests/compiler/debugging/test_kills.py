@@ -139,3 +139,42 @@ def test_isolated_queries_shrink_it(tmp_path):
     gm, inputs = relu()
     small, _ = Minifier(gm, inputs, Isolated("relu_abort_TESTING_ONLY", tmp_path)).run()
     assert len([n for n in small.graph.nodes if n.op.startswith("call")]) == 1
+
+
+STABLE = """
+import sys
+import functorch_lite as torch
+from functorch_lite.compiler.debugging.script import graph_repro
+from functorch_lite.compiler.graphs.make_fx import make_fx
+
+torch.manual_seed(0)
+w, x = torch.randn(4, 5), torch.randn(3, 4)
+f = lambda w, x: torch.func.vmap(lambda a: (a @ w).relu().softmax(-1))(x).log().sum()
+print(graph_repro(make_fx(f)(w, x), [w, x], "relu_runtime_error_TESTING_ONLY", stable_output=True, save_dir=sys.argv[1]), end="")
+"""
+
+
+@pytest.mark.skipif(not FULL, reason="three processes")
+def test_stable_output_is_byte_equal_over_processes(tmp_path):
+    texts = []
+    for k in range(2):
+        folder = tmp_path / f"run{k}"
+        folder.mkdir()
+        made = subprocess.run(
+            [sys.executable, "-c", STABLE, str(folder)],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": str(k)},
+            capture_output=True,
+            check=True,
+        )
+        texts.append(made.stdout)
+    assert (
+        texts[0] == texts[1] and str(tmp_path).encode() not in texts[0] and str(ROOT).encode() not in texts[0]
+    )
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "repro.py").write_bytes(texts[0])
+    done = subprocess.run(
+        [sys.executable, "-I", "repro.py"], cwd=alone, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "RuntimeError: ReluRuntimeError" in done.stderr

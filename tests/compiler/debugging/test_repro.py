@@ -113,6 +113,18 @@ def test_level_4_compares(backend, tmp_path):
         call(backend)
 
 
+def test_settings_for_a_time():
+    with (
+        config.patch(repro_level=3),
+        config.patch("repro_after", "aot"),
+        config.patch({"repro_tolerance": 0.5}),
+    ):
+        assert (config.repro_level, config.repro_after, config.repro_tolerance) == (3, "aot", 0.5)
+    assert (config.repro_level, config.repro_after) == (2, None)
+    with pytest.raises(AttributeError, match=r"config\.no_such does not exist"), config.patch(no_such=1):
+        pass
+
+
 def test_other_levels():
     ask(5)
     with pytest.raises((ValueError, BackendCompilerFailed), match=r"repro_level is 1 .* not 5"):
