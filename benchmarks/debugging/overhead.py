@@ -11,7 +11,7 @@ from functorch_lite import nn
 from functorch_lite._core.run import watching
 from functorch_lite.compiler.debugging.compare import cast_to_fp64, run_fwd_maybe_bwd
 
-ROUNDS, STEPS = 15, 40
+ROUNDS, STEPS = 60, 15
 
 
 def model() -> nn.Module:

@@ -18,7 +18,7 @@ from ...fx import GraphModule
 from .. import settings
 from .compare import rand_strided
 from .saved import Storages, write_file, written
-from .spelling import CannotWrite, Text, spelled
+from .spelling import CannotWrite, Text, spelled, writable
 
 __all__ = ["Described", "InputReader", "InputWriter", "graph_repro", "helper_for_dump_minify", "minifier_dir", "save_graph_repro"]  # fmt: skip
 
@@ -205,7 +205,7 @@ def save_graph_repro(
         check_str: what an error's text must have to count.
         only_fwd: gradients are not compared; isolate: each query has a process of its own.
 
-    A Graph or an input that no file can hold makes a script that says so.
+    Steps that no file can hold are left out, and the script says so; one that has no others, or an input that no file can hold, makes a script that says only that.
     """
     lines = [
         "# A program that fails, by itself. python repro.py [run|minify|minifier-query|analyze|get_args] [--help]"
@@ -213,7 +213,7 @@ def save_graph_repro(
     lines += [] if stable_output else _versions()
     storages = None if save_dir is None else Storages(Path(save_dir) / "storages")
     try:
-        text = spelled(gm)
+        text = _text(gm, lines)
         text = _without_paths(text) if stable_output else text
         writer = InputWriter(storages)
         for name, x in zip([*text.inputs, *text.members], [*args, *text.members.values()], strict=True):
@@ -253,6 +253,18 @@ def save_graph_repro(
     given = ", ".join(f"{k}={v!r}" for k, v in options.items())
     lines += ['if __name__ == "__main__":', f"    run_repro(Repro(), load_args, {given})"]
     fd.write("\n".join(lines) + "\n")
+
+
+def _text(gm: GraphModule, lines: list[str]) -> Text:
+    """A Graph as text, without what no file can hold, which `lines` then say."""
+    try:
+        return spelled(gm)
+    except CannotWrite:
+        left, without = writable(gm)
+        if not any(n.op.startswith("call") for n in left.graph.nodes):
+            raise
+    lines += [f"# Without a step, and what depends on it: {reason}." for reason in dict.fromkeys(without)]
+    return spelled(left)
 
 
 def graph_repro(*args: Any, **options: Any) -> str:

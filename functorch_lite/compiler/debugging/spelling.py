@@ -31,6 +31,7 @@ from ..._core.api import (
     put_op,
 )
 from ...autograd.grad_mode import set_grad_enabled
+from ...fx import Graph as FxGraph
 from ...fx import GraphModule, Node
 from ...fx.node import _get_qualified_name, resolved
 from ...random.generator import key_tensor
@@ -49,6 +50,7 @@ __all__ = [
     "put",
     "spelled",
     "transform",
+    "writable",
 ]
 
 
@@ -107,6 +109,34 @@ def spelled(gm: GraphModule, prefix: str = "inner") -> Text:
         trace = re.match(r'File "(.*)", line (\d+)\n\s*(.*)', node.meta.get("stack_trace") or "")
         made.steps.append((names[node], text, f"{trace[1]}:{trace[2]}: {trace[3]}" if trace else ""))
     return made
+
+
+def writable(gm: GraphModule) -> tuple[GraphModule, list[str]]:
+    """The module without the steps that no file can hold and those that depend on them, and why, a sentence for each. It returns what they read, too."""
+    gone: dict[Node, None] = {}
+    why: list[str] = []
+    env: dict[Node, Node] = {}
+    made = FxGraph()
+    shown: dict[Node, None] = {}
+    for node in gm.graph.nodes:
+        if node.op == "output":
+            shown |= dict.fromkeys(node.all_input_nodes)
+            break
+        if not gone.keys().isdisjoint(node.all_input_nodes):
+            gone[node] = None
+        elif node.op.startswith("call") and node.target is not operator.getitem:
+            try:
+                _step(node, {n: n.name for n in node.all_input_nodes}, Text(), "inner")
+            except CannotWrite as reason:
+                why.append(str(reason))
+                gone[node] = None
+        if node in gone:
+            shown |= {n: None for n in node.all_input_nodes if n not in gone and n.op != "placeholder"}
+        else:
+            env[node] = made.node_copy(node, env.__getitem__)
+    kept = [n for n in shown if n in env and not isinstance(n.meta.get("val"), tuple)]
+    made.output(tuple([env[n] for n in kept]))
+    return GraphModule(gm, made), why
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -168,7 +198,7 @@ def _op(of: Any, static: Any, node: Node | None = None) -> str:
     if len(made) == 1 and isinstance(made[0], Op):
         return f"rt.put({', '.join([repr(made[0].name), *[_value(s, {}) for s in static or ()]])})"
     raise CannotWrite(
-        f"the op {getattr(of, 'name', of)} was made by a function of yours, or a transform that is not written yet"
+        f"the op {getattr(of, 'name', of)} is made anew in each process, of a function of yours or by an optimizer"
     )
 
 

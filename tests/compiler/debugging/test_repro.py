@@ -288,6 +288,25 @@ def test_what_no_file_can_hold_is_said(monkeypatch, tmp_path):
     assert "is a function of yours, and no op" in graph_repro(gm, [torch.ones(2)], "xla")
 
 
+def test_steps_that_no_file_can_hold_are_left_out(tmp_path, monkeypatch):
+    net = model()
+    optimizer = torch.optim.Adam(net.parameters())
+    x = torch.randn(5, 3)
+    with torch.debug.repro(tmp_path / "out", level=3):
+        net(x).square().mean().backward()
+        optimizer.step()
+    script = tmp_path / "out" / "minifier" / "minifier_launcher.py"
+    text = script.read_text()
+    assert (
+        "# Without a step, and what depends on it: the op adam is made anew" in text
+        and "linear_backward" in text
+    )
+    with pytest.raises(SystemExit) as left:
+        run(script, "minifier-query", monkeypatch=monkeypatch)
+    assert left.value.code == 0
+    assert "adam" not in "".join(steps(script))
+
+
 def test_stable_output(tmp_path):
     gm = make_fx(lambda x: (x * 2).sin())(torch.ones(3))
     texts = {graph_repro(gm, [torch.ones(3)], "xla", stable_output=True, save_dir=tmp_path) for _ in range(2)}
