@@ -68,6 +68,7 @@ _LAZY = (
     "_functorch",
     "_inductor",
     "_jit_internal",
+    "_logging",
     "_ops",
     "_utils",
     "_higher_order_ops",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ._core.api import state, tracebacks
+from ._core.api import tracebacks
 from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
 from ._core.run.cold.tier import tier
@@ -20,11 +20,28 @@ from .compiler.replay import every
 from .compiler.where import where
 
 if TYPE_CHECKING:
+    from .compiler.debugging.differ import Difference
+    from .compiler.debugging.stepping import NonFinite
     from .compiler.partition.residuals import Residuals
 
 __all__ = [
-    "CallsReport", "Explanation", "NumpyReport", "PassReport", "ProgramReport", "eager", "explain", "full_tracebacks", "graph_after",
-    "release_memory", "residuals", "stats", "tier",
+    "CallsReport",
+    "Explanation",
+    "NumpyReport",
+    "PassReport",
+    "ProgramReport",
+    "compare",
+    "eager",
+    "explain",
+    "find_nan",
+    "full_tracebacks",
+    "graph_after",
+    "minify",
+    "release_memory",
+    "repro",
+    "residuals",
+    "stats",
+    "tier",
 ]  # fmt: skip
 
 
@@ -35,13 +52,8 @@ def eager() -> Iterator[None]:
     >>> with functorch_lite.debug.eager():
     ...     y = x @ w
     """
-    executor.flush()
-    here = state.here
-    before, here.run_at_once = here.run_at_once, True
-    try:
+    with executor.at_once():
         yield
-    finally:
-        here.run_at_once = before
 
 
 class full_tracebacks:
@@ -100,6 +112,68 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     from .compiler.partition.residuals import residuals
 
     return residuals(fn, *args, budget=budget, **kwargs)
+
+
+def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | None = None) -> Difference:
+    """Prints and returns the first op of fn(*args) whose compiled result, or gradient, differs from what the ops give that are run one by one.
+
+    See docs/debugging.md, and `compiler.debugging.differ.compare` for the arguments.
+
+    >>> functorch_lite.debug.compare(model, x)
+    """
+    from .compiler.debugging.differ import compare
+
+    return compare(fn, *args, against=against, backend=backend)
+
+
+def find_nan(fn: Any, *args: Any) -> NonFinite | None:
+    """The first op that makes a NaN in fn(*args), or in its gradients, with the user's line; without any the first that makes an infinity; else None.
+
+    >>> print(functorch_lite.debug.find_nan(lambda x: x.log().sum(), torch.tensor([1.0, -1.0])))
+    """
+    from .compiler.debugging.stepping import find_nan
+
+    return find_nan(fn, *args)
+
+
+def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **options: Any) -> Any:
+    """The smallest Graph that was found for which `fails(graph module, inputs)` holds, or that has a `fault=` of "nan" or "inf", and its inputs.
+
+    See docs/debugging.md, and `compiler.debugging.minify.minify` for the options.
+
+    >>> small, inputs = functorch_lite.debug.minify(model, [x], fault="nan")
+    """
+    from .compiler.debugging.minify import minify
+
+    return minify(graph, inputs, fails, **options)
+
+
+@contextlib.contextmanager
+def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Iterator[None]:
+    """A context in which a program that fails leaves a script in `folder`: `minifier/minifier_launcher.py`, which shrinks it when it is run.
+
+    level: 1: the script of the whole program alone, in the working directory; 3: the launcher is written before each program runs, which may end the process; 4: results
+    are compared with those of ops run one by one, and AccuracyError is raised where they differ. after: "aot": of programs as they are compiled; "dynamo":
+    of what torch.compile is given. See docs/debugging.md.
+
+    >>> with functorch_lite.debug.repro("out/"):
+    ...     train_step()
+    """
+    from .compiler import settings
+
+    if after not in ("aot", "dynamo"):
+        raise ValueError(f'repro: after is "aot" or "dynamo", not {after!r}')
+    names = ("repro_after", "repro_level", "debug_dir_root")
+    executor.flush()
+    before = [getattr(settings, name) for name in names]
+    for name, value in zip(names, (after, level, str(folder))):
+        setattr(settings, name, value)
+    try:
+        yield
+        executor.flush()
+    finally:
+        for name, value in zip(names, before):
+            setattr(settings, name, value)
 
 
 @dataclass

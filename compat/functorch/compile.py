@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from functorch_lite.compiler.aot import aot_function, aot_module, default_partition, nop
+from functorch_lite.compiler.debugging.minify import minifier
 
 __all__ = [
     "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition",
-    "memory_efficient_fusion", "min_cut_rematerialization_partition", "nop", "ts_compile",
+    "memory_efficient_fusion", "min_cut_rematerialization_partition", "minifier", "nop", "ts_compile",
 ]  # fmt: skip
 
 _COMPILED = (

@@ -81,7 +81,18 @@ from .declare.op import (
     view,
 )
 from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
-from .lazy.apply import apply, apply_op, apply_view, check_writable, detach, from_array, read, replace, write
+from .lazy.apply import (
+    apply,
+    apply_op,
+    apply_view,
+    check_writable,
+    detach,
+    from_array,
+    put_op,
+    read,
+    replace,
+    write,
+)
 from .lazy.builder import Builder
 from .lazy.cutting import DETACH
 from .lazy.dependence import (
@@ -104,13 +115,23 @@ from .lazy.recorder import ESCAPED, state
 from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
 from .lazy.tape import Leaf
 from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor
-from .lazy.trie import hashed
+from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
-from .run.executor import dispatch_ended, flush, force_array, forget_programs, one_piece, set_precision
+from .run.cold.tier import tier
+from .run.executor import (
+    at_once,
+    dispatch_ended,
+    flush,
+    force_array,
+    forget_programs,
+    one_piece,
+    set_precision,
+)
 from .run.host import independent
 from .run.program import deterministic
 from .run.report import counting
+from .run.watching import watch
 from .words import advice, dtypes, promote, tracebacks
 from .words import device as devices
 from .words.advice import about_imaginary, advise, advising

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..api_names import lookup_of
-from . import config, pattern_matcher
+from . import config, debug, pattern_matcher
 from .compile_fx import compile_fx
 
-__all__ = ["compile_fx", "config", "pattern_matcher"]
+__all__ = ["compile_fx", "config", "debug", "pattern_matcher"]
 
 __getattr__ = lookup_of(__name__)

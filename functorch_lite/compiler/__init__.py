@@ -5,12 +5,13 @@ A marked function is run, then recorded, then *replayed*: what it recorded is ap
     torch_compile   `compile`, and OptimizedModule: arguments are checked as PyTorch does
     marked          what calls of a marked function go through: fullgraph, recompile_limit, warnings
     stances         `set_stance`, and what `disable` makes of a function
-    backends, settings, errors  names of backends; what may be set; errors
+    backends, settings, errors, logs  names of backends; what may be set; errors; what is said
     transforms      transforms of functions, which are replayed too, marked or not
     replay          one function: its kinds of calls, and what is known of each
     steps           a noted run, and the step that it gives: what is appended
     through_backend  a function whose Graph goes to a backend; `graphs/` traces and shows Graphs, `aot` has forward and backward as two
     pipeline, config, pass_reports  the passes of `passes/` and `patterns/` in stages, what may be set of them, and what is said of them
+    programs, debugging/  programs that fail or are wrong: scripts that reproduce, the minifier, comparing
     partition/       what is kept for the backward, under a budget
     noting, ran, watch, modes  what a noted run reads, which code ran, all that this may read, and the modes that it depends on
 """
@@ -21,9 +22,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .._core.api import flush, forget_programs
+from .._core.api import flush, forget_programs, watch
 from ..api_names import lookup_of
-from . import transforms
+from . import programs, transforms
 from .backends import get_default_backend, list_backends, set_default_backend
 from .errors import InvalidBackend as InvalidBackend
 from .noting import noting
@@ -37,6 +38,8 @@ __all__ = [
     "get_default_backend", "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "nested_compile_region", "reset",
     "set_default_backend", "set_stance",
 ]  # fmt: skip
+
+watch(programs.made, programs.failed)
 
 
 def is_compiling() -> bool:

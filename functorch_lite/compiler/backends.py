@@ -7,13 +7,16 @@ from typing import Any
 
 from .errors import InvalidBackend
 
-__all__ = ["check_backend", "get_default_backend", "list_backends", "set_default_backend"]
+__all__ = ["check_backend", "get_default_backend", "is_planted", "list_backends", "set_default_backend"]
 
 _BACKENDS = {"inductor": (), "openxla": (), "aot_eager": ("debug",), "eager": ("debug",)}
 """Names that ask for nothing but the function's own result, and their tags."""
 _OTHER_BACKENDS = (
     "aot_eager_decomp_partition", "aot_eager_default_partitioner", "aot_ts", "cudagraphs", "onnxrt", "tensorrt", "ts", "tvm",
 )  # fmt: skip
+
+_TESTING_ONLY = "_TESTING_ONLY"
+"""How the names of backends with a planted fault end: see `debugging/planted.py`."""
 
 _default: str | Callable = "inductor"
 
@@ -26,10 +29,19 @@ def check_backend(backend: Any) -> None:
         raise NotImplementedError(
             f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"
         )
-    if backend not in _BACKENDS:
+    if backend not in _BACKENDS and not is_planted(backend):
         raise InvalidBackend(
             f"Invalid backend: '{backend}', see `torch.compiler.list_backends()` for available backends."
         )
+
+
+def is_planted(backend: Any) -> bool:
+    """Whether a name is that of a backend with a fault, for tests."""
+    if not (isinstance(backend, str) and backend.endswith(_TESTING_ONLY)):
+        return False
+    from .debugging.planted import PLANTED
+
+    return backend in PLANTED
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:

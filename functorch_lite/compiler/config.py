@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from .partition.settings import SettableModule
@@ -22,6 +23,9 @@ _SWITCHES: dict[str, Any] = {
     "joint_graph_constant_folding": True,
     "fx_passes_numeric_check": {},
 }
+
+_SAVED: dict[str, Any] = {"save_args": os.environ.get("TORCHINDUCTOR_SAVE_ARGS") == "1"}
+"""Whether each compile is kept in a file (`debugging/save_args.py`)."""
 
 NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "epilogue_fusion": (True, "XLA decides what it fuses"),
@@ -61,13 +65,15 @@ class _Group:
 config: Any = _Config(
     "functorch_lite._inductor.config",
     "What may be set of the passes that torch.compile runs.",
-    {**_PASSES, **_SWITCHES, **{k: v for k, (v, _) in NOTHING_TO_CHOOSE.items()}},
+    {**_PASSES, **_SWITCHES, **_SAVED, **{k: v for k, (v, _) in NOTHING_TO_CHOOSE.items()}},
     {},
 )
 
 
 def is_asked(options: dict[str, Any]) -> bool:
     """Whether passes are to run: some option says what they do, or a pass of the user's is set."""
-    return any(name in _PASSES or name in _SWITCHES for name in options) or any(
+    if config.save_args:
+        return True
+    return any(name in _PASSES or name in _SWITCHES or name in _SAVED for name in options) or any(
         getattr(config, name) is not None for name in _PASSES
     )

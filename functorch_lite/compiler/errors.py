@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["BackendCompilerFailed", "FailOnRecompileLimitHit", "InvalidBackend", "Unsupported"]
+__all__ = [
+    "AccuracyError",
+    "BackendCompilerFailed",
+    "FailOnRecompileLimitHit",
+    "InvalidBackend",
+    "Unsupported",
+]
 
 
 class InvalidBackend(RuntimeError):
@@ -39,6 +45,12 @@ class BackendCompilerFailed(RuntimeError):
         super().__init__(f"backend={name!r} raised:\n{type(inner_exception).__name__}: {inner_exception}")
         self.backend_name, self.inner_exception, self.graph = name, inner_exception, graph
 
+
+class AccuracyError(Exception):
+    """A compiled program's results, or gradients, are not those of its ops run one by one (`torch._dynamo.config.repro_level = 4`)."""
+
+
+AccuracyError.__module__ = "torch._dynamo.debug_utils"
 
 for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit, BackendCompilerFailed):
     _error.__module__ = "torch._dynamo.exc"

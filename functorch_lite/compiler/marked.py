@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._core.api import Tensor, advise
+from . import logs
 from .errors import FailOnRecompileLimitHit
 from .modes import modes
 from .noting import Reads, noting
@@ -92,6 +93,13 @@ class Marked(Replayed):
         return super().__call__(args, kwargs)
 
     def _new(self, key: Any, leaves: list) -> Entry | None:
+        if logs.recompiles and self.entries:
+            logs.log(
+                "recompiles",
+                "Recompiling %s: a call of a kind that was not seen before; %d are known",
+                where(self.of),
+                len(self.entries),
+            )
         if self.limit is None:
             return super()._new(key, leaves)
         if len(self.entries) < self.limit:
@@ -109,6 +117,8 @@ class Marked(Replayed):
         finally:
             noting.compiling = False
         if entry.reads:
+            if logs.graph_breaks:
+                logs.log("graph_breaks", "Graph break in %s: %s", where(self.of), entry.reason)
             self._warn(_READS.format(name=where(self.of).name, reason=entry.reason))
         return noted
 

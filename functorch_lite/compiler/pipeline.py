@@ -18,6 +18,7 @@ from typing import Any
 
 from .._core.api import Graph, Tensor, state
 from ..fx import GraphModule, Interpreter
+from . import settings
 from .config import config
 from .graphs.calls import op_called
 from .graphs.trace import trace
@@ -62,6 +63,10 @@ def compile_graph(
     if config_patches:
         with config.patch(config_patches):
             return compile_graph(gm, example_inputs, inner_compile, None, decompositions)
+    if config.save_args:
+        from .debugging.save_args import save_args_for_compile_fx_inner
+
+        save_args_for_compile_fx_inner(gm, example_inputs)
     run = _Stages(gm, example_inputs)
     run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
     run.keep("pre-grad")
@@ -79,7 +84,16 @@ def compile_graph(
     run.users("post-grad", "post_grad_custom_pre_pass")
     run.users("post-grad", "post_grad_custom_post_pass")
     run.keep("post-grad")
+    if settings.repro_after is not None:
+        from .debugging.levels import watched
+
+        inner_compile = watched(inner_compile or _itself, "aot")
     return run.gm.forward if inner_compile is None else inner_compile(run.gm, list(example_inputs))
+
+
+def _itself(gm: GraphModule, _: Sequence[Any]) -> Callable:
+    """The Graph's own code, as what runs."""
+    return gm.forward
 
 
 class _Stages:

@@ -8,13 +8,14 @@ from typing import Any
 
 from .._core.api import Graph, NotOneOp, Tensor, advise, make_tensor, read, state
 from ..fx import GraphModule
-from .errors import BackendCompilerFailed, Unsupported
+from . import logs, settings
+from .errors import AccuracyError, BackendCompilerFailed, Unsupported
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
 from .noting import noting
 from .partition.under_budget import UnderBudget
 
-__all__ = ["ThroughBackend", "apart"]
+__all__ = ["ThroughBackend", "apart", "names_of"]
 
 
 MOST_MADE = 64
@@ -70,9 +71,18 @@ class ThroughBackend:
         return traced.finish([apart(o) for o in outs])
 
     def _compiled(self, traced: Traced, inputs: list, args: tuple) -> Callable:
-        module = view_of(traced.graph, traced.names(_names(self.fn, args)), traced.drawn)
+        module = view_of(traced.graph, traced.names(names_of(self.fn, args)), traced.drawn)
+        if logs.graph_code:
+            logs.log("graph_code", "Graph of %s:\n%s", _name(self.fn), module.code.strip())
+        backend = self.backend
+        if settings.repro_after is not None:
+            from .debugging.levels import watched
+
+            backend = watched(backend, "dynamo")
         try:
-            found = self.backend(module, inputs)
+            found = backend(module, inputs)
+        except AccuracyError:
+            raise
         except Exception as error:
             raise BackendCompilerFailed(self.backend, error, module) from error
         if not callable(found):
@@ -98,7 +108,7 @@ def _name(f: Any) -> str:
     return getattr(f, "__name__", type(f).__name__)
 
 
-def _names(fn: Callable, args: tuple) -> list[str]:
+def names_of(fn: Callable, args: tuple) -> list[str]:
     """What a function calls its first arguments, as long as these are tensors."""
     try:
         names = list(inspect.signature(fn).parameters)

@@ -11,7 +11,8 @@ from .._core.api import tidied, tracebacks
 from ..nn.modules import _global_hooks
 from ..nn.modules._registry import instance_dict
 from ..nn.modules.module import Module
-from .backends import check_backend, get_default_backend
+from . import settings
+from .backends import check_backend, get_default_backend, is_planted
 from .config import config, is_asked
 from .marked import Marked
 from .stances import Disabled
@@ -123,11 +124,19 @@ def marked(
     backend = get_default_backend() if backend is None else backend
     if isinstance(backend, str):
         options = {name.replace("-", "_"): value for name, value in (options or {}).items()}
-        if backend != "inductor" or not is_asked(options):
+        if is_planted(backend):
+            from .debugging.planted import PLANTED
+
+            return Marked(fn, fullgraph, recompile_limit, PLANTED[backend])
+        if settings.repro_after is None and (backend != "inductor" or not is_asked(options)):
             return Marked(fn, fullgraph, recompile_limit)
         from .pipeline import Pipeline  # which needs torch.fx
 
-        backend = Pipeline(options)
+        backend = Pipeline(
+            options
+            if is_asked(options)
+            else dict.fromkeys(("pattern_matcher", "joint_graph_constant_folding"), False)
+        )
     return Marked(fn, fullgraph, recompile_limit, backend)
 
 

@@ -205,6 +205,15 @@ def test_a_step_with_backward_inside_is_run_as_it_stands():
     assert any((a != b).any() for a, b in zip(before, model.parameters()))
 
 
+def test_gradients_that_backward_accumulates_inside_are_kept():
+    w = nn.Parameter(torch.ones(2))
+    f = torch.compile(lambda x: (x * w).sum().backward(), backend=Recording())
+    with pytest.warns(UserWarning, match="backward\\(\\) is called inside"):
+        for _ in range(3):
+            f(torch.full((2,), 2.0))
+    assert w.grad.tolist() == [6, 6]
+
+
 def test_transforms_of_what_it_runs():
     f = torch.compile(lambda x: torch.sin(x).sum(), backend=Recording())
     x = torch.randn(3, 2)

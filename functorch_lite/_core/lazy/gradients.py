@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from ..words.errors import NotOneOp
 from .applied import DerivedOp
 from .apply import apply, apply_op, detach, read, replace
 from .recorder import record, state
@@ -141,6 +142,8 @@ def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[
     """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges)."""
     engine = TensorEngine if create_graph else ValueEngine
     here = state.here
+    if targets is None and here.rec.kind.one_op:
+        raise NotOneOp("backward() is called inside, which accumulates gradients")
     grad, here.grad = here.grad, create_graph
     try:
         begin = starts(roots, engine)

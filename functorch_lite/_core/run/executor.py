@@ -6,9 +6,10 @@ a program that yields more than is live, or donates less than is dead, is reused
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from sys import getrefcount
 from typing import Any
@@ -24,7 +25,7 @@ from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import Noting, Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
-from . import chunks, host_memory, packing, recycling, stored
+from . import chunks, host_memory, packing, recycling, stored, watching
 from .buckets import choice
 from .calls import Call
 from .cold import tier
@@ -35,7 +36,7 @@ from .program import Program
 from .report import counting, stats
 
 __all__ = [
-    "Program", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
+    "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
     "stats",
 ]  # fmt: skip
 
@@ -75,6 +76,18 @@ def flush(on: device | None = None) -> None:
     _replace_eager(rec, fresh)
     if rec.path:
         _complete(rec)
+
+
+@contextlib.contextmanager
+def at_once() -> Iterator[None]:
+    """A context in which every op of this thread runs at once."""
+    flush()
+    here = state.here
+    before, here.run_at_once = here.run_at_once, True
+    try:
+        yield
+    finally:
+        here.run_at_once = before
 
 
 def begin_recording() -> None:
@@ -163,6 +176,7 @@ def _complete(rec: Recorder) -> None:
                 rec.call = None
                 if isinstance(error, Exception) and not isinstance(error, MemoryError):
                     rec.error = error = as_torchs(error)
+                    watching.failed(rec.path, tuple([v.index for v in rec.slots]), list(rec.ext), error)
             raise error
         rec.slots, rec.ext, rec.call = [], {}, None
 

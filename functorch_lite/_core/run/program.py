@@ -12,7 +12,7 @@ from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
-from . import packing, recycling, stored
+from . import packing, recycling, stored, watching
 from .executable import Executable
 from .notices import why
 from .report import ProgramReport
@@ -107,6 +107,7 @@ class Program:
         )
         report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
         self.executable = Executable(jitted, on, report, name)
+        watching.made(path, live, ext)
         self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
 
     def _name(

@@ -1,0 +1,1 @@
+"""Faults that are planted, and how they are found."""

@@ -1,0 +1,11 @@
+"""`functorch_lite.compiler.debugging.save_args`, where PyTorch has it."""
+
+from __future__ import annotations
+
+from ..compiler.debugging.save_args import (
+    TensorMetadataHolder,
+    load_args_and_run_compile_fx_inner,
+    save_args_for_compile_fx_inner,
+)
+
+__all__ = ["TensorMetadataHolder", "load_args_and_run_compile_fx_inner", "save_args_for_compile_fx_inner"]

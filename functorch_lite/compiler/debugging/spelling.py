@@ -1,0 +1,292 @@
+"""Graphs as text: each step as an expression that can be read, run, and read back without running anything.
+
+Scripts import this module as `rt`: what they call for ops that no public function stands for is at its end.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ..._core.api import (
+    ADD,
+    DETACH,
+    ONES,
+    OPS,
+    UNSET,
+    ZEROS,
+    Aval,
+    Formula,
+    Op,
+    SignedZero,
+    Tensor,
+    apply_once,
+    aval,
+    device,
+    dtypes,
+    memory_format,
+    put_op,
+)
+from ...autograd.grad_mode import set_grad_enabled
+from ...fx import Graph as FxGraph
+from ...fx import GraphModule, Node
+from ...fx.node import _get_qualified_name, resolved
+from ...random.generator import key_tensor
+from ..graphs.calls import OpCall, op_call, op_called
+from .nested import called_again, nested_of
+
+__all__ = [
+    "UNSET",
+    "CannotWrite",
+    "Text",
+    "derivative",
+    "key",
+    "library",
+    "like",
+    "op",
+    "put",
+    "spelled",
+    "transform",
+    "writable",
+]
+
+
+class CannotWrite(RuntimeError):
+    """A Graph has something in it that no file can hold: what, in a sentence."""
+
+
+LIBRARY = {"add": ADD, "detach": DETACH, "ones_like": ONES, "zeros_like": ZEROS}
+"""Ops of the library that are none of the user's."""
+
+
+class Text:
+    """A Graph as text.
+
+    inputs   names of the placeholders
+    steps    (name, expression, the user's line)
+    result   the expression of what is returned
+    inner    Graphs that steps are transforms of, by name
+    members  tensors that are attributes of the module, by name: further inputs
+    """
+
+    def __init__(self) -> None:
+        self.inputs: list[str] = []
+        self.steps: list[tuple[str, str, str]] = []
+        self.result = ""
+        self.inner: dict[str, Text] = {}
+        self.members: dict[str, Tensor] = {}
+
+
+def spelled(gm: GraphModule, prefix: str = "inner") -> Text:
+    """A GraphModule as text. Raises CannotWrite."""
+    made = Text()
+    names: dict[Node, str] = {}
+    taken: set[str] = set()
+    for node in gm.graph.nodes:
+        if node.op == "placeholder":
+            names[node] = _free(re.sub(r"\W", "_", node.name), taken)
+            made.inputs.append(names[node])
+    for node in gm.graph.nodes:
+        if node.op == "placeholder":
+            continue
+        if node.op == "output":
+            made.result = _value(node.args[0], names)
+            continue
+        if node.op == "get_attr":
+            member = gm
+            for part in str(node.target).split("."):
+                member = getattr(member, part)
+            if not isinstance(member, Tensor):
+                raise CannotWrite(f"self.{node.target} is no tensor, but a {type(member).__name__}")
+            names[node] = name = _free(re.sub(r"\W", "_", str(node.target)), taken)
+            made.members[name] = member
+            continue
+        names[node] = _free(re.sub(r"\W", "_", node.name), taken)
+        text = _step(node, names, made, prefix)
+        trace = re.match(r'File "(.*)", line (\d+)\n\s*(.*)', node.meta.get("stack_trace") or "")
+        made.steps.append((names[node], text, f"{trace[1]}:{trace[2]}: {trace[3]}" if trace else ""))
+    return made
+
+
+def writable(gm: GraphModule) -> tuple[GraphModule, list[str]]:
+    """The module without the steps that no file can hold and those that depend on them, and why, a sentence for each. It returns what they read, too."""
+    gone: dict[Node, None] = {}
+    why: list[str] = []
+    env: dict[Node, Node] = {}
+    made = FxGraph()
+    shown: dict[Node, None] = {}
+    for node in gm.graph.nodes:
+        if node.op == "output":
+            shown |= dict.fromkeys(node.all_input_nodes)
+            break
+        if not gone.keys().isdisjoint(node.all_input_nodes):
+            gone[node] = None
+        elif node.op.startswith("call") and node.target is not operator.getitem:
+            try:
+                _step(node, {n: n.name for n in node.all_input_nodes}, Text(), "inner")
+            except CannotWrite as reason:
+                why.append(str(reason))
+                gone[node] = None
+        if node in gone:
+            shown |= {n: None for n in node.all_input_nodes if n not in gone and n.op != "placeholder"}
+        else:
+            env[node] = made.node_copy(node, env.__getitem__)
+    kept = [n for n in shown if n in env and not isinstance(n.meta.get("val"), tuple)]
+    made.output(tuple([env[n] for n in kept]))
+    return GraphModule(gm, made), why
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or another where it is taken or means something in a script."""
+    while name in taken or name in ("torch", "rt", "self", "slice") or not name.isidentifier():
+        name = f"{name}_" if name.isidentifier() else f"v_{name}"
+    taken.add(name)
+    return name
+
+
+def _step(node: Node, names: dict[Node, str], made: Text, prefix: str) -> str:
+    args = [_value(a, names) for a in node.args]
+    if node.target is operator.getitem:
+        return f"{args[0]}[{args[1]}]"
+    args += [f"{k}={_value(v, names)}" for k, v in node.kwargs.items()]
+    if node.op == "call_method":
+        if op_called(node.op, node.target) is None:
+            raise CannotWrite(f"the method {node.target} applies no op by itself")
+        return f"{args[0]}.{node.target}({', '.join(args[1:])})"
+    if node.op != "call_function":
+        raise CannotWrite(f"{node.op} {node.target}: a module is called as it stands")
+    found = nested_of(node)
+    if found is not None:
+        name = f"{prefix}{len(made.inner)}"
+        made.inner[name] = spelled(found.view(), f"{name}_")
+        return f"rt.transform({found.kind!r}, {_value(found.how, names)}, {name})({', '.join(args)})"
+    return f"{_target(node)}({', '.join(args)})"
+
+
+def _target(node: Node) -> str:
+    target = node.target
+    if target is set_grad_enabled:
+        return "torch.set_grad_enabled"
+    if target is key_tensor:
+        return "rt.key"
+    if isinstance(target, OpCall):
+        return _op(target.op, target.static, node)
+    if op_called("call_function", target) is not None:
+        name = _get_qualified_name(target)
+        if resolved(name) is target:
+            return name
+    raise CannotWrite(f"{getattr(target, '__qualname__', target)} is a function of yours, and no op")
+
+
+def _op(of: Any, static: Any, node: Node | None = None) -> str:
+    """An op with its static arguments."""
+    if isinstance(of, Op):
+        if OPS.get(of.name) is not of:
+            raise CannotWrite(f"the op {of.name} is none of the library's")
+        return f"rt.op({', '.join([repr(of.name), *[_value(s, {}) for s in static or ()]])})"
+    name = next((n for n, x in LIBRARY.items() if x is of), None)
+    if name is not None:
+        return f"rt.library({name!r})"
+    made = getattr(of, "made_of", None) or ()
+    if isinstance(of, Formula) and len(made) == 3:
+        applied, mask, cts = made
+        inputs = ", ".join([_spec(x) for x in applied.inputs])
+        return f"rt.derivative({_op(applied.op, applied.static)}, [{inputs}], {mask}, {cts})"
+    if len(made) == 1 and isinstance(made[0], Op):
+        return f"rt.put({', '.join([repr(made[0].name), *[_value(s, {}) for s in static or ()]])})"
+    raise CannotWrite(
+        f"the op {getattr(of, 'name', of)} is made anew in each process, of a function of yours or by an optimizer"
+    )
+
+
+def _spec(x: Any) -> str:
+    if type(x) is Aval:
+        weak = ", True" if x.weak else ""
+        return f"rt.like({tuple(x.shape)}, torch.{x.dtype.name}{weak})"
+    return "None" if x is None else f"({x[0].__name__!r}, {_value(x[1], {})})"
+
+
+def _value(x: Any, names: dict[Node, str]) -> str:
+    """An argument as an expression."""
+    if isinstance(x, Node):
+        return names[x]
+    if isinstance(x, SignedZero):
+        x = x.number
+    if x is None or x is ... or type(x) in (bool, int, str):
+        return repr(x) if x is not ... else "..."
+    if type(x) is float:
+        return repr(x) if math.isfinite(x) else f'float("{x}")'
+    if type(x) is complex:
+        return f"complex({_value(x.real, names)}, {_value(x.imag, names)})"
+    if x is UNSET:
+        return "rt.UNSET"
+    if isinstance(x, dtypes.dtype) or isinstance(x, memory_format):
+        return str(x)
+    if isinstance(x, device):
+        return f"torch.device({str(x)!r})"
+    if isinstance(x, slice):
+        return f"slice({', '.join(_value(p, names) for p in (x.start, x.stop, x.step))})"
+    if isinstance(x, tuple):
+        inside = ", ".join(_value(p, names) for p in x)
+        return f"({inside},)" if len(x) == 1 else f"({inside})"
+    if isinstance(x, list):
+        return f"[{', '.join(_value(p, names) for p in x)}]"
+    if isinstance(x, dict) and all(type(k) is str for k in x):
+        return f"{{{', '.join(f'{k!r}: {_value(v, names)}' for k, v in x.items())}}}"
+    raise CannotWrite(f"an argument is a {type(x).__name__}, which no file can hold")
+
+
+# -- what scripts call
+
+
+def op(name: str, *static: Any) -> OpCall:
+    """An op of the library, with its static arguments."""
+    found = OPS.get(name)
+    if found is None:
+        raise ValueError(f"there is no op {name!r}")
+    return op_call(found, tuple(static))
+
+
+def library(name: str) -> OpCall:
+    """An op that the library records of its own accord."""
+    if name not in LIBRARY:
+        raise ValueError(f"there is no op {name!r} of the library's own")
+    return op_call(LIBRARY[name], None)
+
+
+def put(name: str, *static: Any) -> OpCall:
+    """The write to what a view of this name shows."""
+    found = OPS.get(name)
+    if found is None or not found.is_view:
+        raise ValueError(f"there is no view {name!r}")
+    return op_call(put_op(found), tuple(static))
+
+
+def like(shape: Sequence[int], dtype: Any, weak: bool = False) -> Aval:
+    """What is known of an input: its shape and dtype."""
+    return aval(tuple(shape), dtype, weak=weak)
+
+
+_KINDS = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def derivative(of: OpCall, inputs: Sequence[Any], mask: int, cts: int) -> OpCall:
+    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results in `cts`."""
+    spec = tuple([(_KINDS[x[0]], x[1]) if isinstance(x, tuple) else x for x in inputs])
+    found = apply_once(of.op, of.static, spec).backward(mask, cts)
+    if found.op is None:
+        raise ValueError(f"{of} has no such derivative")
+    return op_call(found.op, None)
+
+
+def transform(kind: str, how: tuple, fn: Any) -> Any:
+    """`vmap` or `grad` of a function, as a step has it."""
+    if kind not in ("vmap", "grad"):
+        raise ValueError(f"there is no transform {kind!r}")
+    return called_again(kind, how, fn)
+
+
+key = key_tensor
