@@ -41,7 +41,7 @@ from .call.conversions import (
 from .call.divisors import check_divisor
 from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
 from .call.methods import attach, capturing, set_property, to_jax_array
-from .call.moving import to_device
+from .call.moving import moved, to_device
 from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
@@ -106,7 +106,7 @@ from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor
 from .lazy.trie import hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
-from .run.executor import dispatch_ended, flush, force_array, forget_programs, one_piece, set_precision
+from .run.executor import dispatch_ended, flush, force, force_array, forget_programs, one_piece, set_precision
 from .run.host import independent
 from .run.program import deterministic
 from .words import advice, dtypes, promote, tracebacks

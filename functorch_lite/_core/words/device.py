@@ -26,9 +26,15 @@ _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 
 
 class device:
-    """`torch.device`: a type ('cpu', 'cuda', 'tpu') and an index or None. Interned: equal devices are the same object."""
+    """`torch.device`: a type ('cpu', 'cuda', 'tpu') and an index or None. Interned: equal devices are the same object.
+
+    That of a tensor spread over a mesh is a Layout (see distributed/layout.py), for which `is_mesh` is True. `kind` is the class of the tensors
+    that are there.
+    """
 
     __slots__ = ("_jax", "index", "type")
+    is_mesh = False
+    kind: type = object  # Tensor, once that class is there
     _interned: dict[tuple[str, int | None], device] = {}
     type: str
     index: int | None
@@ -56,6 +62,11 @@ class device:
             found.type, found.index, found._jax = name, index, None
             found = cls._interned.setdefault((name, index), found)
         return found
+
+    @property
+    def home(self) -> device:
+        """The device of recordings on it: itself, but that all layouts on one mesh have one."""
+        return self
 
     def __repr__(self) -> str:
         tail = "" if self.index is None else f", index={self.index}"
@@ -122,6 +133,8 @@ def set_current_gpu(index: int) -> None:
 
 @cache
 def _resolve(d: device) -> device:
+    if d.is_mesh:
+        return d
     if d.type == "cpu":
         return CPU
     if d.type == "meta":
@@ -175,4 +188,4 @@ def of_jax(jd) -> device:
 @cache
 def is_jax_default(d: device) -> bool:
     """Whether programs land on this device without being told to."""
-    return jax_device(d) == jax.local_devices()[0]
+    return not d.is_mesh and jax_device(d) == jax.local_devices()[0]
