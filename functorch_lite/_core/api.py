@@ -109,6 +109,7 @@ from .lazy.windows import sliced
 from .run.executor import dispatch_ended, flush, force, force_array, forget_programs, one_piece, set_precision
 from .run.host import independent
 from .run.program import deterministic
+from .run.report import Gathering, explaining
 from .words import advice, dtypes, promote, tracebacks
 from .words import device as devices
 from .words.advice import about_imaginary, advise, advising

@@ -17,6 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import Literal, jaxpr_as_fun
 from jax.sharding import NamedSharding, PartitionSpec
 
 from .._core.api import (
@@ -209,8 +210,10 @@ class Layout(device):
             given.append(x)
         if isinstance(applied.op, Redistribute):
             return [_relaid(given[0], applied.in_avals[0], applied.op.layout)]
+        if placed.first is not None:
+            given = [jax.lax.with_sharding_constraint(x, s) if x.ndim == len(s.spec) else x for x, s in zip(given, placed.first)]
         if not placed.plans:
-            return applied.run(*given)
+            return _computed(applied, given, self) if placed.draws else applied.run(*given)
         sizes = [self._of(applied).shape[i] for i in placed.parts]
         return _partials.mapped(lambda *xs: applied._call(*xs), placed.plans, sizes)(*given)
 
@@ -287,6 +290,31 @@ def layout_of(mesh: DeviceMesh, placements: Sequence[Placement]) -> Layout:
     return found
 
 
+_BITS = "functorch_lite_bits"
+
+
+def _computed(applied: Applied, args: Sequence[Any], home: Layout) -> list:
+    """The results of an op that draws random bits: every device draws all of them, as XLA would otherwise exchange what it cuts badly."""
+    jaxpr, known = applied.jaxpr.jaxpr, {}
+    known.update(zip(jaxpr.constvars, applied.jaxpr.consts))
+    known.update(zip(jaxpr.invars, args))
+
+    def of(v: Any) -> Any:
+        return v.val if isinstance(v, Literal) else known[v]
+
+    for eqn in jaxpr.eqns:
+        given = [of(v) for v in eqn.invars]
+        if eqn.primitive.name in ("jit", "pjit"):
+            outs = jaxpr_as_fun(eqn.params["jaxpr"])(*given)
+        else:
+            outs = eqn.primitive.bind(*given, **eqn.params)
+            outs = outs if eqn.primitive.multiple_results else [outs]
+        if eqn.params.get("name") == _BITS:
+            outs = [jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim)) for x in outs]
+        known.update(zip(eqn.outvars, outs))
+    return [of(v) for v in jaxpr.outvars]
+
+
 def _relaid(x: Any, a: Aval, to: Layout) -> Any:
     """An array inside of a program with other placements: the parts that both have are kept."""
     given: Layout | None = a.device if a.device.is_mesh else None  # type: ignore[assignment]
@@ -300,9 +328,10 @@ def _relaid(x: Any, a: Aval, to: Layout) -> Any:
 
 class _Placed:
     """What is known of an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they have parts, what is made
-    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`."""
+    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op.
+    `draws`: whether it draws random bits."""
 
-    __slots__ = ("avals", "kept", "parts", "plans")
+    __slots__ = ("avals", "draws", "first", "kept", "parts", "plans")
 
 
 def _placed(home: Layout, applied: Applied) -> _Placed:
@@ -314,7 +343,11 @@ def _placed(home: Layout, applied: Applied) -> _Placed:
 
 def _place(home: Layout, applied: Applied) -> _Placed:
     placed = _Placed()
-    placed.parts, placed.plans = [], []
+    placed.parts, placed.plans, placed.first, placed.draws = [], [], None, False
+    if any(a.device is ANY for a in applied.in_avals):
+        names = [eqn.primitive.name for eqn in applied.jaxpr.jaxpr.eqns if not eqn.primitive.name.startswith("custom_")]
+        drawn = any(eqn.params.get("name") == _BITS for eqn in applied.jaxpr.jaxpr.eqns)
+        placed.draws = drawn and len(names) == len(applied.jaxpr.jaxpr.eqns)
     placed.kept = [[] for _ in applied.in_avals]
     layouts = [a.device for a in applied.in_avals if a.device.is_mesh]
     spread_ones = [on for on in layouts if not all(p.is_replicate() for p in on.placements)] or layouts  # type: ignore[attr-defined]
@@ -337,18 +370,31 @@ def _place(home: Layout, applied: Applied) -> _Placed:
     specs: list[Spec] = [((),) * len(a.shape) for a in out]
     if any(p.is_shard() for ps in given for p in ps):
         ins = [layout_of(mesh, [p if p.is_shard() and i not in placed.parts else Replicate() for i, p in enumerate(ps)]).spec(len(a.shape)) for ps, a in zip(given, applied.in_avals)]
-        specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape)
+        lost: set[int] = set()
+        specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape, lost)
+        name = getattr(applied.op, "name", "")
+        if name == "nn.functional.cross_entropy":
+            lost = {m for m in lost if given[0][m] == Shard(1)}
+        if lost and name in _partials.NEEDS_WHOLE_FIRST:
+            ins = [tuple([tuple([m for m in dims if m not in lost]) for dims in spec]) for spec in ins]
+            specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape)
+            placed.first = [layout_of(mesh, _placements_of(spec, mesh.ndim)).sharding(len(spec)) for spec in ins]
     avals = []
     for a, spec in zip(out, specs):
-        chosen: list[Placement] = [Replicate()] * mesh.ndim
-        for d, dims in enumerate(spec):
-            for i in dims:
-                chosen[i] = Shard(d)
+        chosen = _placements_of(spec, mesh.ndim)
         for i, kind in zip(placed.parts, kinds):
             chosen[i] = Partial(kind)
         avals.append(aval(a.shape, a.dtype, layout_of(mesh, chosen)))
     placed.avals = tuple(avals)
     return placed
+
+
+def _placements_of(spec: Spec, ndim: int) -> list[Placement]:
+    chosen: list[Placement] = [Replicate()] * ndim
+    for d, dims in enumerate(spec):
+        for i in dims:
+            chosen[i] = Shard(d)
+    return chosen
 
 
 def _parts(mesh: DeviceMesh, applied: Applied, given: list, placed: _Placed) -> list[str]:
@@ -357,11 +403,9 @@ def _parts(mesh: DeviceMesh, applied: Applied, given: list, placed: _Placed) -> 
     kinds: list[str] = []
     if type(applied.op) is DerivedOp or not isinstance(name, str):
         return kinds
-    inputs = [i for i in applied.inputs if i is not None]
+    inputs = applied.inputs
     it = iter(given)
     places = [next(it) if isinstance(i, Aval) else None for i in inputs]
-    if len(inputs) != len(applied.inputs):
-        return kinds
     for i in range(mesh.ndim):
         states = [None if _partials.is_number(x) else ps[i] for x, ps in zip(inputs, places)]
         made = _partials.decide(name, applied.static or (), inputs, states, mesh.shape[i])
@@ -372,7 +416,7 @@ def _parts(mesh: DeviceMesh, applied: Applied, given: list, placed: _Placed) -> 
             continue
         kinds.append(kind)
         placed.parts.append(i)
-        dynamic = [plan for x, plan in zip(inputs, plans + ["each"] * len(inputs)) if isinstance(x, Aval)]
+        dynamic = [plan for x, plan in zip(inputs, [*plans, *["each"] * len(inputs)]) if isinstance(x, Aval)]
         placed.plans.append(dynamic)
         for kept, plan in zip(placed.kept, dynamic):
             if plan == "parts":

@@ -12,12 +12,13 @@ import jax
 import jax.numpy as jnp
 
 from .._core.api import UNSET, Aval
+from ._placements import Replicate
 
 __all__ = ["KEEP", "Plan", "decide", "joined", "parts_of"]
 
 Plan = Any
 """What is made of an input along a dimension of the mesh: "parts" (it has them), ("cut", dim) into them, "first" (the first part is the input, the
-others are 0), "each" (every part is the input)."""
+others are 0), "each" (every part is the input), ("ids", rows) and ("rows", 0) of an embedding."""
 
 KEEP = ("sum", "avg")
 """Reductions that linear functions keep."""
@@ -26,7 +27,7 @@ _REDUCES = {"sum": "sum", "mean": "avg", "amax": "max", "amin": "min"}
 _PRODUCTS = {"matmul", "mm", "bmm", "nn.functional.linear"}
 _VIEWS = {
     "reshape", "view", "permute", "transpose", "t", "unsqueeze", "squeeze", "select", "slice", "stack", "cat", "roll", "clone", "expand",
-    "contiguous", "flatten", "unflatten", "movedim", "flip", "diagonal", "detach",
+    "narrow", "contiguous", "flatten", "unflatten", "movedim", "flip", "diagonal", "detach",
 }  # fmt: skip
 _LINEAR = {"neg", "positive", "sum", "mean"}
 
@@ -38,9 +39,11 @@ def decide(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequ
     if len(partials) > 1:
         return None
     kind = next(iter(partials), None)
-    if kind is None:
-        return _made(name, static, inputs, states, n)
-    return _kept(name, static, inputs, states, kind)
+    found = None if kind is None else _kept(name, static, inputs, states, kind)
+    if found is not None:
+        return found
+    reduced = [Replicate() if s is not None and s.is_partial() else s for s in states]
+    return _made(name, static, inputs, reduced, n)
 
 
 def _kept(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], kind: str) -> tuple[str, list[Plan]] | None:
@@ -62,7 +65,7 @@ def _kept(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Seque
         plans: list[Plan] = ["parts", "each"]
         return kind, plans + ["first" if kind == "sum" else "each"] * (len(states) - 2)
     if name == "nn.functional.pad" and static[1] == "constant" and all(s is None or p for s, p in zip(states, parts)):
-        return (kind, ["parts"]) if len(states) == 1 else None
+        return kind, ["parts" if p else "each" for p in parts]
     return None
 
 
@@ -74,7 +77,18 @@ def _made(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Seque
         return _REDUCES[name], [("cut", d)]
     if name in _PRODUCTS:
         return _product(name, inputs, states, n)
+    if name == "nn.functional.embedding" and states[0].is_replicate() and states[1].is_shard(0) and inputs[1].shape[0] % n == 0:
+        return "sum", [("ids", inputs[1].shape[0] // n), ("rows", 0)]
     return None
+
+
+NEEDS_WHOLE_FIRST = {
+    "nn.functional.softmax", "nn.functional.log_softmax", "softmax", "log_softmax", "nn.functional.layer_norm", "nn.functional.rms_norm",
+    "nn.functional.group_norm", "var", "std", "var_mean", "std_mean", "sort", "topk", "argmax", "argmin", "cumsum", "cumprod", "max", "min", "median",
+    "flip", "roll", "slice", "narrow", "select", "nn.functional.pad", "nn.functional.max_pool2d", "nn.functional.avg_pool2d", "logsumexp",
+    "nn.functional.scaled_dot_product_attention", "nn.functional.cross_entropy",
+}  # fmt: skip
+"""Ops whose inputs are gathered first where they are cut along what the op goes along: one collective, where XLA would take several."""
 
 
 def _reduced(dims: Any, ndim: int) -> set[int]:
@@ -107,7 +121,14 @@ def parts_of(x: Any, plan: Plan, n: int) -> tuple[Any, int | None]:
     if plan == "first":
         first = jnp.arange(n).reshape((n,) + (1,) * x.ndim) == 0
         return jnp.where(first, x[None], jnp.zeros((), x.dtype)), 0
+    if plan[0] == "ids":  # of rows that another part has: a row of zeros behind its own
+        rows = plan[1]
+        at = jnp.where(x < 0, x + rows * n, x)[None] - (jnp.arange(n) * rows).reshape((n,) + (1,) * x.ndim).astype(x.dtype)
+        return jnp.where((at >= 0) & (at < rows), at, jnp.asarray(rows, x.dtype)), 0
     d = plan[1]
+    if plan[0] == "rows":
+        parts = x.reshape(n, x.shape[0] // n, *x.shape[1:])
+        return jnp.pad(parts, [(0, 0), (0, 1)] + [(0, 0)] * (x.ndim - 1)), 0
     shape = (*x.shape[:d], n, x.shape[d] // n, *x.shape[d + 1 :])
     return jnp.moveaxis(x.reshape(shape), d, 0), 0
 

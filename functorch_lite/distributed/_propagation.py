@@ -23,8 +23,9 @@ def whole(ndim: int) -> Spec:
     return ((),) * ndim
 
 
-def propagated(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """The specs of a jaxpr's results. sizes: of the mesh's dimensions."""
+def propagated(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: set[int] | None = None) -> list[Spec]:
+    """The specs of a jaxpr's results. sizes: of the mesh's dimensions. lost: gets those along which a dimension of some array was cut, and what is
+    made of the array needs the whole of that dimension."""
     if not any(any(spec) for spec in given):
         return [whole(len(v.aval.shape)) for v in jaxpr.outvars]
     known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
@@ -36,16 +37,19 @@ def propagated(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> lis
     for eqn in jaxpr.eqns:
         ins = [of(v) for v in eqn.invars]
         if any(any(spec) for spec in ins):
-            known.update(zip(eqn.outvars, _results(eqn, ins, sizes)))
+            made = _results(eqn, ins, sizes, lost)
+            if lost is not None and eqn.primitive.name in _NEED_ALL:
+                lost.update({m for spec in ins for dims in spec for m in dims}.difference([m for spec in made for dims in spec for m in dims]))
+            known.update(zip(eqn.outvars, made))
     return [of(v) for v in jaxpr.outvars]
 
 
-def _results(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+def _results(eqn: Any, ins: list[Spec], sizes: Sequence[int], lost: set[int] | None) -> list[Spec]:
     rule = _RULES.get(eqn.primitive.name)
     if rule is not None:
         made = rule(eqn, ins, sizes)
     elif (inner := _inner(eqn)) is not None:
-        made = propagated(inner, ins[len(ins) - len(inner.invars) :], sizes)
+        made = propagated(inner, ins[len(ins) - len(inner.invars) :], sizes, lost)
     else:
         made = _elementwise(eqn, ins, sizes)
     return [_once(spec) for spec in made]
@@ -98,17 +102,22 @@ def merged(specs: Sequence[Spec], ndim: int) -> Spec:
 
 
 def _elementwise(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """What works on each element by itself: of shapes that are equal, but that a dimension may be 1, or of numbers. Anything else is not known."""
     made = []
     for out in eqn.outvars:
         shape = getattr(out.aval, "shape", ())
-        same = [spec for v, spec in zip(eqn.invars, ins) if getattr(v.aval, "shape", None) == shape]
-        others = [v for v in eqn.invars if getattr(v.aval, "shape", None) not in (shape, ())]
-        known = eqn.primitive.name in _ELEMENTWISE or not others
-        made.append(merged(same, len(shape)) if same and known and eqn.primitive.name not in _OPAQUE else whole(len(shape)))
+        fit: list[Spec] = []
+        for v, spec in zip(eqn.invars, ins):
+            given = getattr(v.aval, "shape", ())
+            if len(given) == len(shape) and all(a in (1, b) for a, b in zip(given, shape)):
+                fit.append(tuple([s if a == b else () for s, a, b in zip(spec, given, shape)]))
+            elif given != ():
+                fit = []
+                break
+        made.append(merged(fit, len(shape)) if fit and eqn.primitive.name not in _OPAQUE else whole(len(shape)))
     return made
 
 
-_ELEMENTWISE = {"select_n", "clamp"}
 _OPAQUE = {"while", "scan", "cond", "fft", "cholesky", "triangular_solve", "lu", "qr", "svd", "eigh", "pure_callback", "random_bits", "threefry2x32"}
 
 
@@ -242,6 +251,32 @@ def _convolution(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple(made)]
 
 
+def _form(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """The library's own convolution (nn/functional/_convolve.py): input x (b, n, c, …), weight w (b, o, c, …) and gradient g (b, n, o, …), of which
+    it makes one of the two others."""
+    yields, dims = eqn.params["yields"], len(eqn.params["window"].stride)
+    of: dict[str, list] = {}
+    roles = [role for role in "xwg" if role != yields]
+    for role, v, spec in zip(roles, eqn.invars, ins):
+        lead = spec[: len(spec) - dims]
+        of.setdefault("b", [lead[:1]]).append(lead[:1])
+        of.setdefault({"x": "n", "w": "o", "g": "n"}[role], []).append(lead[1:-1])
+        of.setdefault({"x": "c", "w": "c", "g": "o"}[role], []).append(lead[-1:])
+        if role != "w" and yields != "w":
+            before, after = v.aval.shape[len(lead) :], eqn.outvars[0].aval.shape[-dims:]
+            counts = [math.prod([sizes[m] for m in s]) for s in spec[len(lead) :]]
+            of["…"] = [tuple([s if min(a, b) >= k else () for s, a, b, k in zip(spec[len(lead) :], before, after, counts)])]
+    made: tuple = ()
+    for letter in {"x": "bnc", "w": "boc", "g": "bno"}[yields]:
+        made += next((part for part in of[letter] if any(part)), of[letter][0])
+    return [made + of.get("…", [whole(dims)])[0]]
+
+
+def _stack(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    spec, at = merged(ins, len(ins[0])), eqn.params["axis"]
+    return [(*spec[:at], (), *spec[at:])]
+
+
 def _gather(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     n, of = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
     shape = _shape(eqn.invars[0])
@@ -266,6 +301,11 @@ def _scatter(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 def _update(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [ins[0]]
+
+
+def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """What is its first operand."""
+    return [ins[0]] * len(eqn.outvars) if _shape(eqn.invars[0]) == _shape(eqn.outvars[0]) else _none(eqn, ins, sizes)
 
 
 def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
@@ -293,6 +333,9 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
     "top_k": _top_k,
     "dot_general": _dot,
     "conv_general_dilated": _convolution,
+    **dict.fromkeys(("reads", "whole_power", "forward_only", "sharding_constraint"), _first),
+    "convolution_form": _form,
+    "stack": _stack,
     "gather": _gather,
     **dict.fromkeys(("scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max"), _scatter),
     **dict.fromkeys(
@@ -302,3 +345,9 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
     **dict.fromkeys(("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window"), _window),
     **dict.fromkeys(("iota", "scan", "while", "cond", "random_bits"), _none),
 }
+
+_NEED_ALL = {
+    "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp", "sort", "top_k",
+    "slice", "dynamic_slice", "rev", "pad", "concatenate", "reduce_window_max", "reduce_window_sum", "reduce_window_min", "reduce_window", "reduce_and",
+    "reduce_or", "split", "reshape",
+}  # fmt: skip
