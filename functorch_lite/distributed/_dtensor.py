@@ -9,7 +9,20 @@ from typing import Any, NoReturn
 import jax
 import numpy as np
 
-from .._core.api import DerivedOp, Tensor, apply, device, disabled, force, force_array, from_array, moved, read, state, tidied
+from .._core.api import (
+    DerivedOp,
+    Tensor,
+    apply,
+    device,
+    disabled,
+    force,
+    force_array,
+    from_array,
+    moved,
+    read,
+    state,
+    tidied,
+)
 from .._core.api import functions as torch
 from ._layout import Layout, bounds, layout_of
 from ._placements import Partial, Placement, Replicate, Shard
@@ -17,7 +30,9 @@ from .device_mesh import DeviceMesh, current_mesh
 
 __all__ = ["DTensor", "checked_placements", "distribute_tensor"]
 
-_IN_TRANSFORM = "{} inside a transform (grad, vmap, …): there a tensor has no placements that are known. Take it outside."
+_IN_TRANSFORM = (
+    "{} inside a transform (grad, vmap, …): there a tensor has no placements that are known. Take it outside."
+)
 
 
 class DTensor(Tensor):
@@ -30,7 +45,9 @@ class DTensor(Tensor):
     __torch_function__ = staticmethod(disabled)
 
     def __new__(cls, *args: Any, **options: Any) -> NoReturn:
-        raise TypeError("DTensor: use distribute_tensor, DTensor.from_local or a factory of torch.distributed.tensor")
+        raise TypeError(
+            "DTensor: use distribute_tensor, DTensor.from_local or a factory of torch.distributed.tensor"
+        )
 
     def __init__(self, *args: Any, **options: Any):
         """Nothing is made here."""
@@ -63,7 +80,12 @@ class DTensor(Tensor):
         """The mesh, the placements, and what the tensor is as a whole."""
         meta = SimpleNamespace(shape=self.shape, stride=self.stride(), dtype=self.dtype)
         return SimpleNamespace(
-            mesh=self.device_mesh, device_mesh=self.device_mesh, placements=self.placements, tensor_meta=meta, shape=self.shape, ndim=self.ndim
+            mesh=self.device_mesh,
+            device_mesh=self.device_mesh,
+            placements=self.placements,
+            tensor_meta=meta,
+            shape=self.shape,
+            ndim=self.ndim,
         )
 
     @property
@@ -105,7 +127,9 @@ class DTensor(Tensor):
         if not taped or on.partial:
             found = self._numbers_at(first)
             if taped and found.shape != self.shape:
-                raise NotImplementedError("to_local() of a tensor that is sharded and partial, with a gradient: redistribute it first")
+                raise NotImplementedError(
+                    "to_local() of a tensor that is sharded and partial, with a gradient: redistribute it first"
+                )
             return moved(self, found, device(on.type)) if taped else from_array(found, on=_plain(on))
         edges = bounds(on, self.shape, first)
         part = apply(_part(tuple(edges)), None, (self,))[0]
@@ -136,7 +160,9 @@ class DTensor(Tensor):
         Raises RuntimeError where a Partial is asked for that the tensor does not have.
         """
         if forward_dtype is not None or backward_dtype is not None:
-            raise NotImplementedError("redistribute: forward_dtype and backward_dtype are not there yet: cast by .to(dtype)")
+            raise NotImplementedError(
+                "redistribute: forward_dtype and backward_dtype are not there yet: cast by .to(dtype)"
+            )
         if device_mesh is not None and device_mesh != self.device_mesh:
             raise NotImplementedError("Cross device mesh comm not supported yet!")
         if placements is None:
@@ -170,8 +196,15 @@ class DTensor(Tensor):
         """
         mesh = current_mesh(device_mesh, "from_local")
         if not isinstance(local_tensor, Tensor) or isinstance(local_tensor, DTensor):
-            raise RuntimeError(f"from_local: local_tensor must be a plain tensor, not {type(local_tensor).__name__}")
-        wanted = checked_placements("from_local", [Replicate()] * mesh.ndim if placements is None else placements, mesh, local_tensor.ndim)
+            raise RuntimeError(
+                f"from_local: local_tensor must be a plain tensor, not {type(local_tensor).__name__}"
+            )
+        wanted = checked_placements(
+            "from_local",
+            [Replicate()] * mesh.ndim if placements is None else placements,
+            mesh,
+            local_tensor.ndim,
+        )
         whole = local_tensor
         for i in reversed(range(mesh.ndim)):
             p, n = wanted[i], mesh.shape[i]
@@ -209,7 +242,9 @@ class DTensor(Tensor):
         def stays(x: Any) -> bool:
             if isinstance(x, str | device) and not (isinstance(x, device) and x.is_mesh):
                 if device(x).type != kind:
-                    raise NotImplementedError(f"a DTensor on a mesh of {kind} devices cannot go to {x}: take full_tensor() or to_local()")
+                    raise NotImplementedError(
+                        f"a DTensor on a mesh of {kind} devices cannot go to {x}: take full_tensor() or to_local()"
+                    )
                 return True
             return False
 
@@ -251,15 +286,25 @@ class DTensor(Tensor):
     def __reduce_ex__(self, protocol: Any) -> tuple:
         marks = {k: v for k, v in self.__dict__.items() if k in ("_is_param", "_is_buffer", "persistent")}
         whole = self.detach().full_tensor()
-        return _rebuilt, (whole, self.device_mesh, self.placements, self.requires_grad and self.is_leaf, marks)
+        return _rebuilt, (
+            whole,
+            self.device_mesh,
+            self.placements,
+            self.requires_grad and self.is_leaf,
+            marks,
+        )
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         done = memo.get(id(self))
         if done is None:
             if self.requires_grad and not self.is_leaf:
-                raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.")
+                raise RuntimeError(
+                    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+                )
             done = memo[id(self)] = self.detach().clone().requires_grad_(self.requires_grad)
-            done.__dict__.update({k: v for k, v in self.__dict__.items() if k in ("_is_param", "_is_buffer", "persistent")})
+            done.__dict__.update(
+                {k: v for k, v in self.__dict__.items() if k in ("_is_param", "_is_buffer", "persistent")}
+            )
             if self.grad is not None:
                 done.grad = self.grad.clone()
         return done
@@ -268,7 +313,9 @@ class DTensor(Tensor):
 Layout.kind = DTensor
 
 
-def _rebuilt(whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement], requires_grad: bool, marks: dict) -> Tensor:
+def _rebuilt(
+    whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement], requires_grad: bool, marks: dict
+) -> Tensor:
     made = layout_of(mesh, placements).receive(whole).requires_grad_(requires_grad)  # type: ignore[attr-defined]
     made.__dict__.update(marks)
     return made
@@ -297,7 +344,9 @@ def _put_parts(array: np.ndarray, on: Layout, ndim: int) -> Any:
         return jax.device_put(np.ascontiguousarray(array), on.sharding(ndim))
 
 
-def checked_placements(what: str, placements: Sequence[Placement], mesh: DeviceMesh, ndim: int) -> tuple[Placement, ...]:
+def checked_placements(
+    what: str, placements: Sequence[Placement], mesh: DeviceMesh, ndim: int
+) -> tuple[Placement, ...]:
     """Placements as they are kept: one for each dimension of the mesh, dimensions of the tensor counted from the front."""
     given = tuple(placements)
     if len(given) != mesh.ndim:
@@ -343,10 +392,17 @@ def distribute_tensor(
     mesh = current_mesh(device_mesh, "distribute_tensor")
     if not isinstance(tensor, Tensor):
         raise TypeError(f"distribute_tensor: tensor must be a Tensor, not {type(tensor).__name__}")
-    wanted = checked_placements("distribute_tensor", [Replicate()] * mesh.ndim if placements is None else placements, mesh, tensor.ndim)
+    wanted = checked_placements(
+        "distribute_tensor",
+        [Replicate()] * mesh.ndim if placements is None else placements,
+        mesh,
+        tensor.ndim,
+    )
     if isinstance(tensor, DTensor):
         if tensor.device_mesh != mesh:
-            raise ValueError(f"Cannot distribute a DTensor with device mesh {tensor.device_mesh} to a different device mesh {mesh}.")
+            raise ValueError(
+                f"Cannot distribute a DTensor with device mesh {tensor.device_mesh} to a different device mesh {mesh}."
+            )
         if tensor.placements != wanted:
             raise ValueError(
                 f"Cannot distribute a DTensor with placements {tensor.placements} to a different placements {list(wanted)}. "
@@ -354,6 +410,8 @@ def distribute_tensor(
             )
         return tensor
     if not tensor.is_leaf:
-        raise RuntimeError("`distribute_tensor` should be used to distribute leaf tensors! but found non-leaf tensor!")
+        raise RuntimeError(
+            "`distribute_tensor` should be used to distribute leaf tensors! but found non-leaf tensor!"
+        )
     made = layout_of(mesh, wanted).receive(tensor.detach())
     return made.requires_grad_(tensor.requires_grad)  # type: ignore[attr-defined]

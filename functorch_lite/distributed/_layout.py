@@ -40,7 +40,7 @@ from .._core.api import (
 )
 from . import _partials
 from ._placements import Partial, Placement, Replicate, Shard
-from ._propagation import Spec, propagated
+from ._propagation import Spec, is_fragile, propagated
 from ._replication import replication
 from .device_mesh import DeviceMesh
 
@@ -95,7 +95,7 @@ class Layout(device):
         """For each dimension of the tensor, the dimensions of the mesh that it is cut over."""
         made: list[tuple[int, ...]] = [()] * ndim
         for i, p in enumerate(self.placements):
-            if p.is_shard():
+            if p.is_shard() and p.dim < ndim:  # a number that goes along with a tensor has no such dimension
                 made[p.dim] += (i,)
         return tuple(made)
 
@@ -136,7 +136,8 @@ class Layout(device):
             shape = array.shape
             target = self.sharding(array.ndim)
             padded = self._padded(shape)
-            array = np.pad(array, [(0, m - n) for n, m in zip(shape, padded)])
+            if padded != shape:
+                array = np.pad(array, [(0, m - n) for n, m in zip(shape, padded)])
             for i in reversed(self.partial):
                 array = np.asarray(_partials.spread(array, self.placements[i].reduce_op, self.mesh.shape[i]))
             return jax.device_put(array, target)
@@ -210,8 +211,15 @@ class Layout(device):
             given.append(x)
         if isinstance(applied.op, Redistribute):
             return [_relaid(given[0], applied.in_avals[0], applied.op.layout)]
+        if placed.alone:
+            given = [jax.lax.with_sharding_constraint(x, self.home.sharding(x.ndim)) for x in given]
+            outs = _computed(applied, given, self) if placed.draws else applied.run(*given)
+            return [jax.lax.with_sharding_constraint(x, self.home.sharding(x.ndim)) for x in outs]
         if placed.first is not None:
-            given = [jax.lax.with_sharding_constraint(x, s) if x.ndim == len(s.spec) else x for x, s in zip(given, placed.first)]
+            given = [
+                jax.lax.with_sharding_constraint(x, s) if x.ndim == len(s.spec) else x
+                for x, s in zip(given, placed.first)
+            ]
         if not placed.plans:
             return _computed(applied, given, self) if placed.draws else applied.run(*given)
         sizes = [self._of(applied).shape[i] for i in placed.parts]
@@ -234,7 +242,9 @@ class Layout(device):
             return t
         if a.device.is_mesh:
             if a.device.home is not self.home:
-                raise RuntimeError(f"a tensor on {a.device.mesh!r} cannot go to {self.mesh!r}: take full_tensor() and distribute that")  # type: ignore[attr-defined]
+                raise RuntimeError(
+                    f"a tensor on {a.device.mesh!r} cannot go to {self.mesh!r}: take full_tensor() and distribute that"
+                )  # type: ignore[attr-defined]
             return apply(self.op, None, (t,))[0]
         v = read(t)
         if state.rec.level and v.array is None and v.rec is not None and v.rec.level:
@@ -244,7 +254,9 @@ class Layout(device):
                 "distributing a plain tensor inside a transform (grad, vmap, …) is not supported: distribute it before the call"
             )
         if a.device is META:
-            raise NotImplementedError("Cannot copy out of meta tensor; no data! Make the DTensor by empty_like(…, device=mesh.device_type).")
+            raise NotImplementedError(
+                "Cannot copy out of meta tensor; no data! Make the DTensor by empty_like(…, device=mesh.device_type)."
+            )
         return moved(t, self.put(force(v)), self)
 
     def give(self, t: Tensor, where: device) -> Tensor:
@@ -260,7 +272,9 @@ class Layout(device):
         """Whether plain tensors may be inputs of an op beside DTensors."""
         others = [d for d in found if d is not self]
         if any(d.is_mesh for d in others):
-            raise RuntimeError(f"{getattr(op, 'name', op)}: all DTensors must be on the same mesh, and these are on {self.mesh!r} and {others[0].mesh!r}")
+            raise RuntimeError(
+                f"{getattr(op, 'name', op)}: all DTensors must be on the same mesh, and these are on {self.mesh!r} and {others[0].mesh!r}"
+            )
         if replication.on:
             return True
         name = getattr(op, "name", str(op)).rpartition(".")[2]
@@ -318,10 +332,18 @@ def _computed(applied: Applied, args: Sequence[Any], home: Layout) -> list:
 def _relaid(x: Any, a: Aval, to: Layout) -> Any:
     """An array inside of a program with other placements: the parts that both have are kept."""
     given: Layout | None = a.device if a.device.is_mesh else None  # type: ignore[assignment]
-    had = [i for i in given.partial if given.placements[i] == to.placements[i]] if given is not None and given.mesh == to.mesh else []
+    had = (
+        [i for i in given.partial if given.placements[i] == to.placements[i]]
+        if given is not None and given.mesh == to.mesh
+        else []
+    )
     for at, i in enumerate(to.partial):
         if i not in had:
-            made = _partials.spread(jnp.moveaxis(x, range(at), range(at)) if at == 0 else x, to.placements[i].reduce_op, to.mesh.shape[i])
+            made = _partials.spread(
+                jnp.moveaxis(x, range(at), range(at)) if at == 0 else x,
+                to.placements[i].reduce_op,
+                to.mesh.shape[i],
+            )
             x = jnp.moveaxis(made, 0, at) if at else made
     return jax.lax.with_sharding_constraint(x, to.sharding(len(a.shape)))
 
@@ -329,9 +351,9 @@ def _relaid(x: Any, a: Aval, to: Layout) -> Any:
 class _Placed:
     """What is known of an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they have parts, what is made
     of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op.
-    `draws`: whether it draws random bits."""
+    `draws`: whether it draws random bits. `alone`: whether every device computes all of it."""
 
-    __slots__ = ("avals", "draws", "first", "kept", "parts", "plans")
+    __slots__ = ("alone", "avals", "draws", "first", "kept", "parts", "plans")
 
 
 def _placed(home: Layout, applied: Applied) -> _Placed:
@@ -343,20 +365,22 @@ def _placed(home: Layout, applied: Applied) -> _Placed:
 
 def _place(home: Layout, applied: Applied) -> _Placed:
     placed = _Placed()
-    placed.parts, placed.plans, placed.first, placed.draws = [], [], None, False
+    placed.parts, placed.plans, placed.first, placed.draws, placed.alone = [], [], None, False, False
     if any(a.device is ANY for a in applied.in_avals):
-        names = [eqn.primitive.name for eqn in applied.jaxpr.jaxpr.eqns if not eqn.primitive.name.startswith("custom_")]
+        names = [
+            eqn.primitive.name
+            for eqn in applied.jaxpr.jaxpr.eqns
+            if not eqn.primitive.name.startswith("custom_")
+        ]
         drawn = any(eqn.params.get("name") == _BITS for eqn in applied.jaxpr.jaxpr.eqns)
         placed.draws = drawn and len(names) == len(applied.jaxpr.jaxpr.eqns)
     placed.kept = [[] for _ in applied.in_avals]
     layouts = [a.device for a in applied.in_avals if a.device.is_mesh]
     spread_ones = [on for on in layouts if not all(p.is_replicate() for p in on.placements)] or layouts  # type: ignore[attr-defined]
     mesh: DeviceMesh = spread_ones[0].mesh if spread_ones else home.mesh  # type: ignore[attr-defined]
-    if any(on.mesh != mesh for on in spread_ones):  # type: ignore[attr-defined]
-        raise RuntimeError(
-            f"{getattr(applied.op, 'name', applied.op)}: all DTensors must be on the same mesh, and these are on "
-            + " and ".join(sorted({repr(on.mesh) for on in spread_ones}))  # type: ignore[attr-defined]
-        )
+    together = all(on.mesh == mesh for on in spread_ones)  # type: ignore[attr-defined]
+    if not together:
+        mesh = mesh.root
     if isinstance(applied.op, Redistribute):
         on, a = applied.op.layout, applied.in_avals[0]
         if a.device.is_mesh and a.device.mesh == on.mesh:  # type: ignore[attr-defined]
@@ -364,21 +388,33 @@ def _place(home: Layout, applied: Applied) -> _Placed:
         placed.avals = (aval(a.shape, a.dtype, on),)
         return placed
     none = (Replicate(),) * mesh.ndim
-    given = [a.device.placements if a.device.is_mesh and a.device.mesh == mesh else none for a in applied.in_avals]  # type: ignore[attr-defined]
+    given = []
+    for a in applied.in_avals:
+        if not a.device.is_mesh:
+            given.append(none)
+        elif together:
+            given.append(a.device.placements if a.device.mesh == mesh else none)  # type: ignore[attr-defined]
+        else:
+            given.append(_on_root(a.device))
     kinds = _parts(mesh, applied, given, placed)
     out = applied.avals
     specs: list[Spec] = [((),) * len(a.shape) for a in out]
-    if any(p.is_shard() for ps in given for p in ps):
-        ins = [layout_of(mesh, [p if p.is_shard() and i not in placed.parts else Replicate() for i, p in enumerate(ps)]).spec(len(a.shape)) for ps, a in zip(given, applied.in_avals)]
+    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, _is_uneven(mesh, applied))
+    if not placed.alone and any(p.is_shard() for ps in given for p in ps):
+        ins = [
+            layout_of(
+                mesh, [p if p.is_shard() and i not in placed.parts else Replicate() for i, p in enumerate(ps)]
+            ).spec(len(a.shape))
+            for ps, a in zip(given, applied.in_avals)
+        ]
         lost: set[int] = set()
         specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape, lost)
-        name = getattr(applied.op, "name", "")
-        if name == "nn.functional.cross_entropy":
-            lost = {m for m in lost if given[0][m] == Shard(1)}
-        if lost and name in _partials.NEEDS_WHOLE_FIRST:
+        if lost and getattr(applied.op, "name", "") in _partials.NEEDS_WHOLE_FIRST:
             ins = [tuple([tuple([m for m in dims if m not in lost]) for dims in spec]) for spec in ins]
             specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape)
-            placed.first = [layout_of(mesh, _placements_of(spec, mesh.ndim)).sharding(len(spec)) for spec in ins]
+            placed.first = [
+                layout_of(mesh, _placements_of(spec, mesh.ndim)).sharding(len(spec)) for spec in ins
+            ]
     avals = []
     for a, spec in zip(out, specs):
         chosen = _placements_of(spec, mesh.ndim)
@@ -387,6 +423,24 @@ def _place(home: Layout, applied: Applied) -> _Placed:
         avals.append(aval(a.shape, a.dtype, layout_of(mesh, chosen)))
     placed.avals = tuple(avals)
     return placed
+
+
+def _on_root(on: device) -> tuple[Placement, ...]:
+    """The placements along the dimensions of the whole mesh, of a layout on some of them."""
+    assert isinstance(on, Layout)
+    root = on.mesh.root
+    made: list[Placement] = [Replicate()] * root.ndim
+    for axes, p in zip(on.mesh._axes, on.placements):
+        for (axis,), i in zip(root._axes, range(root.ndim)):
+            if axis in axes and p.is_shard():
+                made[i] = p
+    return tuple(made)
+
+
+def _is_uneven(mesh: DeviceMesh, applied: Applied) -> bool:
+    """Whether some dimension of an op's arrays would be cut unevenly."""
+    lengths = {n for a in (*applied.in_avals, *applied.avals) for n in a.shape if n > 1}
+    return any(n % k for n in lengths for k in {*mesh.shape, math.prod(mesh.shape)})
 
 
 def _placements_of(spec: Spec, ndim: int) -> list[Placement]:

@@ -32,7 +32,9 @@ _VIEWS = {
 _LINEAR = {"neg", "positive", "sum", "mean"}
 
 
-def decide(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], n: int) -> tuple[str, list[Plan]] | None:
+def decide(
+    name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], n: int
+) -> tuple[str, list[Plan]] | None:
     """The reduction of an op's Partial result, and what is made of each input; None if the result is none. states: the inputs' placements
     along a dimension of the mesh of n devices; None for numbers."""
     partials = {s.reduce_op for s in states if s is not None and s.is_partial()}
@@ -46,11 +48,17 @@ def decide(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequ
     return _made(name, static, inputs, reduced, n)
 
 
-def _kept(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], kind: str) -> tuple[str, list[Plan]] | None:
+def _kept(
+    name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], kind: str
+) -> tuple[str, list[Plan]] | None:
     parts = [s is not None and s.is_partial() for s in states]
     whole = [s is None or s.is_replicate() for s in states]
     if name in _VIEWS:
-        return (kind, ["parts" if p else "each" for p in parts]) if all(p or s is None for p, s in zip(parts, states)) else None
+        return (
+            (kind, ["parts" if p else "each" for p in parts])
+            if all(p or s is None for p, s in zip(parts, states))
+            else None
+        )
     if kind not in KEEP or not all(p or w for p, w in zip(parts, whole)):
         return None
     if name in _LINEAR:
@@ -64,12 +72,18 @@ def _kept(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Seque
     if name in _PRODUCTS and parts[0] and not any(parts[1:]):
         plans: list[Plan] = ["parts", "each"]
         return kind, plans + ["first" if kind == "sum" else "each"] * (len(states) - 2)
-    if name == "nn.functional.pad" and static[1] == "constant" and all(s is None or p for s, p in zip(states, parts)):
+    if (
+        name == "nn.functional.pad"
+        and static[1] == "constant"
+        and all(s is None or p for s, p in zip(states, parts))
+    ):
         return kind, ["parts" if p else "each" for p in parts]
     return None
 
 
-def _made(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], n: int) -> tuple[str, list[Plan]] | None:
+def _made(
+    name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], n: int
+) -> tuple[str, list[Plan]] | None:
     if name in _REDUCES:
         d = states[0].dim if states[0] is not None and states[0].is_shard() else None
         if d is None or inputs[0].shape[d] % n or d not in _reduced(static[0], len(inputs[0].shape)):
@@ -77,7 +91,12 @@ def _made(name: str, static: Sequence[Any], inputs: Sequence[Any], states: Seque
         return _REDUCES[name], [("cut", d)]
     if name in _PRODUCTS:
         return _product(name, inputs, states, n)
-    if name == "nn.functional.embedding" and states[0].is_replicate() and states[1].is_shard(0) and inputs[1].shape[0] % n == 0:
+    if (
+        name == "nn.functional.embedding"
+        and states[0].is_replicate()
+        and states[1].is_shard(0)
+        and inputs[1].shape[0] % n == 0
+    ):
         return "sum", [("ids", inputs[1].shape[0] // n), ("rows", 0)]
     return None
 
@@ -86,7 +105,7 @@ NEEDS_WHOLE_FIRST = {
     "nn.functional.softmax", "nn.functional.log_softmax", "softmax", "log_softmax", "nn.functional.layer_norm", "nn.functional.rms_norm",
     "nn.functional.group_norm", "var", "std", "var_mean", "std_mean", "sort", "topk", "argmax", "argmin", "cumsum", "cumprod", "max", "min", "median",
     "flip", "roll", "slice", "narrow", "select", "nn.functional.pad", "nn.functional.max_pool2d", "nn.functional.avg_pool2d", "logsumexp",
-    "nn.functional.scaled_dot_product_attention", "nn.functional.cross_entropy",
+    "nn.functional.scaled_dot_product_attention",
 }  # fmt: skip
 """Ops whose inputs are gathered first where they are cut along what the op goes along: one collective, where XLA would take several."""
 
@@ -99,7 +118,9 @@ def _reduced(dims: Any, ndim: int) -> set[int]:
     return {d % max(ndim, 1) for d in dims} if isinstance(dims, tuple) else set()
 
 
-def _product(name: str, inputs: Sequence[Any], states: Sequence[Any], n: int) -> tuple[str, list[Plan]] | None:
+def _product(
+    name: str, inputs: Sequence[Any], states: Sequence[Any], n: int
+) -> tuple[str, list[Plan]] | None:
     left, right = inputs[0], inputs[1]
     at = len(left.shape) - 1, (1 if name.endswith("linear") else max(len(right.shape) - 2, 0))
     if len(right.shape) < 2 or not left.shape or left.shape[-1] % n:
@@ -123,7 +144,9 @@ def parts_of(x: Any, plan: Plan, n: int) -> tuple[Any, int | None]:
         return jnp.where(first, x[None], jnp.zeros((), x.dtype)), 0
     if plan[0] == "ids":  # of rows that another part has: a row of zeros behind its own
         rows = plan[1]
-        at = jnp.where(x < 0, x + rows * n, x)[None] - (jnp.arange(n) * rows).reshape((n,) + (1,) * x.ndim).astype(x.dtype)
+        at = jnp.where(x < 0, x + rows * n, x)[None] - (jnp.arange(n) * rows).reshape(
+            (n,) + (1,) * x.ndim
+        ).astype(x.dtype)
         return jnp.where((at >= 0) & (at < rows), at, jnp.asarray(rows, x.dtype)), 0
     d = plan[1]
     if plan[0] == "rows":

@@ -12,7 +12,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-__all__ = ["Spec", "propagated", "whole"]
+__all__ = ["Spec", "is_fragile", "propagated", "whole"]
 
 Spec = tuple[tuple[int, ...], ...]
 """For each dimension of an array, the dimensions of the mesh that it is cut over."""
@@ -23,7 +23,9 @@ def whole(ndim: int) -> Spec:
     return ((),) * ndim
 
 
-def propagated(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: set[int] | None = None) -> list[Spec]:
+def propagated(
+    jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: set[int] | None = None
+) -> list[Spec]:
     """The specs of a jaxpr's results. sizes: of the mesh's dimensions. lost: gets those along which a dimension of some array was cut, and what is
     made of the array needs the whole of that dimension."""
     if not any(any(spec) for spec in given):
@@ -39,7 +41,11 @@ def propagated(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: 
         if any(any(spec) for spec in ins):
             made = _results(eqn, ins, sizes, lost)
             if lost is not None and eqn.primitive.name in _NEED_ALL:
-                lost.update({m for spec in ins for dims in spec for m in dims}.difference([m for spec in made for dims in spec for m in dims]))
+                lost.update(
+                    {m for spec in ins for dims in spec for m in dims}.difference(
+                        [m for spec in made for dims in spec for m in dims]
+                    )
+                )
             known.update(zip(eqn.outvars, made))
     return [of(v) for v in jaxpr.outvars]
 
@@ -63,12 +69,27 @@ def _inner(eqn: Any) -> Jaxpr | None:
         found = eqn.params.get(name)
         if isinstance(found, ClosedJaxpr):
             found = found.jaxpr
-        if isinstance(found, Jaxpr) and len(found.invars) <= len(eqn.invars) and len(found.outvars) == len(eqn.outvars):
+        if (
+            isinstance(found, Jaxpr)
+            and len(found.invars) <= len(eqn.invars)
+            and len(found.outvars) == len(eqn.outvars)
+        ):
             return found
     return None
 
 
-_CALLS = {"pjit", "jit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "remat", "checkpoint", "remat2"}
+_CALLS = {
+    "pjit",
+    "jit",
+    "closed_call",
+    "core_call",
+    "custom_jvp_call",
+    "custom_vjp_call",
+    "custom_vjp_call_jaxpr",
+    "remat",
+    "checkpoint",
+    "remat2",
+}
 
 
 def _once(spec: Spec) -> Spec:
@@ -114,11 +135,27 @@ def _elementwise(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
             elif given != ():
                 fit = []
                 break
-        made.append(merged(fit, len(shape)) if fit and eqn.primitive.name not in _OPAQUE else whole(len(shape)))
+        made.append(
+            merged(fit, len(shape)) if fit and eqn.primitive.name not in _OPAQUE else whole(len(shape))
+        )
     return made
 
 
-_OPAQUE = {"while", "scan", "cond", "fft", "cholesky", "triangular_solve", "lu", "qr", "svd", "eigh", "pure_callback", "random_bits", "threefry2x32"}
+_OPAQUE = {
+    "while",
+    "scan",
+    "cond",
+    "fft",
+    "cholesky",
+    "triangular_solve",
+    "lu",
+    "qr",
+    "svd",
+    "eigh",
+    "pure_callback",
+    "random_bits",
+    "threefry2x32",
+}
 
 
 def _without(spec: Spec, dims: Sequence[int]) -> Spec:
@@ -181,7 +218,9 @@ def reshaped(before: Sequence[int], after: Sequence[int], spec: Spec, sizes: Seq
         news = [d for d in range(first_j, j) if after[d] != 1] or [first_j]
         cut = spec[olds[0]]
         n = math.prod([sizes[m] for m in cut])
-        if cut and (before[olds[0]] == after[news[0]] or (before[olds[0]] % n == 0 and after[news[0]] % n == 0)):
+        if cut and (
+            before[olds[0]] == after[news[0]] or (before[olds[0]] % n == 0 and after[news[0]] % n == 0)
+        ):
             made[news[0]] = cut
     return tuple(made)
 
@@ -207,7 +246,9 @@ def _sized(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 
 def _pad(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    padded = [d for d, (low, high, inside) in enumerate(eqn.params["padding_config"]) if low or high or inside]
+    padded = [
+        d for d, (low, high, inside) in enumerate(eqn.params["padding_config"]) if low or high or inside
+    ]
     return [_without(ins[0], padded)]
 
 
@@ -265,7 +306,14 @@ def _form(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
         if role != "w" and yields != "w":
             before, after = v.aval.shape[len(lead) :], eqn.outvars[0].aval.shape[-dims:]
             counts = [math.prod([sizes[m] for m in s]) for s in spec[len(lead) :]]
-            of["…"] = [tuple([s if min(a, b) >= k else () for s, a, b, k in zip(spec[len(lead) :], before, after, counts)])]
+            of["…"] = [
+                tuple(
+                    [
+                        s if min(a, b) >= k else ()
+                        for s, a, b, k in zip(spec[len(lead) :], before, after, counts)
+                    ]
+                )
+            ]
     made: tuple = ()
     for letter in {"x": "bnc", "w": "boc", "g": "bno"}[yields]:
         made += next((part for part in of[letter] if any(part)), of[letter][0])
@@ -305,7 +353,11 @@ def _update(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     """What is its first operand."""
-    return [ins[0]] * len(eqn.outvars) if _shape(eqn.invars[0]) == _shape(eqn.outvars[0]) else _none(eqn, ins, sizes)
+    return (
+        [ins[0]] * len(eqn.outvars)
+        if _shape(eqn.invars[0]) == _shape(eqn.outvars[0])
+        else _none(eqn, ins, sizes)
+    )
 
 
 def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
@@ -337,12 +389,28 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
     "convolution_form": _form,
     "stack": _stack,
     "gather": _gather,
-    **dict.fromkeys(("scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max"), _scatter),
     **dict.fromkeys(
-        ("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or", "reduce_xor", "argmax", "argmin", "reduce"), _reduce
+        ("scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max"), _scatter
+    ),
+    **dict.fromkeys(
+        (
+            "reduce_sum",
+            "reduce_max",
+            "reduce_min",
+            "reduce_prod",
+            "reduce_and",
+            "reduce_or",
+            "reduce_xor",
+            "argmax",
+            "argmin",
+            "reduce",
+        ),
+        _reduce,
     ),
     **dict.fromkeys(("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"), _at_dimension("axis")),
-    **dict.fromkeys(("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window"), _window),
+    **dict.fromkeys(
+        ("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window"), _window
+    ),
     **dict.fromkeys(("iota", "scan", "while", "cond", "random_bits"), _none),
 }
 
@@ -351,3 +419,46 @@ _NEED_ALL = {
     "slice", "dynamic_slice", "rev", "pad", "concatenate", "reduce_window_max", "reduce_window_sum", "reduce_window_min", "reduce_window", "reduce_and",
     "reduce_or", "split", "reshape",
 }  # fmt: skip
+
+_UNEVEN = frozenset(
+    ("gather", "scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max")
+)
+"""Primitives for which XLA's partitioner ends the process, or makes a program that its own checks refuse, where arrays are cut unevenly
+(jaxlib 0.10.2: `CreateConstant` in `HandleScatter`); so do slices with strides, and padding between elements."""
+
+_ALWAYS = frozenset(
+    ("reduce_xor", "fft", "cholesky", "triangular_solve", "lu", "lu_pivots_to_permutation", "qr", "geqrf", "geqp3", "householder_product", "eigh", "eig", "svd", "schur",
+     "hessenberg", "tridiagonal", "tridiagonal_solve", "pure_callback", "io_callback")
+)  # fmt: skip
+"""Primitives that are calls of another library, which know nothing of parts (of a Fourier transform XLA makes one that it cannot run)."""
+
+
+def is_fragile(jaxpr: Jaxpr, uneven: bool) -> bool:
+    """Whether every device is to compute the whole of a jaxpr. uneven: whether some array would be cut unevenly."""
+    for eqn in jaxpr.eqns:
+        name = eqn.primitive.name
+        if name in _ALWAYS or (uneven and (name in _UNEVEN or _is_strided(eqn))):
+            return True
+        if any(is_fragile(inner, uneven) for inner in jaxprs_in(eqn.params)):
+            return True
+    return False
+
+
+def _is_strided(eqn: Any) -> bool:
+    if eqn.primitive.name == "slice":
+        return any(s != 1 for s in eqn.params["strides"] or ())
+    return eqn.primitive.name == "pad" and any(
+        inside or low < 0 or high < 0 for low, high, inside in eqn.params["padding_config"]
+    )
+
+
+def jaxprs_in(params: dict[str, Any]) -> list[Jaxpr]:
+    """The jaxprs among the parameters of an equation."""
+    found: list[Jaxpr] = []
+    for value in params.values():
+        for x in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(x, ClosedJaxpr):
+                found.append(x.jaxpr)
+            elif isinstance(x, Jaxpr):
+                found.append(x)
+    return found

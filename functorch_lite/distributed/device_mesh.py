@@ -148,7 +148,9 @@ class DeviceMesh:
             shape = str(self.shape)
         else:
             shape = f"({', '.join(f'{n}={s}' for n, s in zip(self.mesh_dim_names, self.shape))})"
-        return f"DeviceMesh({shape}, '{self.device_type}', stride={tuple(s // 8 for s in self._ranks.strides)})"
+        return (
+            f"DeviceMesh({shape}, '{self.device_type}', stride={tuple(s // 8 for s in self._ranks.strides)})"
+        )
 
     def __reduce__(self):
         if self._root is not None:
@@ -222,9 +224,7 @@ class DeviceMesh:
         flattened = self.root._flattened
         valid = [*self.mesh_dim_names, *flattened]
         if any(name not in valid for name in names):
-            raise KeyError(
-                f"Invalid mesh_dim_names {names} specified. Valid mesh_dim_names are {valid}."
-            )
+            raise KeyError(f"Invalid mesh_dim_names {names} specified. Valid mesh_dim_names are {valid}.")
         if len(names) == 1 and names[0] in flattened:
             return flattened[names[0]]
         places = [self.mesh_dim_names.index(n) if n in self.mesh_dim_names else -1 for n in names]
@@ -256,16 +256,22 @@ class DeviceMesh:
         _here.meshes.pop()
 
     def _unflatten(self, *args: Any, **options: Any) -> DeviceMesh:
-        raise NotImplementedError("DeviceMesh._unflatten is not there yet: make the mesh with all its dimensions by init_device_mesh")
+        raise NotImplementedError(
+            "DeviceMesh._unflatten is not there yet: make the mesh with all its dimensions by init_device_mesh"
+        )
 
     @classmethod
     def _concatenate(cls, *args: Any, **options: Any) -> DeviceMesh:
-        raise NotImplementedError("DeviceMesh._concatenate is not there yet: take the dimensions together as mesh['dp', 'tp']")
+        raise NotImplementedError(
+            "DeviceMesh._concatenate is not there yet: take the dimensions together as mesh['dp', 'tp']"
+        )
 
     @classmethod
     def from_group(cls, *args: Any, **options: Any) -> DeviceMesh:
         """Raises: a mesh is of devices, which one process may have several of."""
-        raise NotImplementedError("DeviceMesh.from_group: groups are of processes, and a mesh is of devices here: use init_device_mesh")
+        raise NotImplementedError(
+            "DeviceMesh.from_group: groups are of processes, and a mesh is of devices here: use init_device_mesh"
+        )
 
 
 def _submesh(root: DeviceMesh, ranks: np.ndarray, names: Any, axes: tuple) -> DeviceMesh:
@@ -285,7 +291,9 @@ def current_mesh(given: DeviceMesh | None, what: str) -> DeviceMesh:
             raise TypeError(f"{what}: device_mesh must be a DeviceMesh, not {type(given).__name__}")
         return given
     if not _here.meshes:
-        raise RuntimeError(f"No device mesh is currently active! Give {what} a device_mesh, or call it in `with mesh:`.")
+        raise RuntimeError(
+            f"No device mesh is currently active! Give {what} a device_mesh, or call it in `with mesh:`."
+        )
     return _here.meshes[-1]
 
 

@@ -54,7 +54,11 @@ MATRIX: dict[str, Callable[..., Any]] = {
 }
 """Functions of one matrix of 8 by 12."""
 
-PAIRS: dict[str, Callable[..., Any]] = {"add": lambda x, y: x + y, "mul": lambda x, y: x * y, "matmul": lambda x, y: x @ y}
+PAIRS: dict[str, Callable[..., Any]] = {
+    "add": lambda x, y: x + y,
+    "mul": lambda x, y: x * y,
+    "matmul": lambda x, y: x @ y,
+}
 """Of two: both 8 by 12, or the second 12 by 16 for `matmul`."""
 
 IMAGE: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
@@ -90,7 +94,11 @@ def case(name: str) -> tuple[Callable[..., Any], list[tuple[Any, str]], Any] | N
         return fn, [(_numbers((8, 4, 8, 16), 0), marks[0]), *[(_numbers(s, 1), "R") for s in weights]], 0
     if head.startswith("linear, weight"):
         weight, bias = [part.strip().split(" ")[1] for part in head.split(",")[1:]]
-        given = [(_numbers((8, 12), 0), marks[0]), (_numbers((16, 12), 1), weight), (_numbers((16,), 2), bias)]
+        given = [
+            (_numbers((8, 12), 0), marks[0]),
+            (_numbers((16, 12), 1), weight),
+            (_numbers((16,), 2), bias),
+        ]
         return F.linear, given, 0
     if head == "plus a plain tensor":
         return (lambda x: x + torch.ones(8, 12, dtype=torch.float64)), [(_numbers((8, 12), 0), marks[0])], 0

@@ -43,9 +43,19 @@ def compared(name: str) -> dict[str, Any]:
             continue
         full = x.full_tensor()
         tolerance = 1e-2 if y.dtype == torch.half else 1e-10
-        if full.shape != y.shape or full.dtype != y.dtype or not torch.allclose(full, y, rtol=tolerance, atol=tolerance):
+        if (
+            full.shape != y.shape
+            or full.dtype != y.dtype
+            or not torch.allclose(full, y, rtol=tolerance, atol=tolerance)
+        ):
             wrong = max(wrong, float((full.double() - y.double()).abs().max()), 1e-9)
-        told.append({"placements": [str(p) for p in x.placements], "shape": list(x.shape), "local": list(x._local_tensor.shape)})
+        told.append(
+            {
+                "placements": [str(p) for p in x.placements],
+                "shape": list(x.shape),
+                "local": list(x._local_tensor.shape),
+            }
+        )
     return {"out": told, "wrong": wrong, "collectives": comm.get_comm_counts()}
 
 

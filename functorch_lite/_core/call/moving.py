@@ -50,7 +50,9 @@ def moved(t: Tensor, array: Any, where: devices.device) -> Tensor:
     if not state.rec.level:
         flush()
     if where.is_mesh:  # the array may be padded
-        there = make_tensor(make_value(aval(t._aval.shape, t._aval.dtype, where), array=array), state.rec.level)
+        there = make_tensor(
+            make_value(aval(t._aval.shape, t._aval.dtype, where), array=array), state.rec.level
+        )
     else:
         there = from_array(array, on=where)
     if t._edge is not None and state.grad and t._aval.taped:

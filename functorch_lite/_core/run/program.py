@@ -75,7 +75,11 @@ class Program:
         at = {i: k for k, i in enumerate(single)}
         self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
 
-        groups = packing.present(ext, reads) if settled and not on.is_mesh else packing.expected(packed, ext, reads)
+        groups = (
+            packing.present(ext, reads)
+            if settled and not on.is_mesh
+            else packing.expected(packed, ext, reads)
+        )
         grouped = {e for group in groups for e in group.members}
         reads = [e for e in reads if e not in grouped]
         self.groups = groups
@@ -110,7 +114,11 @@ class Program:
             program.__name__ = name.function
         placements = {"out_shardings": on.shardings(results)} if on.is_mesh else {}
         jitted = jax.jit(
-            program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options, **placements
+            program,
+            donate_argnums=give_at,
+            keep_unused=bool(self.rooms),
+            compiler_options=options,
+            **placements,
         )
         report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
         self.executable = Executable(jitted, on, report, name)

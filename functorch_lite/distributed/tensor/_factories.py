@@ -30,7 +30,9 @@ def _placed(
 ) -> DTensor:
     mesh = current_mesh(device_mesh, name)
     with_numbers = make()
-    wanted = checked_placements(name, [Replicate()] * mesh.ndim if placements is None else placements, mesh, with_numbers.ndim)
+    wanted = checked_placements(
+        name, [Replicate()] * mesh.ndim if placements is None else placements, mesh, with_numbers.ndim
+    )
     if any(p.is_partial() for p in wanted):
         raise ValueError(f"{name}: a placement is Shard(dim) or Replicate(), not Partial")
     return layout_of(mesh, wanted).receive(with_numbers).requires_grad_(requires_grad)  # type: ignore[attr-defined]
@@ -47,11 +49,17 @@ def _factory(name: str, what: str) -> Callable[..., DTensor]:
         placements: Sequence[Placement] | None = None,
     ) -> DTensor:
         return _placed(
-            name, lambda: getattr(torch, name)(*_size(size), dtype=dtype, layout=layout), device_mesh, placements, requires_grad
+            name,
+            lambda: getattr(torch, name)(*_size(size), dtype=dtype, layout=layout),
+            device_mesh,
+            placements,
+            requires_grad,
         )
 
     make.__name__ = make.__qualname__ = name
-    make.__doc__ = f"A DTensor of this size with {what}: torch.{name} on a mesh. placements: Replicate if None."
+    make.__doc__ = (
+        f"A DTensor of this size with {what}: torch.{name} on a mesh. placements: Replicate if None."
+    )
     return make
 
 
@@ -75,4 +83,10 @@ def full(
 ) -> DTensor:
     """A DTensor of this size with one number: torch.full on a mesh. placements: Replicate if None."""
     size = (size,) if isinstance(size, int) else tuple(size)
-    return _placed("full", lambda: torch.full(size, fill_value, dtype=dtype, layout=layout), device_mesh, placements, requires_grad)
+    return _placed(
+        "full",
+        lambda: torch.full(size, fill_value, dtype=dtype, layout=layout),
+        device_mesh,
+        placements,
+        requires_grad,
+    )

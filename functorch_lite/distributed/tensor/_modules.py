@@ -16,7 +16,9 @@ from ..device_mesh import DeviceMesh, current_mesh
 __all__ = ["distribute_module", "place"]
 
 
-def place(module: Any, name: str, mesh: DeviceMesh, placements: list[Placement], done: dict[int, Any]) -> None:
+def place(
+    module: Any, name: str, mesh: DeviceMesh, placements: list[Placement], done: dict[int, Any]
+) -> None:
     """Puts a parameter or buffer of a module on a mesh. done: what was put there, by the tensor that it was: tied parameters stay one."""
     is_parameter = name in module._parameters
     held = module._parameters[name] if is_parameter else module._buffers[name]

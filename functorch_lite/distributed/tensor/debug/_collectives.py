@@ -89,5 +89,7 @@ class CommDebugMode:
             counts = collectives_in(executable.text)
             if counts or noise_level > 0:
                 what = ", ".join(f"{name}: {n}" for name, n in sorted(counts.items())) or "none"
-                lines.append(f"  {executable.report.lines} ({executable.report.ops} ops, {runs} runs): {what}")
+                lines.append(
+                    f"  {executable.report.lines} ({executable.report.ops} ops, {runs} runs): {what}"
+                )
         return "\n".join(lines)
