@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -72,8 +73,9 @@ class DTensor(Tensor):
 
     @property
     def device(self) -> device:
-        """The type of the mesh's devices."""
-        return device(self._layout.type)
+        """That of the mesh's devices, as far as it can be compared and printed. What is made "there", as in `torch.zeros(3, device=x.device)`, is on
+        the mesh, replicated."""
+        return _there(self._layout.home)
 
     @property
     def _spec(self) -> SimpleNamespace:
@@ -240,6 +242,8 @@ class DTensor(Tensor):
         kind = self._layout.type
 
         def stays(x: Any) -> bool:
+            if isinstance(x, _There):
+                return x.place is self._layout.home
             if isinstance(x, str | device) and not (isinstance(x, device) and x.is_mesh):
                 if device(x).type != kind:
                     raise NotImplementedError(
@@ -311,6 +315,44 @@ class DTensor(Tensor):
 
 
 Layout.kind = DTensor
+
+
+class _There(device):
+    """What a DTensor gives as its device: equal to that of the mesh's type."""
+
+    __slots__ = ("_home",)
+    is_mesh = True
+
+    def __new__(cls, *args: Any):
+        raise TypeError("a DTensor's device")
+
+    @property
+    def home(self) -> device:
+        return self._home
+
+    place = home
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and (other.type, other.index) == (self.type, self.index)
+
+    def __hash__(self) -> int:
+        return hash(device(self.type))
+
+    def __repr__(self) -> str:
+        return repr(device(self.type))
+
+    def __str__(self) -> str:
+        return self.type
+
+    def __reduce__(self):
+        return (device, (self.type, self.index))
+
+
+@cache
+def _there(home: Layout) -> _There:
+    made = object.__new__(_There)
+    made._home, made.type, made.index, made._jax = home, home.type, None, home._jax
+    return made
 
 
 def _rebuilt(

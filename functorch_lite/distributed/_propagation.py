@@ -272,7 +272,7 @@ def _dot(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     batch = [max(left[i], right[j], key=len) for i, j in zip(lb, rb)]
     lefts = [s for d, s in enumerate(left) if d not in lc and d not in lb]
     rights = [s for d, s in enumerate(right) if d not in rc and d not in rb]
-    return [tuple([*batch, *lefts, *rights])]
+    return [(*batch, *lefts, *rights)]
 
 
 def _convolution(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:

@@ -26,7 +26,7 @@ def to_device(t: Tensor, where: devices.device) -> Tensor:
     if t._aval.device is where:
         return t
     if where.is_mesh:
-        return where.receive(t)
+        return where.place.receive(t)
     if t._aval.device.is_mesh:
         return t._aval.device.give(t, where)
     v = read(t)

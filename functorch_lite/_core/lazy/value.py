@@ -139,6 +139,8 @@ def concrete(array, on: device | None = None) -> Value:
         on = CPU
         if isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
             on = devices.of_jax(next(iter(array.devices())))
+    elif on.is_mesh:
+        on = on.place
     v = make_value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
     if Noting.made is not None:
         Noting.made.append(v)

@@ -68,6 +68,11 @@ class device:
         """The device of recordings on it: itself, but that all layouts on one mesh have one."""
         return self
 
+    @property
+    def place(self) -> device:
+        """Where tensors go that are made "there": itself, but for what a tensor on a mesh gives as its device."""
+        return self
+
     def __repr__(self) -> str:
         tail = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{tail})"
@@ -117,7 +122,10 @@ def set_default_device(device) -> None:
 
 def resolve(d) -> device:
     """The concrete device a user's `device=` means; torch's error when JAX has no such device."""
-    return _default if d is None else _resolve(device(d))
+    if d is None:
+        return _default
+    d = device(d)
+    return d.place if d.is_mesh else _resolve(d)
 
 
 _current_gpu = 0
@@ -133,8 +141,6 @@ def set_current_gpu(index: int) -> None:
 
 @cache
 def _resolve(d: device) -> device:
-    if d.is_mesh:
-        return d
     if d.type == "cpu":
         return CPU
     if d.type == "meta":

@@ -5,8 +5,12 @@ from __future__ import annotations
 from ...api_names import listed, lookup_of
 from .._dtensor import DTensor, distribute_tensor
 from .._placements import Partial, Placement, Replicate, Shard
-from ..device_mesh import DeviceMesh, init_device_mesh
-from . import debug, experimental, parallel, placement_types
+from ..device_mesh import DeviceMesh as DeviceMesh
+from ..device_mesh import init_device_mesh as init_device_mesh
+from . import debug as debug
+from . import experimental as experimental
+from . import parallel as parallel
+from . import placement_types as placement_types
 from ._factories import empty, full, ones, rand, randn, zeros
 from ._modules import distribute_module
 
