@@ -17,6 +17,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental.layout import Layout as ArrayLayout
+from jax.experimental.layout import with_layout_constraint
 from jax.extend.core import Literal, jaxpr_as_fun
 from jax.sharding import NamedSharding, PartitionSpec
 
@@ -212,9 +214,9 @@ class Layout(device):
         if isinstance(applied.op, Redistribute):
             return [_relaid(given[0], applied.in_avals[0], applied.op.layout)]
         if placed.alone:
-            given = [jax.lax.with_sharding_constraint(x, self.home.sharding(x.ndim)) for x in given]
+            given = [_gathered(x, self) for x in given]
             outs = _computed(applied, given, self) if placed.draws else applied.run(*given)
-            return [jax.lax.with_sharding_constraint(x, self.home.sharding(x.ndim)) for x in outs]
+            return [_gathered(x, self) for x in outs]
         if placed.first is not None:
             given = [
                 jax.lax.with_sharding_constraint(x, s) if x.ndim == len(s.spec) else x
@@ -327,6 +329,12 @@ def _computed(applied: Applied, args: Sequence[Any], home: Layout) -> list:
             outs = [jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim)) for x in outs]
         known.update(zip(eqn.outvars, outs))
     return [of(v) for v in jaxpr.outvars]
+
+
+def _gathered(x: Any, home: Layout) -> Any:
+    """An array inside of a program, whole on every device, and row by row in memory: XLA's Fourier transform takes no other (jaxlib 0.10.2)."""
+    x = jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim))
+    return with_layout_constraint(x, ArrayLayout(tuple(range(x.ndim)))) if x.ndim > 1 else x
 
 
 def _relaid(x: Any, a: Aval, to: Layout) -> Any:

@@ -37,8 +37,14 @@ def matrix(*shape):
 
 def test_mesh():
     assert mesh.shape == (4,) and mesh.size() == 4 and mesh.ndim == 1 and mesh.mesh.tolist() == [0, 1, 2, 3]
-    assert square["tp"].mesh.tolist() == [0, 1] and square["dp"].mesh.tolist() == [0, 2] and square["dp", "tp"] is square
-    assert square["tp"].root is square and square.get_coordinate() == [0, 0] and square.get_local_rank("tp") == 0
+    assert (
+        square["tp"].mesh.tolist() == [0, 1]
+        and square["dp"].mesh.tolist() == [0, 2]
+        and square["dp", "tp"] is square
+    )
+    assert (
+        square["tp"].root is square and square.get_coordinate() == [0, 0] and square.get_local_rank("tp") == 0
+    )
     assert square == DeviceMesh("cpu", [[0, 1], [2, 3]], mesh_dim_names=("dp", "tp")) and square != mesh
     assert len({mesh, init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))}) == 1
     assert pickle.loads(pickle.dumps(square["tp"])) == square["tp"] and copy.deepcopy(mesh) is mesh
@@ -48,7 +54,11 @@ def test_mesh():
     raises(KeyError, "ascending order", lambda: square["tp", "dp"])
     raises(RuntimeError, "without mesh_dim_names", lambda: init_device_mesh("cpu", (4,))["tp"])
     raises(RuntimeError, "default world size 4, but found 8 ranks", lambda: init_device_mesh("cpu", (8,)))
-    raises(RuntimeError, "should have same length", lambda: init_device_mesh("cpu", (4,), mesh_dim_names=("a", "b")))
+    raises(
+        RuntimeError,
+        "should have same length",
+        lambda: init_device_mesh("cpu", (4,), mesh_dim_names=("a", "b")),
+    )
     raises(RuntimeError, "must be unique", lambda: init_device_mesh("cpu", (2, 2), mesh_dim_names=("a", "a")))
     raises(RuntimeError, "No device mesh is currently active", lambda: distribute_tensor(torch.ones(2)))
     with mesh:
@@ -59,11 +69,20 @@ def test_what_a_dtensor_says_of_itself():
     x = matrix(8, 12)
     d = distribute_tensor(x, mesh, [Shard(-1)])
     assert type(d) is DTensor is OlderName and isinstance(d, torch.Tensor) and not isinstance(x, DTensor)
-    assert d.placements == (Shard(1),) and d.device_mesh is mesh and d.shape == (8, 12) and d.stride() == (12, 1)
-    assert d.device == torch.device("cpu") and str(d.device) == "cpu" and d.to("cpu") is d and d.to(d.device) is d
+    assert (
+        d.placements == (Shard(1),) and d.device_mesh is mesh and d.shape == (8, 12) and d.stride() == (12, 1)
+    )
+    assert (
+        d.device == torch.device("cpu")
+        and str(d.device) == "cpu"
+        and d.to("cpu") is d
+        and d.to(d.device) is d
+    )
     assert torch.ones(12, device=d.device).placements == (Replicate(),)
     assert [t.tolist() for t in d.local_tensors()] == [x[:, i : i + 3].tolist() for i in range(0, 12, 3)]
-    assert repr(d).startswith("DTensor(local_tensor=tensor([[") and repr(d).endswith("placements=(Shard(dim=1),))")
+    assert repr(d).startswith("DTensor(local_tensor=tensor([[") and repr(d).endswith(
+        "placements=(Shard(dim=1),))"
+    )
     assert not hasattr(x, "placements")
     for made in (copy.deepcopy(d), pickle.loads(pickle.dumps(d)), d.clone(), d.detach()):
         assert made.placements == d.placements and (made.full_tensor() == x).all()
@@ -91,9 +110,17 @@ def test_distribute_tensor():
     assert d.is_leaf and d.requires_grad and [tuple(t.shape) for t in d.local_tensors()] == [(2, 4)] * 4
     assert [tuple(t[0].tolist()) for t in d.local_tensors()] == [tuple(r.tolist()) for r in x.detach()[::2]]
     assert distribute_tensor(d, square, [Shard(0), Shard(0)]) is d
-    raises(ValueError, "do you want to call `redistribute` instead?", lambda: distribute_tensor(d, square, [Replicate(), Shard(0)]))
+    raises(
+        ValueError,
+        "do you want to call `redistribute` instead?",
+        lambda: distribute_tensor(d, square, [Replicate(), Shard(0)]),
+    )
     raises(ValueError, "to a different device mesh", lambda: distribute_tensor(d, mesh, [Shard(0)]))
-    raises(ValueError, "Found placements length: 2, and device_mesh.ndim: 1.", lambda: distribute_tensor(x.detach(), mesh, [Shard(0), Shard(1)]))
+    raises(
+        ValueError,
+        "Found placements length: 2, and device_mesh.ndim: 1.",
+        lambda: distribute_tensor(x.detach(), mesh, [Shard(0), Shard(1)]),
+    )
     raises(IndexError, "Shard(dim=2)", lambda: distribute_tensor(x.detach(), mesh, [Shard(2)]))
     raises(RuntimeError, "but found non-leaf tensor", lambda: distribute_tensor(x * 2, mesh, [Shard(0)]))
     for p in PLACED:
@@ -111,7 +138,13 @@ def test_gradients_of_what_comes_and_goes():
         if not before[0].is_partial():
             (part * 3).sum().backward()
             assert local.grad.full_tensor().sum() == 3 * part.numel()
-    for placed, factor in ((Replicate(), 1), (Shard(0), 4), (Shard(1), 4), (Partial(), 4), (Partial("avg"), 1)):
+    for placed, factor in (
+        (Replicate(), 1),
+        (Shard(0), 4),
+        (Shard(1), 4),
+        (Partial(), 4),
+        (Partial("avg"), 1),
+    ):
         t = x.clone().requires_grad_()
         d = DTensor.from_local(t, mesh, [placed])
         assert all((p == x).all() for p in d.local_tensors())
@@ -121,7 +154,10 @@ def test_gradients_of_what_comes_and_goes():
 
 
 def test_writing_keeps_placements():
-    a, b = distribute_tensor(matrix(8, 12), mesh, [Shard(0)]), distribute_tensor(matrix(8, 12), mesh, [Shard(1)])
+    a, b = (
+        distribute_tensor(matrix(8, 12), mesh, [Shard(0)]),
+        distribute_tensor(matrix(8, 12), mesh, [Shard(1)]),
+    )
     a.add_(b)
     assert a.placements == (Shard(0),) and (a.full_tensor() == 2 * matrix(8, 12)).all()
     a[0] = 1.0
@@ -141,19 +177,34 @@ def test_random_numbers_are_one_devices():
                 placements = [p] + [Replicate()] * (several.ndim - 1)
                 torch.manual_seed(seed)
                 made = dt.randn(7, 6, device_mesh=several, placements=placements)
-                drawn = [made, dt.rand(5, 6, device_mesh=several, placements=placements), F.dropout(made, 0.5), torch.randn_like(made)]
+                drawn = [
+                    made,
+                    dt.rand(5, 6, device_mesh=several, placements=placements),
+                    F.dropout(made, 0.5),
+                    torch.randn_like(made),
+                ]
                 order = torch.randperm(9)
                 torch.manual_seed(seed)
                 alone = [torch.randn(7, 6), torch.rand(5, 6)]
                 alone += [F.dropout(alone[0], 0.5), torch.randn(7, 6)]
-                assert all((d.full_tensor() == x).all() for d, x in zip(drawn, alone, strict=True)) and (order == torch.randperm(9)).all()
+                assert (
+                    all((d.full_tensor() == x).all() for d, x in zip(drawn, alone, strict=True))
+                    and (order == torch.randperm(9)).all()
+                )
                 assert all(d.placements == tuple(placements) for d in drawn)
 
 
 def test_factories():
     z = dt.zeros(8, 3, device_mesh=mesh, placements=[Shard(0)])
-    assert z.placements == (Shard(0),) and z.full_tensor().sum() == 0 and torch.ones_like(z).placements == (Shard(0),)
-    assert dt.full((4, 2), 2.5, device_mesh=mesh).full_tensor().mean() == 2.5 and dt.ones(3, device_mesh=mesh, dtype=torch.int32).dtype == torch.int32
+    assert (
+        z.placements == (Shard(0),)
+        and z.full_tensor().sum() == 0
+        and torch.ones_like(z).placements == (Shard(0),)
+    )
+    assert (
+        dt.full((4, 2), 2.5, device_mesh=mesh).full_tensor().mean() == 2.5
+        and dt.ones(3, device_mesh=mesh, dtype=torch.int32).dtype == torch.int32
+    )
     assert dt.empty(3, 2, device_mesh=mesh, requires_grad=True).requires_grad
     raises(ValueError, "not Partial", lambda: dt.zeros(3, device_mesh=mesh, placements=[Partial()]))
 
@@ -189,7 +240,10 @@ def test_long_recordings_are_cut():
 
 def test_convolutions_exchange_borders():
     x, w = matrix(2, 3, 8, 16), matrix(4, 3, 3, 3)
-    d, v = distribute_tensor(x, mesh, [Shard(3)]).requires_grad_(), distribute_tensor(w, mesh, [Replicate()]).requires_grad_()
+    d, v = (
+        distribute_tensor(x, mesh, [Shard(3)]).requires_grad_(),
+        distribute_tensor(w, mesh, [Replicate()]).requires_grad_(),
+    )
     a, b = x.clone().requires_grad_(), w.clone().requires_grad_()
     with CommDebugMode() as comm:
         out = F.conv2d(d, v, padding=1)
@@ -197,7 +251,9 @@ def test_convolutions_exchange_borders():
     assert set(comm.get_comm_counts()) == {"permute"} and out.placements == (Shard(3),)
     (out**2).sum().full_tensor().backward()
     (F.conv2d(a, b, padding=1) ** 2).sum().backward()
-    assert (d.grad.full_tensor() - a.grad).abs().max() < 1e-10 and (v.grad.full_tensor() - b.grad).abs().max() < 1e-10
+    assert (d.grad.full_tensor() - a.grad).abs().max() < 1e-10 and (
+        v.grad.full_tensor() - b.grad
+    ).abs().max() < 1e-10
 
 
 for name, test in list(globals().items()):

@@ -17,7 +17,11 @@ MARKS = {**PLACEMENTS, "P(avg)": Partial("avg"), "P(max)": Partial("max")}
 
 
 def described(t: Any) -> dict[str, Any]:
-    return {"placements": [str(p) for p in t.placements], "shape": list(t.shape), "local": list(t._local_tensor.shape)}
+    return {
+        "placements": [str(p) for p in t.placements],
+        "shape": list(t.shape),
+        "local": list(t._local_tensor.shape),
+    }
 
 
 def changed(before: str, after: str) -> dict[str, Any]:
@@ -51,8 +55,22 @@ def main() -> None:
             found[name] = [list(p.shape) for p in t.local_tensors()]
         else:
             off = [torch.cat(t.local_tensors()) - x]
-            off += [f(t).full_tensor() - f(x) for f in (torch.sum, torch.mean, torch.amax, torch.norm, lambda y: y.softmax(0), lambda y: y.cumsum(0), lambda y: y * y[:1])]
-            found[name] = {**described(t), "wrong": 1 if max(float(o.abs().max()) for o in off) > 1e-13 else 0}
+            off += [
+                f(t).full_tensor() - f(x)
+                for f in (
+                    torch.sum,
+                    torch.mean,
+                    torch.amax,
+                    torch.norm,
+                    lambda y: y.softmax(0),
+                    lambda y: y.cumsum(0),
+                    lambda y: y * y[:1],
+                )
+            ]
+            found[name] = {
+                **described(t),
+                "wrong": 1 if max(float(o.abs().max()) for o in off) > 1e-13 else 0,
+            }
     print(json.dumps(found))
 
 

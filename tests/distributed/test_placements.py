@@ -74,6 +74,8 @@ def test_redistribution():
             assert mine == fact, name
             continue
         assert mine["wrong"] == 0, (name, mine)
-        assert {k: mine[k] for k in ("placements", "shape", "local")} == {k: fact[k] for k in ("placements", "shape", "local")}, name
+        assert {k: mine[k] for k in ("placements", "shape", "local")} == {
+            k: fact[k] for k in ("placements", "shape", "local")
+        }, name
         if "collectives" in fact:
             assert sum(mine["collectives"].values()) <= sum(fact["collectives"].values()), (name, mine)
