@@ -243,10 +243,10 @@ class Layout(device):
         if a.device is self:
             return t
         if a.device.is_mesh:
-            if a.device.home is not self.home:
-                raise RuntimeError(
-                    f"a tensor on {a.device.mesh!r} cannot go to {self.mesh!r}: take full_tensor() and distribute that"
-                )  # type: ignore[attr-defined]
+            if (
+                a.device.home is not self.home
+            ):  # such as what was made of nothing, while a recording was of the other mesh
+                return self.receive(a.device.give(t, device(a.device.type)))  # type: ignore[attr-defined]
             return apply(self.op, None, (t,))[0]
         v = read(t)
         if state.rec.level and v.array is None and v.rec is not None and v.rec.level:

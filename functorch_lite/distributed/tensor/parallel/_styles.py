@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from functorch_lite.nn import Embedding, Linear
-
 from ....api_names import listed
 from ..._borders import entered, left
 from ..._placements import Placement, Replicate, Shard
@@ -37,6 +35,14 @@ def _place_all(module: Any, mesh: DeviceMesh, placements: dict[str, Placement], 
             place(module, name, mesh, [placements.get(name, other)], done)
 
 
+def _is_a(module: Any, name: str) -> bool:
+    """Whether a module is of a class of `nn`, which is a layer above."""
+    return any(
+        c.__name__ == name and c.__module__.startswith("functorch_lite.nn.modules")
+        for c in type(module).__mro__
+    )
+
+
 class _Linear(ParallelStyle):
     """What both styles of linear layers and embeddings share: placements of the parameters, of the input, and of the result."""
 
@@ -56,7 +62,7 @@ class _Linear(ParallelStyle):
         raise NotImplementedError
 
     def _apply(self, module: Any, device_mesh: DeviceMesh) -> Any:
-        if not isinstance(module, Linear | Embedding):
+        if not (_is_a(module, "Linear") or _is_a(module, "Embedding")):
             raise NotImplementedError(
                 f"{type(self).__name__} currently only support nn.Linear and nn.Embedding!"
             )
@@ -103,9 +109,7 @@ class ColwiseParallel(_Linear):
         )
 
     def _placements(self, module: Any) -> tuple[dict[str, Placement], Placement, Placement]:
-        cut = (
-            {"weight": Shard(1)} if isinstance(module, Embedding) else {"weight": Shard(0), "bias": Shard(0)}
-        )
+        cut = {"weight": Shard(1)} if _is_a(module, "Embedding") else {"weight": Shard(0), "bias": Shard(0)}
         return dict(cut), Replicate(), self.output_layouts  # type: ignore[return-value]
 
 
@@ -133,7 +137,7 @@ class RowwiseParallel(_Linear):
         )
 
     def _placements(self, module: Any) -> tuple[dict[str, Placement], Placement, Placement]:
-        if isinstance(module, Embedding):
+        if _is_a(module, "Embedding"):
             return {"weight": Shard(0)}, Replicate(), self.output_layouts  # type: ignore[return-value]
         return {"weight": Shard(1)}, Shard(-1), self.output_layouts  # type: ignore[return-value]
 
