@@ -16,7 +16,7 @@ from ._layout import Layout, layout_of
 from ._placements import Placement, Replicate, Shard
 from .device_mesh import DeviceMesh
 
-__all__ = ["batch_placements", "entered", "left", "placed_as", "spread_batch"]
+__all__ = ["batch_placements", "entered", "left", "over_batch", "placed_as", "spread_batch"]
 
 _PART = (
     "{}: a plain tensor is the whole here, where one process has all devices, and {} says that it is a part. Give a DTensor "
@@ -94,3 +94,12 @@ def spread_batch(
         return layout_of(mesh, batch_placements(mesh, x, dims)).receive(x)
 
     return tree_map(spread, tree), bool(found)
+
+
+def over_batch(call: Callable, mesh: DeviceMesh, inputs: tuple, options: dict) -> Any:
+    """A call whose plain tensors are cut over the whole mesh, and whose results are plain then."""
+    (inputs, options), plain = spread_batch((inputs, options), mesh, range(mesh.ndim))
+    output = call(*inputs, **options)
+    if not plain:
+        return output
+    return tree_map(lambda x: x.full_tensor() if isinstance(x, DTensor) and not x._cell.level else x, output)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -228,7 +229,7 @@ class DeviceMesh:
         if len(names) == 1 and names[0] in flattened:
             return flattened[names[0]]
         places = [self.mesh_dim_names.index(n) if n in self.mesh_dim_names else -1 for n in names]
-        if -1 in places or any(a >= b for a, b in zip(places, places[1:])):
+        if -1 in places or any(a >= b for a, b in pairwise(places)):
             raise KeyError(
                 f"Invalid mesh_dim_names {names} specified. Mesh dim indices should be in ascending order."
             )

@@ -342,6 +342,12 @@ def test_fully_shard():
     )
 
 
+def test_distributed_data_parallel():
+    model = nn.parallel.DistributedDataParallel(made(), device_mesh=square)
+    same(model, train(model))
+    assert model.module.head.weight.placements == (Replicate(), Replicate()) and type(model(IDS)) is torch.Tensor
+
+
 def test_mixed_precision():
     model = fully_shard(
         made(FFN).float(), mesh=mesh, mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16)

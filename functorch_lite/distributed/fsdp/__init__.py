@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...api_names import listed, lookup_of
+from ...api_names import listed
+from ..sharded import names_beside
 from ._fully_shard import (
     CPUOffloadPolicy,
     FSDPModule,
@@ -21,4 +22,4 @@ __all__ = [
     "fully_shard",
 ]
 __dir__ = listed(__name__)
-__getattr__ = lookup_of(__name__)
+__getattr__ = names_beside(__name__)
