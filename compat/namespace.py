@@ -136,7 +136,7 @@ class Mirror(ModuleType):
             try:
                 found = getattr(self._source, name)
             except AttributeError:
-                found = None if name.startswith("__") else self._submodule(name)
+                found = None if name.startswith("__") else self._submodule(name) or self._refusing(name)
                 known = found is not None
         if not known:
             text = f"module '{self.__name__}' has no attribute '{name}'"
@@ -185,6 +185,12 @@ class Mirror(ModuleType):
     def _submodule(self, name: str) -> ModuleType | None:
         full = f"{self.__name__}.{name}"
         return importlib.import_module(full) if find_source(full) else None
+
+    def _refusing(self, name: str) -> Any:
+        """A name of torch.distributed's that raises where it is called; None for others."""
+        if not self.__name__.startswith("torch.distributed."):
+            return None
+        return getattr(importlib.import_module("functorch_lite.distributed.sharded"), name, None)
 
     def _hint(self, name: str) -> str:
         near = difflib.get_close_matches(name, dir(self), 1, 0.75)

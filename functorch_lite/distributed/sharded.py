@@ -1,8 +1,7 @@
 """What PyTorch has for several processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
 raises NotImplementedError where it is made or called.
 
-The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …: see compat/namespace.py); so do
-the modules of this package that have some of PyTorch's names (`names_beside`).
+The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …: see compat/namespace.py).
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..api_names import missing
-
-__all__ = ["NAMES", "names_beside"]
+__all__ = ["NAMES"]
 
 _WHY = (
     "torch.distributed: {} is for several processes, and there is one here, which drives all devices. Use torch.distributed.tensor "
@@ -74,17 +71,6 @@ def _made(name: str) -> Any:
             "__doc__": _WHY.format(name),
         },
     )
-
-
-def names_beside(module: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a module that has some of PyTorch's names: the others raise where they are called."""
-
-    def __getattr__(name: str) -> Any:
-        if name in NAMES:
-            return _made(name)
-        raise missing(module, name)
-
-    return __getattr__
 
 
 def __getattr__(name: str) -> Any:

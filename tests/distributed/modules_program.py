@@ -345,7 +345,9 @@ def test_fully_shard():
 def test_distributed_data_parallel():
     model = nn.parallel.DistributedDataParallel(made(), device_mesh=square)
     same(model, train(model))
-    assert model.module.head.weight.placements == (Replicate(), Replicate()) and type(model(IDS)) is torch.Tensor
+    assert (
+        model.module.head.weight.placements == (Replicate(), Replicate()) and type(model(IDS)) is torch.Tensor
+    )
 
 
 def test_mixed_precision():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...api_names import listed
-from ..sharded import names_beside
+from ...api_names import listed, lookup_of
 from ._fully_shard import (
     CPUOffloadPolicy,
     FSDPModule,
@@ -22,4 +21,4 @@ __all__ = [
     "fully_shard",
 ]
 __dir__ = listed(__name__)
-__getattr__ = names_beside(__name__)
+__getattr__ = lookup_of(__name__)

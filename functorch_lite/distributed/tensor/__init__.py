@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from ...api_names import listed
+from ...api_names import listed, lookup_of
 from .._borders import over_batch as over_batch
 from .._dtensor import DTensor, distribute_tensor
 from .._placements import Partial, Placement, Replicate, Shard
 from ..device_mesh import DeviceMesh as DeviceMesh
 from ..device_mesh import init_device_mesh as init_device_mesh
-from ..sharded import names_beside
 from . import debug as debug
 from . import experimental as experimental
 from . import parallel as parallel
@@ -20,4 +19,4 @@ __all__ = [
     "DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor", "empty", "full", "ones", "rand", "randn", "zeros",
 ]  # fmt: skip
 __dir__ = listed(__name__, "debug", "experimental", "parallel", "placement_types")
-__getattr__ = names_beside(__name__)
+__getattr__ = lookup_of(__name__)

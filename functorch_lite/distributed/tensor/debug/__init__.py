@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ....api_names import listed
-from ...sharded import names_beside
+from ....api_names import listed, lookup_of
 from ._collectives import CommDebugMode
 from ._slices import visualize_sharding
 
 __all__ = ["CommDebugMode", "visualize_sharding"]
 __dir__ = listed(__name__)
-__getattr__ = names_beside(__name__)
+__getattr__ = lookup_of(__name__)

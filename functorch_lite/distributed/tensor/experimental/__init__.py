@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ....api_names import listed
+from ....api_names import listed, lookup_of
 from ..._replication import implicit_replication
-from ...sharded import names_beside
 
 __all__ = ["implicit_replication"]
 __dir__ = listed(__name__)
-__getattr__ = names_beside(__name__)
+__getattr__ = lookup_of(__name__)

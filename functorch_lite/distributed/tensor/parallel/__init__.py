@@ -9,9 +9,8 @@ from fnmatch import fnmatch
 from typing import Any
 
 from ...._core.api import tidied
-from ....api_names import listed
+from ....api_names import listed, lookup_of
 from ...device_mesh import DeviceMesh, current_mesh
-from ...sharded import names_beside
 from ._styles import (
     ColwiseParallel,
     ParallelStyle,
@@ -27,7 +26,7 @@ __all__ = [
     "loss_parallel", "parallelize_module",
 ]  # fmt: skip
 __dir__ = listed(__name__)
-__getattr__ = names_beside(__name__)
+__getattr__ = lookup_of(__name__)
 
 
 @tidied
