@@ -17,8 +17,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.experimental.layout import Layout as ArrayLayout
-from jax.experimental.layout import with_layout_constraint
 from jax.extend.core import Literal, jaxpr_as_fun
 from jax.sharding import NamedSharding, PartitionSpec
 
@@ -42,7 +40,7 @@ from .._core.api import (
 )
 from . import _partials
 from ._placements import Partial, Placement, Replicate, Shard
-from ._propagation import Spec, is_fragile, propagated
+from ._propagation import Spec, has_primitive, is_fragile, propagated
 from ._replication import replication
 from .device_mesh import DeviceMesh
 
@@ -332,9 +330,8 @@ def _computed(applied: Applied, args: Sequence[Any], home: Layout) -> list:
 
 
 def _gathered(x: Any, home: Layout) -> Any:
-    """An array inside of a program, whole on every device, and row by row in memory: XLA's Fourier transform takes no other (jaxlib 0.10.2)."""
-    x = jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim))
-    return with_layout_constraint(x, ArrayLayout(tuple(range(x.ndim)))) if x.ndim > 1 else x
+    """An array inside of a program, whole on every device."""
+    return jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim))
 
 
 def _relaid(x: Any, a: Aval, to: Layout) -> Any:
@@ -407,7 +404,13 @@ def _place(home: Layout, applied: Applied) -> _Placed:
     kinds = _parts(mesh, applied, given, placed)
     out = applied.avals
     specs: list[Spec] = [((),) * len(a.shape) for a in out]
-    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, _is_uneven(mesh, applied))
+    cut = any(not p.is_replicate() for ps in given for p in ps)
+    if cut and mesh.device_type == "cpu" and has_primitive(applied.jaxpr.jaxpr, "fft"):
+        raise NotImplementedError(
+            f"{getattr(applied.op, 'name', applied.op)}: XLA's Fourier transform on CPU does not take what comes from a collective (jaxlib 0.10.2). "
+            "Transform x.full_tensor(), and distribute the result"
+        )
+    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, _counts(mesh))
     if not placed.alone and any(p.is_shard() for ps in given for p in ps):
         ins = [
             layout_of(
@@ -445,10 +448,9 @@ def _on_root(on: device) -> tuple[Placement, ...]:
     return tuple(made)
 
 
-def _is_uneven(mesh: DeviceMesh, applied: Applied) -> bool:
-    """Whether some dimension of an op's arrays would be cut unevenly."""
-    lengths = {n for a in (*applied.in_avals, *applied.avals) for n in a.shape if n > 1}
-    return any(n % k for n in lengths for k in {*mesh.shape, math.prod(mesh.shape)})
+def _counts(mesh: DeviceMesh) -> frozenset[int]:
+    """Into how many parts a dimension of a tensor may be cut."""
+    return frozenset((*mesh.shape, math.prod(mesh.shape)))
 
 
 def _placements_of(spec: Spec, ndim: int) -> list[Placement]:
@@ -468,9 +470,10 @@ def _parts(mesh: DeviceMesh, applied: Applied, given: list, placed: _Placed) -> 
     inputs = applied.inputs
     it = iter(given)
     places = [next(it) if isinstance(i, Aval) else None for i in inputs]
+    shapes = [x.shape if isinstance(x, Aval) else () for x in inputs]
     for i in range(mesh.ndim):
         states = [None if _partials.is_number(x) else ps[i] for x, ps in zip(inputs, places)]
-        made = _partials.decide(name, applied.static or (), inputs, states, mesh.shape[i])
+        made = _partials.decide(name, applied.static or (), inputs, shapes, states, mesh.shape[i])
         if made is None:
             continue
         kind, plans = made
@@ -478,6 +481,10 @@ def _parts(mesh: DeviceMesh, applied: Applied, given: list, placed: _Placed) -> 
             continue
         kinds.append(kind)
         placed.parts.append(i)
+        shapes = [
+            _partials.after(s, plan, mesh.shape[i])
+            for s, plan in zip(shapes, [*plans, *["each"] * len(inputs)])
+        ]
         dynamic = [plan for x, plan in zip(inputs, [*plans, *["each"] * len(inputs)]) if isinstance(x, Aval)]
         placed.plans.append(dynamic)
         for kept, plan in zip(placed.kept, dynamic):

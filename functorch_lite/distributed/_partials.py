@@ -33,10 +33,16 @@ _LINEAR = {"neg", "positive", "sum", "mean"}
 
 
 def decide(
-    name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], n: int
+    name: str,
+    static: Sequence[Any],
+    inputs: Sequence[Any],
+    shapes: Sequence[tuple[int, ...]],
+    states: Sequence[Any],
+    n: int,
 ) -> tuple[str, list[Plan]] | None:
     """The reduction of an op's Partial result, and what is made of each input; None if the result is none. states: the inputs' placements
-    along a dimension of the mesh of n devices; None for numbers."""
+    along a dimension of the mesh of n devices; None for numbers. shapes: of the inputs, or of the parts that another dimension of the mesh
+    has cut them into."""
     partials = {s.reduce_op for s in states if s is not None and s.is_partial()}
     if len(partials) > 1:
         return None
@@ -45,7 +51,7 @@ def decide(
     if found is not None:
         return found
     reduced = [Replicate() if s is not None and s.is_partial() else s for s in states]
-    return _made(name, static, inputs, reduced, n)
+    return _made(name, static, inputs, shapes, reduced, n)
 
 
 def _kept(
@@ -82,22 +88,31 @@ def _kept(
 
 
 def _made(
-    name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], n: int
+    name: str,
+    static: Sequence[Any],
+    inputs: Sequence[Any],
+    shapes: Sequence[tuple[int, ...]],
+    states: Sequence[Any],
+    n: int,
 ) -> tuple[str, list[Plan]] | None:
+    narrow = [x.dtype.itemsize < 4 for x in inputs if isinstance(x, Aval) and x.dtype.is_floating_point]
+    if any(narrow):  # each part would be rounded, where the whole is rounded once
+        return None
     if name in _REDUCES:
         d = states[0].dim if states[0] is not None and states[0].is_shard() else None
-        if d is None or inputs[0].shape[d] % n or d not in _reduced(static[0], len(inputs[0].shape)):
+        if d is None or shapes[0][d] % n or d not in _reduced(static[0], len(shapes[0])):
             return None
         return _REDUCES[name], [("cut", d)]
     if name in _PRODUCTS:
-        return _product(name, inputs, states, n)
+        return _product(name, shapes, states, n)
     if (
         name == "nn.functional.embedding"
         and states[0].is_replicate()
         and states[1].is_shard(0)
-        and inputs[1].shape[0] % n == 0
+        and shapes[1] == inputs[1].shape
+        and shapes[1][0] % n == 0
     ):
-        return "sum", [("ids", inputs[1].shape[0] // n), ("rows", 0)]
+        return "sum", [("ids", shapes[1][0] // n), ("rows", 0)]
     return None
 
 
@@ -119,18 +134,18 @@ def _reduced(dims: Any, ndim: int) -> set[int]:
 
 
 def _product(
-    name: str, inputs: Sequence[Any], states: Sequence[Any], n: int
+    name: str, shapes: Sequence[tuple[int, ...]], states: Sequence[Any], n: int
 ) -> tuple[str, list[Plan]] | None:
-    left, right = inputs[0], inputs[1]
-    at = len(left.shape) - 1, (1 if name.endswith("linear") else max(len(right.shape) - 2, 0))
-    if len(right.shape) < 2 or not left.shape or left.shape[-1] % n:
+    left, right = shapes[0], shapes[1]
+    at = len(left) - 1, (1 if name.endswith("linear") else max(len(right) - 2, 0))
+    if len(right) < 2 or not left or left[-1] % n:
         return None
     cut = [s.is_shard(d) for s, d in zip(states, at)]
     if not any(cut) or not all(c or s.is_replicate() for c, s in zip(cut, states)):
         return None
     if any(s is not None and not s.is_replicate() for s in states[2:]):
         return None
-    return "sum", [("cut", at[0]), ("cut", at[1]), *["first"] * (len(inputs) - 2)]
+    return "sum", [("cut", at[0]), ("cut", at[1]), *["first"] * (len(shapes) - 2)]
 
 
 def parts_of(x: Any, plan: Plan, n: int) -> tuple[Any, int | None]:
@@ -186,6 +201,13 @@ def mapped(fn: Callable[..., list], plans: Sequence[list[Plan]], sizes: Sequence
         return jax.vmap(inner, in_axes=tuple([axis for _, axis in pairs]))(*[x for x, _ in pairs])
 
     return outer
+
+
+def after(shape: tuple[int, ...], plan: Plan, n: int) -> tuple[int, ...]:
+    """The shape of a part."""
+    if plan[0] == "cut":
+        return (*shape[: plan[1]], shape[plan[1]] // n, *shape[plan[1] + 1 :])
+    return (shape[0] // n + 1, *shape[1:]) if plan[0] == "rows" else shape
 
 
 def is_number(x: Any) -> bool:

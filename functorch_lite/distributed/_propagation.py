@@ -12,7 +12,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-__all__ = ["Spec", "is_fragile", "propagated", "whole"]
+__all__ = ["Spec", "has_primitive", "is_fragile", "propagated", "whole"]
 
 Spec = tuple[tuple[int, ...], ...]
 """For each dimension of an array, the dimensions of the mesh that it is cut over."""
@@ -430,18 +430,32 @@ _ALWAYS = frozenset(
     ("reduce_xor", "fft", "cholesky", "triangular_solve", "lu", "lu_pivots_to_permutation", "qr", "geqrf", "geqp3", "householder_product", "eigh", "eig", "svd", "schur",
      "hessenberg", "tridiagonal", "tridiagonal_solve", "pure_callback", "io_callback")
 )  # fmt: skip
-"""Primitives that are calls of another library, which know nothing of parts (of a Fourier transform XLA makes one that it cannot run)."""
+"""Primitives that are calls of another library, which know nothing of parts."""
 
 
-def is_fragile(jaxpr: Jaxpr, uneven: bool) -> bool:
-    """Whether every device is to compute the whole of a jaxpr. uneven: whether some array would be cut unevenly."""
+def is_fragile(jaxpr: Jaxpr, counts: frozenset[int]) -> bool:
+    """Whether every device is to compute the whole of a jaxpr. counts: into how many parts a dimension may be cut."""
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
-        if name in _ALWAYS or (uneven and (name in _UNEVEN or _is_strided(eqn))):
+        if name in _ALWAYS or ((name in _UNEVEN or _is_strided(eqn)) and _is_uneven(eqn, counts)):
             return True
-        if any(is_fragile(inner, uneven) for inner in jaxprs_in(eqn.params)):
+        if any(is_fragile(inner, counts) for inner in jaxprs_in(eqn.params)):
             return True
     return False
+
+
+def has_primitive(jaxpr: Jaxpr, name: str) -> bool:
+    """Whether this is in a jaxpr, or in those that it calls."""
+    return any(
+        eqn.primitive.name == name or any(has_primitive(inner, name) for inner in jaxprs_in(eqn.params))
+        for eqn in jaxpr.eqns
+    )
+
+
+def _is_uneven(eqn: Any, counts: frozenset[int]) -> bool:
+    """Whether a dimension of some array of an equation would be cut unevenly."""
+    lengths = {n for v in (*eqn.invars, *eqn.outvars) for n in getattr(v.aval, "shape", ()) if n > 1}
+    return any(n % k for n in lengths for k in counts)
 
 
 def _is_strided(eqn: Any) -> bool:

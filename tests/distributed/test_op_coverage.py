@@ -13,7 +13,10 @@ WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 def test_every_op_gives_what_one_device_gives():
     part = "0/1" if WHOLE else "7/40"
-    lines = [json.loads(line) for line in run("tests.distributed.ops_program", "--part", part, devices=2, timeout=7200).splitlines()]
+    lines = [
+        json.loads(line)
+        for line in run("tests.distributed.ops_program", "--part", part, devices=2, timeout=7200).splitlines()
+    ]
     counts = lines.pop()["counts"]
     print(counts)
     assert not [line for line in lines if line["kind"] != "raises"], lines

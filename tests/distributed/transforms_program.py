@@ -62,11 +62,19 @@ def main():
         v = tuple(t.cos() for t in w)
         for what, transform in of(model).items():
             alone = tree_leaves(transform(w, x, TARGET, v))
-            for where, (of_w, of_x) in {"batch": (Replicate(), Shard(0)), "weights": (Shard(0), Replicate())}.items():
+            for where, (of_w, of_x) in {
+                "batch": (Replicate(), Shard(0)),
+                "weights": (Shard(0), Replicate()),
+            }.items():
                 dw, (dx, dy) = placed(w, of_w), placed((x, TARGET), of_x)
                 found = tree_leaves(transform(dw, dx, dy, placed(v, of_w)))
                 off = [(f.full_tensor() - a).abs().max() for f, a in zip(found, alone, strict=True)]
-                assert all(isinstance(f, DTensor) for f in found) and max(off) < 1e-12, (name, what, where, off)
+                assert all(isinstance(f, DTensor) for f in found) and max(off) < 1e-12, (
+                    name,
+                    what,
+                    where,
+                    off,
+                )
                 if what in ("grad", "vjp", "checkpoint"):
                     assert all(f.placements == (of_w,) for f in found), (name, what, where)
                 elif what == "grad by x":
