@@ -404,7 +404,7 @@ def _place(home: Layout, applied: Applied) -> _Placed:
     kinds = _parts(mesh, applied, given, placed)
     out = applied.avals
     specs: list[Spec] = [((),) * len(a.shape) for a in out]
-    cut = any(not p.is_replicate() for ps in given for p in ps)
+    cut = any(p.is_shard() and p.dim for ps in given for p in ps)  # along the first dimension rows stay rows
     if cut and mesh.device_type == "cpu" and has_primitive(applied.jaxpr.jaxpr, "fft"):
         raise NotImplementedError(
             f"{getattr(applied.op, 'name', applied.op)}: XLA's Fourier transform on CPU does not take what comes from a collective (jaxlib 0.10.2). "

@@ -31,7 +31,9 @@ STEPS = {
     "centred": lambda x, w: x - x.mean(0) + x.sum(1, keepdim=True) * 0.1,
     "scaled": lambda x, w: x / (1 + x.amax().abs()),
     "picked": lambda x, w: x.index_select(0, torch.arange(x.shape[0], device=x.device).flip(0)) + x,
-    "gathered": lambda x, w: x.gather(1, (torch.arange(x.numel(), device=x.device).reshape(x.shape) * 5) % x.shape[1]),
+    "gathered": lambda x, w: x.gather(
+        1, (torch.arange(x.numel(), device=x.device).reshape(x.shape) * 5) % x.shape[1]
+    ),
     "strided": lambda x, w: torch.cat([x[:, ::2], x[:, 1::2]], 1),
     "rolled": lambda x, w: x.roll(1, 0) + x.flip(1),
     "reshaped": lambda x, w: x.reshape(-1).sin().reshape(x.shape),
@@ -67,11 +69,17 @@ def main(first: int, count: int) -> None:
             torch.manual_seed(seed)
             out = chain(names, a, b)
             (out.sin().sum() + out.square().mean()).backward()
-            results.append([t.detach().full_tensor() if isinstance(t, DTensor) else t for t in (out, a.grad, b.grad)])
+            results.append(
+                [t.detach().full_tensor() if isinstance(t, DTensor) else t for t in (out, a.grad, b.grad)]
+            )
         for what, p, q in zip(("result", "gradient of x", "gradient of w"), *results, strict=True):
-            if (p is None) != (q is None) or (p is not None and not torch.allclose(p, q, rtol=1e-7, atol=1e-9)):
+            if (p is None) != (q is None) or (
+                p is not None and not torch.allclose(p, q, rtol=1e-7, atol=1e-9)
+            ):
                 off = None if p is None or q is None else (p - q).abs().max().item()
-                wrong.append(f"{seed}: {what} off by {off}: {names}, {mesh}, {of_x}, {of_w}, {[rows, columns]}")
+                wrong.append(
+                    f"{seed}: {what} off by {off}: {names}, {mesh}, {of_x}, {of_w}, {[rows, columns]}"
+                )
                 print(wrong[-1], flush=True)
     print(f"{count} programs, {len(wrong)} wrong")
     assert not wrong

@@ -11,4 +11,6 @@ WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 def test_random_programs_give_what_one_device_gives():
     count = 200 if WHOLE else 8
-    assert f"{count} programs, 0 wrong" in run("tests.distributed.chains_program", "0", str(count), timeout=7200)
+    assert f"{count} programs, 0 wrong" in run(
+        "tests.distributed.chains_program", "0", str(count), timeout=7200
+    )
