@@ -30,8 +30,6 @@ ELSEWHERE = {
     **{
         f"torch.distributed.{name}": "functorch_lite.distributed.sharded"
         for name in (
-            "_composable.fsdp",
-            "_tensor",
             "_shard.sharded_tensor",
             "algorithms._checkpoint.checkpoint_wrapper",
             "autograd",
@@ -39,25 +37,18 @@ ELSEWHERE = {
             "checkpoint.optimizer",
             "checkpoint.state_dict",
             "checkpoint.state_dict_loader",
-            "device_mesh",
             "elastic.multiprocessing.errors",
-            "fsdp",
             "fsdp.api",
             "fsdp.fully_sharded_data_parallel",
             "fsdp.sharded_grad_scaler",
             "fsdp.wrap",
             "optim",
             "rpc",
-            "_tensor.experimental",
-            "tensor",
             "_functional_collectives",
             "checkpoint._consolidate_hf_safetensors",
             "checkpoint.default_planner",
             "checkpoint.hf_storage",
             "tensor._utils",
-            "tensor.experimental",
-            "tensor.parallel",
-            "tensor.placement_types",
             "elastic",
             "elastic.multiprocessing",
             "_composable",
@@ -65,6 +56,9 @@ ELSEWHERE = {
             "algorithms._checkpoint",
         )
     },
+    "torch.distributed._composable.fsdp": "functorch_lite.distributed.fsdp",
+    "torch.distributed._tensor.experimental": "functorch_lite.distributed.tensor.experimental",
+    "torch.distributed._tensor.placement_types": "functorch_lite.distributed.tensor.placement_types",
     "torch.distributed.nn": "functorch_lite.distributed.functional",
     "torch.distributed.nn.functional": "functorch_lite.distributed.functional",
     "torch.distributed.distributed_c10d": "functorch_lite.distributed",
@@ -143,7 +137,7 @@ class Mirror(ModuleType):
             try:
                 found = getattr(self._source, name)
             except AttributeError:
-                found = None if name.startswith("__") else self._submodule(name)
+                found = None if name.startswith("__") else self._submodule(name) or self._refusing(name)
                 known = found is not None
         if not known:
             text = f"module '{self.__name__}' has no attribute '{name}'"
@@ -192,6 +186,12 @@ class Mirror(ModuleType):
     def _submodule(self, name: str) -> ModuleType | None:
         full = f"{self.__name__}.{name}"
         return importlib.import_module(full) if find_source(full) else None
+
+    def _refusing(self, name: str) -> Any:
+        """A name of torch.distributed's that raises where it is called; None for others."""
+        if not self.__name__.startswith("torch.distributed."):
+            return None
+        return getattr(importlib.import_module("functorch_lite.distributed.sharded"), name, None)
 
     def _hint(self, name: str) -> str:
         near = difflib.get_close_matches(name, dir(self), 1, 0.75)

@@ -49,6 +49,7 @@ MADE_AT_FIRST_USE: dict[str, str] = {
         "functions are bound at first use: all of torch's take a second. `vars()` of the drop-in module has them",
     ),
     "torch.utils": "its modules are imported at first use",
+    "torch.distributed": "what meshes need is imported at first use",
     "torch.cuda": "default_generators counts the devices",
     "torch.backends.cudnn": "allow_tf32 is a setting that is kept elsewhere",
 }

@@ -41,7 +41,7 @@ from .call.conversions import (
 from .call.divisors import check_divisor
 from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
 from .call.methods import attach, capturing, set_property, to_jax_array
-from .call.moving import to_device
+from .call.moving import moved, to_device
 from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
@@ -123,6 +123,7 @@ from .run.executor import (
     at_once,
     dispatch_ended,
     flush,
+    force,
     force_array,
     forget_programs,
     one_piece,
@@ -130,7 +131,7 @@ from .run.executor import (
 )
 from .run.host import independent
 from .run.program import deterministic
-from .run.report import counting
+from .run.report import Gathering, counting, explaining
 from .run.watching import watch
 from .words import advice, dtypes, promote, tracebacks
 from .words import device as devices

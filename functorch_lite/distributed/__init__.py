@@ -1,12 +1,17 @@
-"""torch.distributed on one process: programs for many run as they are when there is one, with a world size of 1.
+"""torch.distributed: one process, which drives all of its devices.
 
-`init_process_group` takes a world of one process; every collective then is what it is there: the identity. To use several devices, put
-arrays on a mesh with `jax.sharding`: one program then runs on all of them.
+Several devices are a DeviceMesh, and tensors on them DTensors (`torch.distributed.tensor`): where a tensor has a device, a DTensor has a Layout, which
+says what each device has (`_layout.py`). Ops on them are ordinary ops; XLA makes one program for all devices.
+
+`init_process_group` takes a world of one process; every collective then is what it is there: the identity.
 """
 
 from __future__ import annotations
 
-from ..api_names import listed, lookup_of
+import importlib
+from typing import Any
+
+from ..api_names import listed, missing
 from . import algorithms as algorithms
 from .collectives import (
     P2POp,
@@ -93,6 +98,16 @@ __all__ = [
     "is_xccl_available", "isend", "monitored_barrier", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "recv", "recv_object_list",
     "reduce", "reduce_op", "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "send_object_list",
 ]  # fmt: skip
-__dir__ = listed(__name__, "algorithms")
+_LATER = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
+_MODULES = ("_tensor", "device_mesh", "fsdp", "tensor")
+"""What is imported when it is first asked for."""
 
-__getattr__ = lookup_of(__name__)
+__dir__ = listed(__name__, "algorithms", *_LATER, *_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _LATER:
+        return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    raise missing(__name__, name)

@@ -20,7 +20,7 @@ __dir__ = listed(__name__)
 
 _ONE_PROCESS = (
     "torch.distributed.init_process_group: a world of {} processes was asked for, and there is one here. Run with a world size of 1; to use several "
-    "devices, put arrays on a mesh with jax.sharding: one program then runs on all of them"
+    "devices, make a mesh of them (torch.distributed.device_mesh.init_device_mesh): one process drives them all"
 )
 NOT_INITIALIZED = (
     "Default process group has not been initialized, please make sure to call init_process_group."

@@ -1,8 +1,7 @@
-"""What PyTorch has for several processes and is not here: its names, so that libraries import that name them. No class has an instance, so that
-`isinstance(x, DTensor)` is False, and each raises NotImplementedError where it is made or called.
+"""What PyTorch has for several processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
+raises NotImplementedError where it is made or called.
 
-The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.tensor`, `.fsdp`, `.rpc`, …: see
-compat/namespace.py).
+The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …: see compat/namespace.py).
 """
 
 from __future__ import annotations
@@ -14,25 +13,22 @@ from typing import Any, NoReturn
 __all__ = ["NAMES"]
 
 _WHY = (
-    "torch.distributed: {} is for several processes, and there is one here. To use several devices, put arrays on a mesh with jax.sharding: one "
-    "program then runs on all of them"
+    "torch.distributed: {} is for several processes, and there is one here, which drives all devices. Use torch.distributed.tensor "
+    "(distribute_module, parallelize_module) or torch.distributed.fsdp.fully_shard on a mesh of them: docs/distributed.md"
 )
 
 CLASSES = frozenset(
     """
-    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensor DTensorSpec DeviceMesh DistributedOptimizer FSDPModule FileSystemReader FileSystemWriter FlatParameter
-    FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision MixedPrecisionPolicy
-    ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType OffloadPolicy CPUOffloadPolicy Partial PipelineStage Placement PostLocalSGDOptimizer
-    DefaultLoadPlanner DefaultSavePlanner RRef Replicate Shard ShardedGradScaler ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor
-    ShardingStrategy StateDictConfig StateDictOptions StateDictSettings StateDictType Stateful StorageReader StorageWriter UnshardHandle
-    ZeroRedundancyOptimizer ColwiseParallel RowwiseParallel SequenceParallel ParallelStyle PrepareModuleInput PrepareModuleOutput
+    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensorSpec DistributedOptimizer FileSystemReader FileSystemWriter FlatParameter
+    FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType PipelineStage PostLocalSGDOptimizer
+    DefaultLoadPlanner DefaultSavePlanner RRef ShardedGradScaler ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor
+    ShardingStrategy StateDictConfig StateDictOptions StateDictSettings StateDictType Stateful StorageReader StorageWriter ZeroRedundancyOptimizer
     """.split()
 )
 FUNCTIONS = frozenset(
     """
-    all_to_all_single_autograd consolidate_safetensors_files wait_tensor compute_local_shape_and_global_offset context implicit_replication always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper distribute_module distribute_tensor enable_wrap fully_shard
-    get_model_state_dict get_optimizer_state_dict get_state_dict init_device_mesh init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
-    load_state_dict parallelize_module remote rpc_async rpc_sync save save_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict
+    all_to_all_single_autograd consolidate_safetensors_files wait_tensor compute_local_shape_and_global_offset context always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper enable_wrap get_model_state_dict get_optimizer_state_dict get_state_dict init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
+    load_state_dict remote rpc_async rpc_sync save save_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict
     shutdown size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
     """.split()
 )

@@ -82,9 +82,15 @@ class _Arguments:
 
     def by_argnums(self, values: Any) -> Any:
         """Values of the differentiated leaves as one tree for each argnum."""
-        it = iter(values)
+        it = iter(_placed_as(values, self.tensors))
         trees = [unflatten(s, [next(it) for _ in range(s.num_leaves)]) for s in self.structures]
         return trees[0] if isinstance(self.argnums, int) else tuple(trees)
+
+
+def _placed_as(gradients: Any, tensors: list) -> list:
+    """Gradients on a mesh, with the placements of what they are the gradients of."""
+    pairs = [(g, t._aval.device) for g, t in zip(gradients, tensors)]
+    return [on.receive(g) if on.is_mesh else g for g, on in pairs]
 
 
 def _check_differentiable(leaves: list, reverse: bool = True) -> None:
@@ -312,7 +318,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
             if anomalies.mode["looks"]:
                 anomalies.look_for_nan(graph, inputs, set(range(structure.num_leaves)), dict(enumerate(cts)))
             gradients = apply_op(op, None, (*inputs, *cts))
-        return unflatten(structure, gradients[: structure.num_leaves])
+        return unflatten(structure, _placed_as(gradients[: structure.num_leaves], inputs))
 
     out = unflatten(out_structure, outs)
     return (out, vjp_fn, aux) if has_aux else (out, vjp_fn)

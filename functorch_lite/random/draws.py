@@ -225,7 +225,7 @@ def _sampler(name: str, kind: str) -> None:
             size=input.shape,
             generator=generator,
             dtype=input.dtype if dtype is None else dtype,
-            device=input.device if device is None else device,
+            device=input._aval.device if device is None else device,
             requires_grad=requires_grad,
         )
 
@@ -319,7 +319,7 @@ def randint_like(
         input.shape,
         generator=generator,
         dtype=input.dtype if dtype is None else dtype,
-        device=input.device if device is None else device,
+        device=input._aval.device if device is None else device,
         requires_grad=requires_grad,
     )
 

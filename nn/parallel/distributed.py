@@ -19,7 +19,10 @@ _NO_GRADIENTS = (
 class DistributedDataParallel(Module):
     """Calls `module`. With one process its gradients are the averages over all processes.
 
-    `torch.distributed.init_process_group` must have been called. The other arguments say how PyTorch exchanges gradients, of which there
+    device_mesh: devices of this process, which share the work: parameters are replicated over them; of plain inputs, which are the whole batch, the
+    first dimension is cut, where it divides evenly; results are plain again. Gradients are those of the whole batch.
+
+    Without it, `torch.distributed.init_process_group` must have been called. The other arguments say how PyTorch exchanges gradients, of which there
     are none to exchange. Names in `state_dict()` begin with "module.", as in PyTorch.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
@@ -42,10 +45,11 @@ class DistributedDataParallel(Module):
         check_reduction: bool = False,
         gradient_as_bucket_view: bool = False,
         static_graph: bool = False,
+        device_mesh: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__()
-        if process_group is None and not distributed.is_initialized():
+        if device_mesh is None and process_group is None and not distributed.is_initialized():
             raise ValueError(
                 "Default process group has not been initialized, please make sure to call init_process_group."
             )
@@ -56,9 +60,14 @@ class DistributedDataParallel(Module):
         self.process_group = process_group or distributed.group.WORLD
         self.find_unused_parameters, self.static_graph = find_unused_parameters, static_graph
         self.require_backward_grad_sync = True
+        self.device_mesh = device_mesh
+        if device_mesh is not None:
+            distributed.tensor.distribute_module(module, device_mesh)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        return self.module(*inputs, **kwargs)
+        if self.device_mesh is None:
+            return self.module(*inputs, **kwargs)
+        return distributed.tensor.over_batch(self.module, self.device_mesh, inputs, kwargs)
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:

@@ -306,7 +306,8 @@ def _forced(t: Tensor, message: str) -> Any:
         return v.rec.value_of(v, message)
     if Noting.reading is not None:
         Noting.reading(v)
-    return force(v)
+    array = force(v)
+    return v.aval.device.logical(array, v.aval) if v.aval.device.is_mesh else array
 
 
 @attach()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 
 from ..lazy.apply import from_array, read
@@ -9,10 +11,11 @@ from ..lazy.meta import meta_value, on_meta
 from ..lazy.recorder import state
 from ..lazy.tape import Node
 from ..lazy.tensor import Tensor, make_tensor
+from ..lazy.value import aval, make_value
 from ..run.executor import flush, force
 from ..words import device as devices
 
-__all__ = ["to_device"]
+__all__ = ["moved", "to_device"]
 
 
 def to_device(t: Tensor, where: devices.device) -> Tensor:
@@ -22,6 +25,10 @@ def to_device(t: Tensor, where: devices.device) -> Tensor:
     """
     if t._aval.device is where:
         return t
+    if where.is_mesh:
+        return where.place.receive(t)
+    if t._aval.device.is_mesh:
+        return t._aval.device.give(t, where)
     v = read(t)
     if t._aval.device is devices.ANY:
         return from_array(v.array, on=where)
@@ -35,12 +42,22 @@ def to_device(t: Tensor, where: devices.device) -> Tensor:
         )
     with jax.enable_x64(True):
         array = jax.device_put(force(v), devices.jax_device(where))
+    return moved(t, array, where)
+
+
+def moved(t: Tensor, array: Any, where: devices.device) -> Tensor:
+    """A tensor of `array`, which is what t holds on another device. Gradients go back there."""
     if not state.rec.level:
         flush()
-    moved = from_array(array, on=where)
+    if where.is_mesh:  # the array may be padded
+        there = make_tensor(
+            make_value(aval(t._aval.shape, t._aval.dtype, where), array=array), state.rec.level
+        )
+    else:
+        there = from_array(array, on=where)
     if t._edge is not None and state.grad and t._aval.taped:
-        moved._edge = (_MoveNode(t._edge, t._aval, moved._aval), 0)
-    return moved
+        there._edge = (_MoveNode(t._edge, t._aval, there._aval), 0)
+    return there
 
 
 class _MoveNode(Node):

@@ -157,7 +157,7 @@ def apply(op, static, inputs) -> Any:  # hot path
         v.index = step.base
         v.array = None
         rec.slots.append(v)
-        t = _new(Tensor)
+        t = _new(aval.kind)
         t._cell = cell = Cell()
         cell.value = v
         cell.level = 0
@@ -355,6 +355,8 @@ def write(t: Tensor, new: Tensor) -> Tensor:
     here = state.here
     cell = t._cell
     track = here.grad and (new._edge is not None or t._edge is not None)
+    if new._aval is not t._aval and t._aval.device.is_mesh:  # it keeps its placements
+        new = t._aval.device.receive(new)
     value = read(new) if new._lenses else new._cell.value
     old = cell.value
     rec = here.rec
@@ -369,6 +371,8 @@ def write(t: Tensor, new: Tensor) -> Tensor:
         track = not captured and (track or (here.grad and root._edge is not None))
         whole = make_tensor(cell.value, cell.level, root._edge if track else None)
         part = _put(t, whole, make_tensor(value, cell.level, edge))
+        if part._aval is not whole._aval and whole._aval.device.is_mesh:
+            part = whole._aval.device.receive(part)
         if track:
             _keep_retained(root._edge, part._edge)
             root._edge = part._edge
@@ -419,7 +423,7 @@ def _put(t: Tensor, whole: Tensor, part: Tensor) -> Tensor:
 
 def overwrite(t: Tensor, value: Value) -> None:  # hot path
     """`replace` with a bare Value."""
-    if t._lenses:
+    if t._lenses or (value.aval is not t._aval and t._aval.device.is_mesh):
         replace(t, make_tensor(value, state.rec.level))
     else:
         set_cell(t._cell, value)
@@ -435,6 +439,8 @@ def replace(t: Tensor, new: Tensor) -> None:
         finally:
             here.grad = grad
     else:
+        if new._aval is not t._aval and t._aval.device.is_mesh:
+            new = t._aval.device.receive(new)
         set_cell(t._cell, new._cell.value)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from ..words.device import device
 from ..words.errors import NotOneOp
 from .applied import DerivedOp
 from .apply import apply, apply_op, detach, read, replace
@@ -63,6 +64,11 @@ class ValueEngine:
         return backward.spread(record(state.here.rec, backward.op, None, [*node.saved_for(bits), *given])[1])
 
     @staticmethod
+    def laid_out(v: Value, on: device) -> Value:
+        """The same, placed as what it is the gradient of."""
+        return read(on.receive(make_tensor(v, state.rec.level)))
+
+    @staticmethod
     def to_tensor(v: Value) -> Tensor:
         return make_tensor(v, state.rec.level)
 
@@ -108,6 +114,10 @@ class TensorEngine:
         for i, v in zip(backward.saved, node.saved_for(bits)):
             saved.append(make_tensor(v, level, node.edge_of(i)) if type(v) is Value else v)
         return backward.spread(apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)])))
+
+    @staticmethod
+    def laid_out(t: Tensor, on: device) -> Tensor:
+        return on.receive(t)
 
     @staticmethod
     def to_tensor(t: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .apart import Steps
-from .applied import DerivedOp
+from .applied import Applied, DerivedOp
 from .cutting import cut
 from .identity import identity
 from .trie import TrieNode
@@ -32,15 +32,19 @@ def prune(path: Sequence[TrieNode], outputs: Sequence[int]) -> tuple[list[TrieNo
 
 
 def replay(
-    steps: Sequence[TrieNode], slots: dict[int, Any], externals: dict[int, Any] | Sequence[Any]
+    steps: Sequence[TrieNode],
+    slots: dict[int, Any],
+    externals: dict[int, Any] | Sequence[Any],
+    run: Callable[[Applied, list], Sequence[Any]] | None = None,
 ) -> None:
-    """Runs recorded steps in order, adding their results to `slots`. Errors carry the user's line that recorded the op."""
+    """Runs recorded steps in order, adding their results to `slots`. Errors carry the user's line that recorded the op. run: computes the results
+    of a step, where that is not what its op does by itself (on a mesh)."""
     known = Steps()
     for node in steps:
         args = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
         args = known.arguments(node, node.refs, node.base, args)
         try:
-            outs = node.applied.run(*args)
+            outs = node.applied.run(*args) if run is None else run(node.applied, args)
         except Exception as error:
             annotate(error, node)
             raise

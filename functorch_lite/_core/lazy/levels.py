@@ -22,7 +22,7 @@ from .meta import on_meta
 from .recorder import ESCAPED, Recorder, admit, state, take_back
 from .tensor import Cell, Tensor, make_tensor, set_cell
 from .trie import level_root
-from .value import Aval, Noting, Value, make_value
+from .value import Aval, Noting, Value, aval, make_value
 
 __all__ = ["BatchedUpdate", "Level", "Recorded", "pass_through", "record_function", "update", "values_of"]
 
@@ -49,6 +49,7 @@ class Level(Recorder):
 
     def __init__(self, kind: Kind, avals: Sequence[Aval], tensors: Sequence[Tensor], writes: bool):
         outer = state.rec
+        avals = [a if not a.device.is_mesh else aval(a.shape, a.dtype, a.device.home, a.weak) for a in avals]
         on = next((a.device for a in avals if a.device not in (CPU, ANY)), CPU if avals else outer.device)
         super().__init__(level_root(tuple(avals)), on, next(_ids), kind, outer)
         self.stops = kind.letters + (outer.stops or ALL)

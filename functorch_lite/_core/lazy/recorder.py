@@ -32,7 +32,7 @@ from .trie import (
     user_call,
     user_line,
 )
-from .value import Value, aval, number_value, promises
+from .value import Aval, Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
 __all__ = [
@@ -419,7 +419,7 @@ def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
     node.op, node.static, node.applied = op, static, applied
     node.avals, node.n_out, node.single = applied.avals, len(applied.avals), applied.single
     if rec.device is not CPU:
-        node.avals = tuple(aval(a.shape, a.dtype, rec.device) for a in applied.avals)
+        node.avals = _avals_there(rec, applied)
     node.base = parent.base + parent.n_out
     node.bytes = parent.bytes + sum(a.nbytes for a in node.avals)
     node.full = len(rec.path) + 1 >= MAX_PENDING_OPS or node.bytes >= MAX_PENDING_BYTES
@@ -428,6 +428,15 @@ def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
     for ancestor in rec.path[:1] or [node]:
         ancestor.size += 1
     return node
+
+
+def _avals_there(rec: Recorder, applied: Applied) -> tuple[Aval, ...]:
+    """The avals of an op's results, on a device other than the CPU. On a mesh a recording of a function does not know placements: a transform
+    of it may have another dimension in front."""
+    on = rec.device
+    if on.is_mesh and not rec.level:
+        return on.results(applied)
+    return tuple(aval(a.shape, a.dtype, on) for a in applied.avals)
 
 
 _varying: set[tuple[Any, ...]] = set()
@@ -469,10 +478,15 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:
     """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one begun)."""
-    on = {v.aval.device for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}
+    on = {v.aval.device.home for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}
     if not on:
-        on = {v.aval.device for v in inputs if type(v) is Value} - {ANY}
+        on = {v.aval.device.home for v in inputs if type(v) is Value} - {ANY}
         on = on - {CPU} or on  # of tensors without dims, the CPU's go along
+    if len(on) > 1:
+        for d in on:
+            if d.is_mesh and d.takes_along(on, op):
+                on = {d}
+                break
     if len(on) > 1:
         names = " and ".join(sorted({str(d) for d in on}))
         raise RuntimeError(

@@ -305,7 +305,8 @@ def run_backward(
         if wanted:
             for out, grad in cts.items():
                 for i in wanted.get((id(node), out), ()):
-                    results[i] = grad
+                    on = node.out_avals()[out].device
+                    results[i] = engine.laid_out(grad, on) if on.is_mesh else grad
             if not any(type(e[0]) is Leaf or id(e[0]) in useful for e in node.edges):
                 continue
         node.check_usable()
@@ -323,6 +324,8 @@ def run_backward(
         asked = wanted.get((id(leaf), 0)) if targets is not None else None
         if targets is not None and asked is None:
             continue
+        if leaf.aval.device.is_mesh:
+            grad = engine.laid_out(grad, leaf.aval.device)
         if leaf.hooks is not None:
             grad = _call_hooks(leaf.hooks, grad, engine)
         if asked is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..words.device import device
 from .value import Aval, Value
 
 __all__ = [
@@ -71,6 +72,9 @@ class Tensor(TensorMethods):
     _unseen: bool = False
 
 
+device.kind = Tensor
+
+
 class _Writes:
     """`last` is another object after every write to any Cell, by any thread: what was recorded since the last one was not overwritten."""
 
@@ -108,7 +112,7 @@ _new = object.__new__
 
 def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
     """A new Tensor with its own Cell."""
-    t = _new(Tensor)
+    t = _new(value.aval.kind)
     t._cell = cell = Cell()
     cell.value = value
     cell.level = level
@@ -121,7 +125,7 @@ def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
 
 def share_tensor(cls: type, other: Tensor) -> Tensor:
     """A Tensor of class `cls` that aliases `other` (same Cell, same place in it) with no autograd history."""
-    t = _new(cls)
+    t = _new(other._aval.kind if cls is Tensor else cls)
     t._cell = other._cell
     t._aval = other._aval
     if other._lenses:

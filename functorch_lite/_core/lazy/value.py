@@ -48,12 +48,14 @@ def is_tracer(kind: type) -> bool:
 class Aval:
     """Shape, dtype, device and weakness (True for a Python number). Interned: equal avals are the same object."""
 
-    __slots__ = ("device", "dtype", "nbytes", "shape", "struct", "taped", "weak")
+    __slots__ = ("device", "dtype", "kind", "nbytes", "shape", "struct", "taped", "weak")
 
     def __init__(self, shape: tuple[int, ...], dtype: dtype, device: device, weak: bool):
         self.shape = shape
         self.dtype = dtype
         self.device = device
+        self.kind = device.kind
+        """The class of tensors that have it."""
         self.weak = weak
         self.nbytes = math.prod(shape) * dtype.itemsize
         self.taped = dtype.category >= 2 and not weak
@@ -139,6 +141,8 @@ def concrete(array, on: device | None = None) -> Value:
         on = CPU
         if isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
             on = devices.of_jax(next(iter(array.devices())))
+    elif on.is_mesh:
+        on = on.place
     v = make_value(aval(tuple(array.shape), dtypes.from_numpy(array.dtype), on), None, 0, array)
     if Noting.made is not None:
         Noting.made.append(v)

@@ -83,7 +83,12 @@ def is_likely_read(t: Tensor) -> bool:  # hot path
 def _is_recorded(t: Tensor) -> bool:  # hot path
     """Whether views of t are recorded at once: it is taped or may be, or of an outer level."""
     rec = state.here.rec
-    if t._edge is not None or t._cell.level != rec.level or (rec.stops and not state.grad):
+    if (
+        t._edge is not None
+        or t._cell.level != rec.level
+        or (rec.stops and not state.grad)
+        or t._aval.device.is_mesh
+    ):
         return True
     return bool(t._lenses) and t._root._edge is not None  # type: ignore[union-attr]
 

@@ -39,6 +39,9 @@ class Call(Run):
                 if v.aval.nbytes <= few and getattr(v, "uploaded", _UNREAD) is _UNREAD:
                     v.uploaded = None  # data that may be read but once is not made an array of JAX's for that
                     bare |= 1 << len(args)
+                elif on.is_mesh:
+                    if v.aval.device.is_mesh:
+                        array = upload(v, v.aval.device)
                 else:
                     array = upload(v, on)
             args.append(array)
@@ -50,7 +53,7 @@ class Call(Run):
             )
         if not fits:
             program.misfits += 1
-        elsewhere = program.from_elsewhere if is_jax_default(on) else range(len(args))
+        elsewhere = program.from_elsewhere if on.is_mesh or is_jax_default(on) else range(len(args))
         if elsewhere:
             with _x64(True):  # without 64-bit types JAX moves 32 of the bits
                 for k in elsewhere:
@@ -67,7 +70,7 @@ class Call(Run):
     def arrays(self) -> list:  # hot path
         """Those of `live`, packs as Packs; the same ones each time."""
         if self._arrays is None:
-            if is_jax_default(self._on):
+            if self._on.is_mesh or is_jax_default(self._on):
                 with _x64(True):
                     outs = self.results()
             else:

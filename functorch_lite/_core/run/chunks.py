@@ -66,7 +66,10 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
         plan = node.programs["plan", live] = make_plan(path, live, on)
         if len(_programs) > before:
             why(path, externals, live)  # for its notice alone: chunks are shared by recordings
-    arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
+    if on.is_mesh:
+        arrays = [on.held(v.aval, engine.force(v)) for v in externals]
+    else:
+        arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
     slots: dict[int, Any] = {}
     stats["runs"] += len(plan)
     with jax.enable_x64(True):
@@ -148,7 +151,8 @@ def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
     if executable is None:
         if len(_programs) >= MAX_CHUNK_PROGRAMS:
             _programs.pop(next(iter(_programs)))
-        executable = _programs[full_key] = _executable(program, [local[s] for s in outputs], on)
+        given = [in_avals.get(i) for i in range(len(inputs))]
+        executable = _programs[full_key] = _executable(program, [local[s] for s in outputs], on, given)
     return Chunk(executable, inputs, outputs)
 
 
@@ -167,20 +171,27 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executable:
+def _executable(steps: list[tuple], outputs: list[int], on: device, given: list) -> Executable:
+    """given: avals of its arguments, None for numbers."""
+    avals = [a for _, _, node in steps for a in node.avals]
+    results = [avals[o] for o in outputs]
+
     def program(*arrays):
         slots: list[Any] = []
+        if on.is_mesh:
+            arrays = on.entered(arrays, given)
         known = Steps()
         for applied, refs, node in steps:
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
             args = known.arguments(node, refs, len(slots), args)
             try:
-                outs = applied.run(*args)
+                outs = on.run(applied, args) if on.is_mesh else applied.run(*args)
             except Exception as error:
                 annotate(error, node)
                 raise
             slots.extend(outs)
-        return [slots[o] for o in outputs]
+        found = [slots[o] for o in outputs]
+        return on.left(found, results) if on.is_mesh else found
 
     options = compiler_options(on, [applied.barriers for applied, _, _ in steps])
     name = _name(steps, outputs, on)
@@ -188,13 +199,14 @@ def _executable(steps: list[tuple], outputs: list[int], on: device) -> Executabl
         program.__name__ = name.function
     nodes = [node for _, _, node in steps]
     report = ProgramReport.of(nodes, len(outputs), (), "A stretch of a long recording.")
-    return Executable(jax.jit(program, compiler_options=options), on, report, name)
+    placements = {"out_shardings": on.shardings(results)} if on.is_mesh else {}
+    return Executable(jax.jit(program, compiler_options=options, **placements), on, report, name)
 
 
 def _name(steps: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
     """What other processes find a chunk by."""
     first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
-    if first is None or on.type != "cpu" or facts.folder() is None:
+    if first is None or on.type != "cpu" or on.is_mesh or facts.folder() is None:
         return None
     return stored.Name(
         first.hex(), (), [a for applied, _, node in steps for a in {applied, node.applied}], on

@@ -138,6 +138,12 @@ class Executable:
                 host_memory.trim()
             return compiled
 
+    @property
+    def text(self) -> str:
+        """What XLA made of the function, as it writes it; "" before that."""
+        compiled = self._compiled
+        return compiled.as_text() or "" if isinstance(compiled, jax.stages.Compiled) else ""
+
     def measured(self) -> ProgramReport:
         """The report, with its bytes."""
         compiling = self._compiling

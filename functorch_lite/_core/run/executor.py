@@ -188,7 +188,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
     rec.slots = targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
     if rec.roots:
         targets = rec.slots = _with_roots(targets, slots, rec.roots)
-    if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu":
+    if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu" and not rec.device.is_mesh:
         rec.slots = targets = _without_too_large(targets, rec)
     externals = list(rec.ext)
     stats["ops"] += len(path)
@@ -209,6 +209,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
             return _Cold(path, live, externals, rec.device)
         if (
             not is_kept
+            and not rec.device.is_mesh
             and len(path) <= WHOLE_PROGRAM_OPS
             and choice.is_worth(place)
             and not tier.is_cold()
@@ -634,6 +635,8 @@ def force_array(v: Value) -> np.ndarray:
         array = v.rec.look(v)
     if isinstance(array, jax.core.Tracer):
         raise RuntimeError("the value of a tensor is not known inside jax.jit or another JAX transformation")
+    if v.aval.device.is_mesh:
+        return v.aval.device.whole(array, v.aval)
     if not isinstance(array, np.ndarray):
         array = np.asarray(array, dtype=v.aval.dtype.np)
     return array

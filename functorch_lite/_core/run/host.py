@@ -44,7 +44,7 @@ def run_host(op: Op, static: tuple, inputs: tuple):
     except MemoryError as e:
         raise as_torchs(e) from None
     several = isinstance(result, tuple)
-    on = next((v.aval.device for v in values if isinstance(v, Value) and v.aval.device is not CPU), None)
+    on = next((v.aval.device.home for v in values if isinstance(v, Value) and v.aval.device is not CPU), None)
     first, *others = [from_array(np.asarray(r), on=on) for r in (result if several else (result,))]
     if op.host is True and first._aval.dtype.category >= 2:
         name = "_unique2" if op.name == "unique" else op.name  # as torch calls it

@@ -37,7 +37,7 @@ def may_wait(
     if needed is False:
         return False
     copied = sum(externals[e].aval.nbytes for e in dead if e in needed)
-    return copied <= (MOST_COPIED if on.type == "cpu" else 0)
+    return copied <= (MOST_COPIED if on.type == "cpu" and not on.is_mesh else 0)
 
 
 class Late:

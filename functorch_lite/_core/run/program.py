@@ -10,7 +10,7 @@ import numpy as np
 
 from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
-from ..lazy.value import Value, is_tracer
+from ..lazy.value import Aval, Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling, stored, watching
 from .executable import Executable
@@ -68,30 +68,40 @@ class Program:
         self.misfits = 0
         self.misses: dict[tuple, int] = {}
 
-        packed = packing.layouts(steps, live)
+        packed = [] if on.is_mesh else packing.layouts(steps, live)
         self.packed = at_base = [(node.base, layout) for layout, node in packed]
         in_packs = {base + p: k for k, (base, layout) in enumerate(at_base) for p in layout.places}
         single = [i for i in live if i not in in_packs]
         at = {i: k for k, i in enumerate(single)}
         self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
 
-        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
+        groups = (
+            packing.present(ext, reads)
+            if settled and not on.is_mesh
+            else packing.expected(packed, ext, reads)
+        )
         grouped = {e for group in groups for e in group.members}
         reads = [e for e in reads if e not in grouped]
         self.groups = groups
         self.externals = reads
-        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device is not on]
+        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device.home is not on]
         results = _avals_of(path, single)
         give = donated_of(ext, [e for e in dead if e in set(reads)], results)
         self.donated = frozenset(give)
         self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
 
+        run, given = (on.run, [ext[e].aval for e in reads]) if on.is_mesh else (None, [])
+
         def program(*arrays):
+            if run is not None:
+                arrays = on.entered(arrays, given)
             inputs = dict(zip(reads, arrays))
             for group, flat in zip(groups, arrays[len(reads) :]):
                 inputs.update(zip(group.members, group.layout.cut(flat, group.parts)))
             slots: dict[int, Any] = {}
-            replay(steps, slots, inputs)
+            replay(steps, slots, inputs, run)
+            if run is not None:
+                return on.left([slots[i] for i in single], results)
             packs = [layout.join([slots[base + p] for p in layout.places]) for base, layout in at_base]
             return [slots[i] for i in single] + packs
 
@@ -102,8 +112,13 @@ class Program:
         name = self._name(path, steps, every, ext, give_at, options, on)
         if name is not None:
             program.__name__ = name.function
+        placements = {"out_shardings": on.shardings(results)} if on.is_mesh else {}
         jitted = jax.jit(
-            program, donate_argnums=give_at, keep_unused=bool(self.rooms), compiler_options=options
+            program,
+            donate_argnums=give_at,
+            keep_unused=bool(self.rooms),
+            compiler_options=options,
+            **placements,
         )
         report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
         self.executable = Executable(jitted, on, report, name)
@@ -173,20 +188,28 @@ def _avals_of(path: list[TrieNode], live: list[int]) -> list:
 
 def donated_of(ext: list[Value], dead: list[int], out_avals: list) -> list[int]:
     """Of the dead externals, those whose memory some output can use."""
-    room = {}
+    room: dict[tuple, int] = {}
     for a in out_avals:
-        room[a.struct.shape, a.struct.dtype] = room.get((a.struct.shape, a.struct.dtype), 0) + 1
+        key = _room(a)
+        room[key] = room.get(key, 0) + 1
     give = []
     for e in dead:
-        key = (ext[e].aval.struct.shape, ext[e].aval.struct.dtype)
+        key = _room(ext[e].aval)
         if room.get(key, 0):
             room[key] -= 1
             give.append(e)
     return give
 
 
+def _room(a: Aval) -> tuple:
+    """What is equal of arrays that can have the same memory."""
+    return a.struct.shape, a.struct.dtype, a.device if a.device.is_mesh else None
+
+
 def placed(array: np.ndarray, on: device) -> jax.Array:
     """A numpy array on a device, also while the user's JAX traces. It is the library's own: nobody writes to it."""
+    if on.is_mesh:
+        return on.put(array)
     target = jax_device(on) if not is_jax_default(on) else None
     with jax.enable_x64(True), jax.ensure_compile_time_eval():
         return jax.device_put(array, target)
@@ -202,6 +225,8 @@ def upload(v: Value, on: device):
 
 def moved(array, on: device):
     """An array on this device."""
+    if on.is_mesh:
+        return on.put(array)
     target = jax_device(on)
     if isinstance(array, jax.Array) and not is_tracer(type(array)) and target not in array.devices():
         return jax.device_put(array, target)

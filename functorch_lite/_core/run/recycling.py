@@ -45,7 +45,7 @@ def rooms(results: Sequence[Aval], given: Sequence[Aval], on: device) -> tuple[j
     Nothing where two sets of them, which a loop has alive, are more than is kept: there would be zeros to fill each time.
     """
     large = [a for a in results if a.nbytes >= LARGE]
-    if not _on or on.type != "cpu" or 2 * sum(a.nbytes for a in large) > MAX_KEPT:
+    if not _on or on.type != "cpu" or on.is_mesh or 2 * sum(a.nbytes for a in large) > MAX_KEPT:
         return ()
     wanted = Counter(a.struct for a in large)
     wanted.subtract(a.struct for a in given if a.struct in wanted)

@@ -70,8 +70,8 @@ def recording(
     on: device,
 ) -> str | None:
     """The name of a recording, pruned (see `prune`), whatever else was recorded with it; None if nothing is kept, or it has an op that
-    other processes do not know. (Of other devices than the CPU nothing is kept: it was not tried there.)"""
-    if on.type != "cpu" or facts.folder() is None:
+    other processes do not know. (Of other devices than the CPU, and of meshes, nothing is kept: it was not tried there.)"""
+    if on.type != "cpu" or on.is_mesh or facts.folder() is None:
         return None
     at = {-1 - e: -1 - k for k, e in enumerate(reads)}
     told = []

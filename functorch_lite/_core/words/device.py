@@ -26,9 +26,15 @@ _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 
 
 class device:
-    """`torch.device`: a type ('cpu', 'cuda', 'tpu') and an index or None. Interned: equal devices are the same object."""
+    """`torch.device`: a type ('cpu', 'cuda', 'tpu') and an index or None. Interned: equal devices are the same object.
+
+    That of a tensor spread over a mesh is a Layout (see distributed/layout.py), for which `is_mesh` is True. `kind` is the class of the tensors
+    that are there.
+    """
 
     __slots__ = ("_jax", "index", "type")
+    is_mesh = False
+    kind: type = object  # Tensor, once that class is there
     _interned: dict[tuple[str, int | None], device] = {}
     type: str
     index: int | None
@@ -56,6 +62,16 @@ class device:
             found.type, found.index, found._jax = name, index, None
             found = cls._interned.setdefault((name, index), found)
         return found
+
+    @property
+    def home(self) -> device:
+        """The device of recordings on it: itself, but that all layouts on one mesh have one."""
+        return self
+
+    @property
+    def place(self) -> device:
+        """Where tensors go that are made "there": itself, but for what a tensor on a mesh gives as its device."""
+        return self
 
     def __repr__(self) -> str:
         tail = "" if self.index is None else f", index={self.index}"
@@ -106,7 +122,10 @@ def set_default_device(device) -> None:
 
 def resolve(d) -> device:
     """The concrete device a user's `device=` means; torch's error when JAX has no such device."""
-    return _default if d is None else _resolve(device(d))
+    if d is None:
+        return _default
+    d = device(d)
+    return d.place if d.is_mesh else _resolve(d)
 
 
 _current_gpu = 0
@@ -175,4 +194,4 @@ def of_jax(jd) -> device:
 @cache
 def is_jax_default(d: device) -> bool:
     """Whether programs land on this device without being told to."""
-    return jax_device(d) == jax.local_devices()[0]
+    return not d.is_mesh and jax_device(d) == jax.local_devices()[0]

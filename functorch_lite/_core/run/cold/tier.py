@@ -195,7 +195,7 @@ def _window(literal: int | None, dim: int, length: int | None = None) -> Plan:
 
 def may_run(on: device) -> bool:
     """Whether NumPy may run recordings of a device now."""
-    if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu":
+    if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu" or on.is_mesh:
         return False
     looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
     return not looks

@@ -1,0 +1,518 @@
+"""Layout: where the numbers of a DTensor are. It stands where other tensors have a device.
+
+So all that asks for a tensor's device works as it is: recordings are of one mesh, results are placed where their inputs are, and a program is
+found again by the placements of what it reads. The aval of a DTensor has the shape of the whole; the array behind it may be larger: a dimension
+that does not divide evenly is padded at its end, and a Partial has a dimension in front, of its parts. Programs take and give such arrays; inside
+of one everything is whole (`entered`, `left`), but for what a Partial keeps apart (`_partials.py`).
+
+Which placements an op's results have is told once, when it is first recorded with inputs of these placements (`results`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Literal, jaxpr_as_fun
+from jax.sharding import NamedSharding, PartitionSpec
+
+from .._core.api import (
+    ANY,
+    META,
+    Applied,
+    Aval,
+    DerivedOp,
+    Tensor,
+    apply,
+    aval,
+    device,
+    force,
+    force_array,
+    make_tensor,
+    meta_value,
+    moved,
+    read,
+    state,
+)
+from . import _partials
+from ._placements import Partial, Placement, Replicate, Shard
+from ._propagation import Spec, has_primitive, is_fragile, propagated
+from ._replication import replication
+from .device_mesh import DeviceMesh
+
+__all__ = ["Layout", "Redistribute", "layout_of", "local_shape", "pieces"]
+
+
+class Redistribute(DerivedOp):
+    """An op that changes no number: its result has the placements of `layout`."""
+
+    __slots__ = ("layout",)
+
+    def __init__(self, layout: Layout):
+        super().__init__(_same, "redistribute", made_of=(repr(layout),))
+        self.layout = layout
+
+
+def _same(x: Any) -> tuple:
+    return (x,)
+
+
+class Layout(device):
+    """A mesh, and the placement along each of its dimensions. Interned: equal ones are the same object."""
+
+    __slots__ = ("_home", "_shardings", "mesh", "op", "placements")
+    is_mesh = True
+    mesh: DeviceMesh
+    placements: tuple[Placement, ...]
+
+    def __new__(cls, *args: Any):
+        raise TypeError("layouts are made by layout_of(mesh, placements)")
+
+    @property
+    def home(self) -> Layout:
+        return self._home
+
+    def __repr__(self) -> str:
+        return f"Layout({self.mesh!r}, {self.mesh._ranks.tolist()}, {self.mesh._axes}, {self.placements})"
+
+    __str__ = __repr__
+
+    def __reduce__(self):
+        return (layout_of, (self.mesh, self.placements))
+
+    # -- arrays ------------------------------------------------------------------------------------------------------
+
+    @property
+    def partial(self) -> list[int]:
+        """The dimensions of the mesh along which there are parts."""
+        return [i for i, p in enumerate(self.placements) if p.is_partial()]
+
+    def spec(self, ndim: int) -> Spec:
+        """For each dimension of the tensor, the dimensions of the mesh that it is cut over."""
+        made: list[tuple[int, ...]] = [()] * ndim
+        for i, p in enumerate(self.placements):
+            if p.is_shard() and p.dim < ndim:  # a number that goes along with a tensor has no such dimension
+                made[p.dim] += (i,)
+        return tuple(made)
+
+    def _padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        sizes = self.mesh.shape
+        counts = [math.prod([sizes[i] for i in dims]) for dims in self.spec(len(shape))]
+        return tuple([-(-n // k) * k for n, k in zip(shape, counts)])
+
+    def is_even(self, shape: tuple[int, ...]) -> bool:
+        """Whether nothing is padded."""
+        return self._padded(shape) == shape
+
+    def sharding(self, ndim: int, parts: bool = True) -> NamedSharding:
+        """JAX's, of an array that stands behind a tensor of ndim dimensions. parts: with dimensions for those of a Partial."""
+        found = self._shardings.get((ndim, parts))
+        if found is None:
+            axes = self.mesh._axes
+            dims = [tuple([a for i in s for a in axes[i]]) or None for s in self.spec(ndim)]
+            if parts:
+                dims = [axes[i] for i in self.partial] + dims
+            found = self._shardings[ndim, parts] = NamedSharding(self.mesh.root._jax, PartitionSpec(*dims))
+        return found
+
+    def shardings(self, avals: Sequence[Aval]) -> list[NamedSharding]:
+        """Those of a program's results."""
+        return [a.device.sharding(len(a.shape)) for a in avals]  # type: ignore[attr-defined]
+
+    def put(self, array: Any) -> jax.Array:
+        """The array behind a tensor of these numbers. One that is there already is returned."""
+        if isinstance(array, jax.Array) and not self.partial and self.is_even(array.shape):
+            target = self.sharding(array.ndim)
+            if array.sharding == target:
+                return array
+            with jax.enable_x64(True), jax.ensure_compile_time_eval():
+                return jax.device_put(array, target)
+        with jax.enable_x64(True), jax.ensure_compile_time_eval():
+            array = np.asarray(array)
+            shape = array.shape
+            target = self.sharding(array.ndim)
+            padded = self._padded(shape)
+            if padded != shape:
+                array = np.pad(array, [(0, m - n) for n, m in zip(shape, padded)])
+            for i in reversed(self.partial):
+                array = np.asarray(_partials.spread(array, self.placements[i].reduce_op, self.mesh.shape[i]))
+            return jax.device_put(array, target)
+
+    def held(self, a: Aval, array: Any) -> Any:
+        """What a program takes for a value."""
+        if isinstance(array, jax.Array) and a.device.is_mesh:
+            return array
+        return a.device.put(array) if a.device.is_mesh else self.put(array)  # type: ignore[attr-defined]
+
+    def whole(self, array: Any, a: Aval) -> np.ndarray:
+        """The numbers, on the host. They must not be written to."""
+        if isinstance(array, np.ndarray):
+            return array
+        with jax.enable_x64(True):
+            if self.partial:
+                array = self._reduced(array, self.partial)
+            found = np.asarray(array)
+        return found[tuple([slice(n) for n in a.shape])] if found.shape != a.shape else found
+
+    def logical(self, array: Any, a: Aval) -> jax.Array:
+        """The numbers as one array of JAX's, sharded as the tensor is where that is even."""
+        if not isinstance(array, np.ndarray) and not self.partial and self.is_even(a.shape):
+            return array
+        return self.home.put(self.whole(array, a))
+
+    def _reduced(self, array: Any, dims: Sequence[int]) -> Any:
+        """The array without the parts along some dimensions of the mesh."""
+        for i in reversed(dims):
+            at = self.partial.index(i)
+            array = _partials.joined(jnp.moveaxis(array, at, 0), self.placements[i].reduce_op)
+            return self._without(i)._reduced(array, [j for j in dims if j != i])
+        return array
+
+    def _without(self, i: int) -> Layout:
+        return layout_of(self.mesh, (*self.placements[:i], Replicate(), *self.placements[i + 1 :]))
+
+    # -- inside of programs ------------------------------------------------------------------------------------------
+
+    def entered(self, arrays: Sequence[Any], avals: Sequence[Aval | None]) -> list:
+        """A program's arguments without their padding."""
+        made = []
+        for x, a in zip(arrays, avals):
+            if a is not None and a.device.is_mesh and not a.device.is_even(a.shape):  # type: ignore[attr-defined]
+                on: Layout = a.device  # type: ignore[assignment]
+                k = len(on.partial)
+                x = x[tuple([slice(None)] * k + [slice(n) for n in a.shape])]
+                x = jax.lax.with_sharding_constraint(x, on.sharding(len(a.shape)))
+            made.append(x)
+        return made
+
+    def left(self, arrays: Sequence[Any], avals: Sequence[Aval]) -> list:
+        """A program's results with their padding."""
+        made = []
+        for x, a in zip(arrays, avals):
+            on: Layout = a.device  # type: ignore[assignment]
+            if not on.is_even(a.shape):
+                k = len(on.partial)
+                x = jax.lax.with_sharding_constraint(x, on.sharding(len(a.shape)))
+                x = jnp.pad(x, [(0, 0)] * k + [(0, m - n) for n, m in zip(a.shape, on._padded(a.shape))])
+            made.append(x)
+        return made
+
+    def run(self, applied: Applied, args: Sequence[Any]) -> Sequence[Any]:
+        """The results of a step of a program on this mesh."""
+        placed = _placed(self, applied)
+        given = []
+        for x, a, kept in zip(args, applied.in_avals, placed.kept):
+            if a.device.is_mesh and (dims := [i for i in a.device.partial if i not in kept]):  # type: ignore[attr-defined]
+                x = a.device._reduced(x, dims)  # type: ignore[attr-defined]
+            given.append(x)
+        if isinstance(applied.op, Redistribute):
+            return [_relaid(given[0], applied.in_avals[0], applied.op.layout)]
+        if placed.alone:
+            given = [_gathered(x, self) for x in given]
+            outs = _computed(applied, given, self) if placed.draws else applied.run(*given)
+            return [_gathered(x, self) for x in outs]
+        if placed.first is not None:
+            given = [
+                jax.lax.with_sharding_constraint(x, s) if x.ndim == len(s.spec) else x
+                for x, s in zip(given, placed.first)
+            ]
+        if not placed.plans:
+            return _computed(applied, given, self) if placed.draws else applied.run(*given)
+        sizes = [self._of(applied).shape[i] for i in placed.parts]
+        return _partials.mapped(lambda *xs: applied._call(*xs), placed.plans, sizes)(*given)
+
+    @staticmethod
+    def _of(applied: Applied) -> DeviceMesh:
+        return next(a.device.mesh for a in applied.in_avals if a.device.is_mesh)  # type: ignore[attr-defined]
+
+    def results(self, applied: Applied) -> tuple[Aval, ...]:
+        """The avals of an op's results."""
+        return _placed(self, applied).avals
+
+    # -- tensors that come and go ------------------------------------------------------------------------------------
+
+    def receive(self, t: Tensor) -> Tensor:
+        """t with these placements."""
+        a = t._aval
+        if a.device is self:
+            return t
+        if a.device.is_mesh:
+            if (
+                a.device.home is not self.home
+            ):  # such as what was made of nothing, while a recording was of the other mesh
+                return self.receive(a.device.give(t, device(a.device.type)))  # type: ignore[attr-defined]
+            return apply(self.op, None, (t,))[0]
+        v = read(t)
+        if state.rec.level and v.array is None and v.rec is not None and v.rec.level:
+            if a.device is META:
+                raise NotImplementedError("a meta tensor cannot be distributed inside a transform")
+            raise NotImplementedError(
+                "distributing a plain tensor inside a transform (grad, vmap, …) is not supported: distribute it before the call"
+            )
+        if a.device is META:
+            raise NotImplementedError(
+                "Cannot copy out of meta tensor; no data! Make the DTensor by empty_like(…, device=mesh.device_type)."
+            )
+        return moved(t, self.put(force(v)), self)
+
+    def give(self, t: Tensor, where: device) -> Tensor:
+        """t as a plain tensor on a device. Inside a transform it stays where it is, whole."""
+        if where is META:
+            return make_tensor(meta_value(t._aval.shape, t._aval.dtype), state.rec.level)
+        if state.rec.level or where is ANY:
+            return self.home.receive(t)
+        t = self.home.receive(t)
+        return moved(t, force_array(read(t)), where)
+
+    def takes_along(self, found: set, op: Any) -> bool:
+        """Whether plain tensors may be inputs of an op beside DTensors."""
+        others = [d for d in found if d is not self]
+        if any(d.is_mesh for d in others):
+            raise RuntimeError(
+                f"{getattr(op, 'name', op)}: all DTensors must be on the same mesh, and these are on {self.mesh!r} and {others[0].mesh!r}"
+            )
+        if replication.on:
+            return True
+        name = getattr(op, "name", str(op)).rpartition(".")[2]
+        form = "Tensor" if name in ("add", "sub", "mul", "div") else "default"
+        raise RuntimeError(
+            f"aten.{name}.{form} got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before calling distributed operators!"
+        )
+
+
+_interned: dict[tuple, Layout] = {}
+
+
+def layout_of(mesh: DeviceMesh, placements: Sequence[Placement]) -> Layout:
+    """The one Layout of these placements on a mesh."""
+    key = (mesh, tuple(placements))
+    found = _interned.get(key)
+    if found is None:
+        made = object.__new__(Layout)
+        made.mesh, made.placements, made._shardings = mesh, tuple(placements), {}
+        made.type, made.index = mesh.device_type, None
+        made._jax = mesh.root._jax.devices.flat[0]
+        made.op = Redistribute(made)
+        root = mesh.root
+        whole = mesh is root and all(p.is_replicate() for p in placements)
+        made._home = made if whole else layout_of(root, (Replicate(),) * root.ndim)
+        found = _interned.setdefault(key, made)
+    return found
+
+
+_BITS = "functorch_lite_bits"
+
+
+def _computed(applied: Applied, args: Sequence[Any], home: Layout) -> list:
+    """The results of an op that draws random bits: every device draws all of them, as XLA would otherwise exchange what it cuts badly."""
+    jaxpr, known = applied.jaxpr.jaxpr, {}
+    known.update(zip(jaxpr.constvars, applied.jaxpr.consts))
+    known.update(zip(jaxpr.invars, args))
+
+    def of(v: Any) -> Any:
+        return v.val if isinstance(v, Literal) else known[v]
+
+    for eqn in jaxpr.eqns:
+        given = [of(v) for v in eqn.invars]
+        if eqn.primitive.name in ("jit", "pjit"):
+            outs = jaxpr_as_fun(eqn.params["jaxpr"])(*given)
+        else:
+            outs = eqn.primitive.bind(*given, **eqn.params)
+            outs = outs if eqn.primitive.multiple_results else [outs]
+        if eqn.params.get("name") == _BITS:
+            outs = [jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim)) for x in outs]
+        known.update(zip(eqn.outvars, outs))
+    return [of(v) for v in jaxpr.outvars]
+
+
+def _gathered(x: Any, home: Layout) -> Any:
+    """An array inside of a program, whole on every device."""
+    return jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim))
+
+
+def _relaid(x: Any, a: Aval, to: Layout) -> Any:
+    """An array inside of a program with other placements: the parts that both have are kept."""
+    given: Layout | None = a.device if a.device.is_mesh else None  # type: ignore[assignment]
+    had = (
+        [i for i in given.partial if given.placements[i] == to.placements[i]]
+        if given is not None and given.mesh == to.mesh
+        else []
+    )
+    for at, i in enumerate(to.partial):
+        if i not in had:
+            made = _partials.spread(
+                jnp.moveaxis(x, range(at), range(at)) if at == 0 else x,
+                to.placements[i].reduce_op,
+                to.mesh.shape[i],
+            )
+            x = jnp.moveaxis(made, 0, at) if at else made
+    return jax.lax.with_sharding_constraint(x, to.sharding(len(a.shape)))
+
+
+class _Placed:
+    """What is known of an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they have parts, what is made
+    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op.
+    `draws`: whether it draws random bits. `alone`: whether every device computes all of it."""
+
+    __slots__ = ("alone", "avals", "draws", "first", "kept", "parts", "plans")
+
+
+def _placed(home: Layout, applied: Applied) -> _Placed:
+    found = applied.__dict__.get("placed")
+    if found is None:
+        found = applied.placed = _place(home, applied)  # type: ignore[attr-defined]
+    return found
+
+
+def _place(home: Layout, applied: Applied) -> _Placed:
+    placed = _Placed()
+    placed.parts, placed.plans, placed.first, placed.draws, placed.alone = [], [], None, False, False
+    if any(a.device is ANY for a in applied.in_avals):
+        names = [
+            eqn.primitive.name
+            for eqn in applied.jaxpr.jaxpr.eqns
+            if not eqn.primitive.name.startswith("custom_")
+        ]
+        drawn = any(eqn.params.get("name") == _BITS for eqn in applied.jaxpr.jaxpr.eqns)
+        placed.draws = drawn and len(names) == len(applied.jaxpr.jaxpr.eqns)
+    placed.kept = [[] for _ in applied.in_avals]
+    layouts = [a.device for a in applied.in_avals if a.device.is_mesh]
+    spread_ones = [on for on in layouts if not all(p.is_replicate() for p in on.placements)] or layouts  # type: ignore[attr-defined]
+    mesh: DeviceMesh = spread_ones[0].mesh if spread_ones else home.mesh  # type: ignore[attr-defined]
+    together = all(on.mesh == mesh for on in spread_ones)  # type: ignore[attr-defined]
+    if not together:
+        mesh = mesh.root
+    if isinstance(applied.op, Redistribute):
+        on, a = applied.op.layout, applied.in_avals[0]
+        if a.device.is_mesh and a.device.mesh == on.mesh:  # type: ignore[attr-defined]
+            placed.kept = [[i for i in on.partial if a.device.placements[i] == on.placements[i]]]  # type: ignore[attr-defined]
+        placed.avals = (aval(a.shape, a.dtype, on),)
+        return placed
+    none = (Replicate(),) * mesh.ndim
+    given = []
+    for a in applied.in_avals:
+        if not a.device.is_mesh:
+            given.append(none)
+        elif together:
+            given.append(a.device.placements if a.device.mesh == mesh else none)  # type: ignore[attr-defined]
+        else:
+            given.append(_on_root(a.device))
+    kinds = _parts(mesh, applied, given, placed)
+    out = applied.avals
+    specs: list[Spec] = [((),) * len(a.shape) for a in out]
+    cut = any(p.is_shard() and p.dim for ps in given for p in ps)  # along the first dimension rows stay rows
+    if cut and mesh.device_type == "cpu" and has_primitive(applied.jaxpr.jaxpr, "fft"):
+        raise NotImplementedError(
+            f"{getattr(applied.op, 'name', applied.op)}: XLA's Fourier transform on CPU does not take what comes from a collective (jaxlib 0.10.2). "
+            "Transform x.full_tensor(), and distribute the result"
+        )
+    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, _counts(mesh))
+    if not placed.alone and any(p.is_shard() for ps in given for p in ps):
+        ins = [
+            layout_of(
+                mesh, [p if p.is_shard() and i not in placed.parts else Replicate() for i, p in enumerate(ps)]
+            ).spec(len(a.shape))
+            for ps, a in zip(given, applied.in_avals)
+        ]
+        lost: set[int] = set()
+        specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape, lost)
+        if lost and getattr(applied.op, "name", "") in _partials.NEEDS_WHOLE_FIRST:
+            ins = [tuple([tuple([m for m in dims if m not in lost]) for dims in spec]) for spec in ins]
+            specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape)
+            placed.first = [
+                layout_of(mesh, _placements_of(spec, mesh.ndim)).sharding(len(spec)) for spec in ins
+            ]
+    avals = []
+    for a, spec in zip(out, specs):
+        chosen = _placements_of(spec, mesh.ndim)
+        for i, kind in zip(placed.parts, kinds):
+            chosen[i] = Partial(kind)
+        avals.append(aval(a.shape, a.dtype, layout_of(mesh, chosen)))
+    placed.avals = tuple(avals)
+    return placed
+
+
+def _on_root(on: device) -> tuple[Placement, ...]:
+    """The placements along the dimensions of the whole mesh, of a layout on some of them."""
+    assert isinstance(on, Layout)
+    root = on.mesh.root
+    made: list[Placement] = [Replicate()] * root.ndim
+    for axes, p in zip(on.mesh._axes, on.placements):
+        for (axis,), i in zip(root._axes, range(root.ndim)):
+            if axis in axes and p.is_shard():
+                made[i] = p
+    return tuple(made)
+
+
+def _counts(mesh: DeviceMesh) -> frozenset[int]:
+    """Into how many parts a dimension of a tensor may be cut."""
+    return frozenset((*mesh.shape, math.prod(mesh.shape)))
+
+
+def _placements_of(spec: Spec, ndim: int) -> list[Placement]:
+    chosen: list[Placement] = [Replicate()] * ndim
+    for d, dims in enumerate(spec):
+        for i in dims:
+            chosen[i] = Shard(d)
+    return chosen
+
+
+def _parts(mesh: DeviceMesh, applied: Applied, given: list, placed: _Placed) -> list[str]:
+    """Finds out along which dimensions of the mesh the result has parts, and of which kinds."""
+    name = getattr(applied.op, "name", "")
+    kinds: list[str] = []
+    if type(applied.op) is DerivedOp or not isinstance(name, str):
+        return kinds
+    inputs = applied.inputs
+    it = iter(given)
+    places = [next(it) if isinstance(i, Aval) else None for i in inputs]
+    shapes = [x.shape if isinstance(x, Aval) else () for x in inputs]
+    for i in range(mesh.ndim):
+        states = [None if _partials.is_number(x) else ps[i] for x, ps in zip(inputs, places)]
+        made = _partials.decide(name, applied.static or (), inputs, shapes, states, mesh.shape[i])
+        if made is None:
+            continue
+        kind, plans = made
+        if kinds and {kind, *kinds} - {kinds[0]} and not {kind, *kinds} <= set(_partials.KEEP):
+            continue
+        kinds.append(kind)
+        placed.parts.append(i)
+        shapes = [
+            _partials.after(s, plan, mesh.shape[i])
+            for s, plan in zip(shapes, [*plans, *["each"] * len(inputs)])
+        ]
+        dynamic = [plan for x, plan in zip(inputs, [*plans, *["each"] * len(inputs)]) if isinstance(x, Aval)]
+        placed.plans.append(dynamic)
+        for kept, plan in zip(placed.kept, dynamic):
+            if plan == "parts":
+                kept.append(i)
+    return kinds
+
+
+# -- parts of tensors ------------------------------------------------------------------------------------------------
+
+
+def pieces(n: int, k: int) -> list[tuple[int, int]]:
+    """Where each of k shards of n begins and ends, as `torch.chunk` has it."""
+    size = -(-n // k) if n else 0
+    return [(min(i * size, n), min((i + 1) * size, n)) for i in range(k)]
+
+
+def bounds(layout: Layout, shape: Sequence[int], coordinate: Sequence[int]) -> list[tuple[int, int]]:
+    """Where the part at a coordinate of the mesh begins and ends, for each dimension of the tensor."""
+    found = [(0, n) for n in shape]
+    for i, p in enumerate(layout.placements):
+        if p.is_shard():
+            begin, end = found[p.dim]
+            a, b = pieces(end - begin, layout.mesh.shape[i])[coordinate[i]]
+            found[p.dim] = (begin + a, begin + b)
+    return found
+
+
+def local_shape(layout: Layout, shape: Sequence[int], coordinate: Sequence[int]) -> tuple[int, ...]:
+    """The shape of the part at a coordinate."""
+    return tuple([b - a for a, b in bounds(layout, shape, coordinate)])

@@ -1,0 +1,478 @@
+"""Which dimensions of an op's results are sharded, given those of its inputs: told from its jaxpr, so that no op needs a rule of its own.
+
+Nothing here decides on numbers: XLA computes the same for any placement. A primitive that is not known gives results that are whole everywhere.
+A spec says for each dimension of an array over which dimensions of the mesh it is cut, the outer one first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+
+__all__ = ["Spec", "has_primitive", "is_fragile", "propagated", "whole"]
+
+Spec = tuple[tuple[int, ...], ...]
+"""For each dimension of an array, the dimensions of the mesh that it is cut over."""
+
+
+def whole(ndim: int) -> Spec:
+    """The spec of what is cut nowhere."""
+    return ((),) * ndim
+
+
+def propagated(
+    jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: set[int] | None = None
+) -> list[Spec]:
+    """The specs of a jaxpr's results. sizes: of the mesh's dimensions. lost: gets those along which a dimension of some array was cut, and what is
+    made of the array needs the whole of that dimension."""
+    if not any(any(spec) for spec in given):
+        return [whole(len(v.aval.shape)) for v in jaxpr.outvars]
+    known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
+
+    def of(v: Any) -> Spec:
+        found = None if isinstance(v, Literal) else known.get(v)
+        return whole(len(getattr(v.aval, "shape", ()))) if found is None else found
+
+    for eqn in jaxpr.eqns:
+        ins = [of(v) for v in eqn.invars]
+        if any(any(spec) for spec in ins):
+            made = _results(eqn, ins, sizes, lost)
+            if lost is not None and eqn.primitive.name in _NEED_ALL:
+                lost.update(
+                    {m for spec in ins for dims in spec for m in dims}.difference(
+                        [m for spec in made for dims in spec for m in dims]
+                    )
+                )
+            known.update(zip(eqn.outvars, made))
+    return [of(v) for v in jaxpr.outvars]
+
+
+def _results(eqn: Any, ins: list[Spec], sizes: Sequence[int], lost: set[int] | None) -> list[Spec]:
+    rule = _RULES.get(eqn.primitive.name)
+    if rule is not None:
+        made = rule(eqn, ins, sizes)
+    elif (inner := _inner(eqn)) is not None:
+        made = propagated(inner, ins[len(ins) - len(inner.invars) :], sizes, lost)
+    else:
+        made = _elementwise(eqn, ins, sizes)
+    return [_once(spec) for spec in made]
+
+
+def _inner(eqn: Any) -> Jaxpr | None:
+    """The jaxpr that an equation calls, if it does nothing but that."""
+    if eqn.primitive.name not in _CALLS:
+        return None
+    for name in ("jaxpr", "call_jaxpr", "fun_jaxpr"):
+        found = eqn.params.get(name)
+        if isinstance(found, ClosedJaxpr):
+            found = found.jaxpr
+        if (
+            isinstance(found, Jaxpr)
+            and len(found.invars) <= len(eqn.invars)
+            and len(found.outvars) == len(eqn.outvars)
+        ):
+            return found
+    return None
+
+
+_CALLS = {
+    "pjit",
+    "jit",
+    "closed_call",
+    "core_call",
+    "custom_jvp_call",
+    "custom_vjp_call",
+    "custom_vjp_call_jaxpr",
+    "remat",
+    "checkpoint",
+    "remat2",
+}
+
+
+def _once(spec: Spec) -> Spec:
+    """The spec with each dimension of the mesh used once, in ascending order where several cut one dimension."""
+    used: set[int] = set()
+    made = []
+    for dims in spec:
+        kept: tuple[int, ...] = ()
+        for m in dims:
+            if m not in used and (not kept or m > kept[-1]):
+                used.add(m)
+                kept += (m,)
+        made.append(kept)
+    return tuple(made)
+
+
+def _shape(v: Any) -> tuple[int, ...]:
+    return v.aval.shape
+
+
+def merged(specs: Sequence[Spec], ndim: int) -> Spec:
+    """What several arrays of one shape give together. Of two that are cut along different dimensions the first dimension wins."""
+    made: list[tuple[int, ...]] = []
+    used: set[int] = set()
+    for d in range(ndim):
+        best = max([spec[d] for spec in specs], key=len, default=())
+        kept = tuple([m for m in best if m not in used])
+        used.update(kept)
+        made.append(kept)
+    return tuple(made)
+
+
+def _elementwise(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """What works on each element by itself: of shapes that are equal, but that a dimension may be 1, or of numbers. Anything else is not known."""
+    made = []
+    for out in eqn.outvars:
+        shape = getattr(out.aval, "shape", ())
+        fit: list[Spec] = []
+        for v, spec in zip(eqn.invars, ins):
+            given = getattr(v.aval, "shape", ())
+            if len(given) == len(shape) and all(a in (1, b) for a, b in zip(given, shape)):
+                fit.append(tuple([s if a == b else () for s, a, b in zip(spec, given, shape)]))
+            elif given != ():
+                fit = []
+                break
+        made.append(
+            merged(fit, len(shape)) if fit and eqn.primitive.name not in _OPAQUE else whole(len(shape))
+        )
+    return made
+
+
+_OPAQUE = {
+    "while",
+    "scan",
+    "cond",
+    "fft",
+    "cholesky",
+    "triangular_solve",
+    "lu",
+    "qr",
+    "svd",
+    "eigh",
+    "pure_callback",
+    "random_bits",
+    "threefry2x32",
+}
+
+
+def _without(spec: Spec, dims: Sequence[int]) -> Spec:
+    return tuple([() if d in dims else s for d, s in enumerate(spec)])
+
+
+def _reduce(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    axes = eqn.params.get("axes", eqn.params.get("dimensions", ()))
+    n = len(eqn.outvars)
+    specs = [tuple([s for d, s in enumerate(spec) if d not in axes]) for spec in ins[:n]]
+    return specs
+
+
+def _broadcast(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    shape = eqn.params["shape"]
+    made: list[tuple[int, ...]] = [()] * len(shape)
+    for d, at in enumerate(eqn.params["broadcast_dimensions"]):
+        if _shape(eqn.invars[0])[d] == shape[at]:
+            made[at] = ins[0][d]
+    return [tuple(made)]
+
+
+def _transpose(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return [tuple([ins[0][d] for d in eqn.params["permutation"]])]
+
+
+def _squeeze(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return [tuple([s for d, s in enumerate(ins[0]) if d not in eqn.params["dimensions"]])]
+
+
+def _expand(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    it = iter(ins[0])
+    ndim = len(_shape(eqn.outvars[0]))
+    return [tuple([() if d in eqn.params["dimensions"] else next(it) for d in range(ndim)])]
+
+
+def _reshape(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    if eqn.params.get("dimensions") is not None:
+        return [whole(len(_shape(eqn.outvars[0])))]
+    return [reshaped(_shape(eqn.invars[0]), _shape(eqn.outvars[0]), ins[0], sizes)]
+
+
+def reshaped(before: Sequence[int], after: Sequence[int], spec: Spec, sizes: Sequence[int]) -> Spec:
+    """The spec after a reshape: a dimension that is split or joined stays cut if it is the outermost, and the parts are even."""
+    made: list[tuple[int, ...]] = [()] * len(after)
+    if 0 in before:
+        return tuple(made)
+    i = j = 0
+    while i < len(before) and j < len(after):
+        first_i, first_j, a, b = i, j, before[i], after[j]
+        i, j = i + 1, j + 1
+        while a != b:
+            if a < b:
+                a, i = a * before[i], i + 1
+            else:
+                b, j = b * after[j], j + 1
+        while i < len(before) and before[i] == 1 and j == len(after):
+            i += 1
+        olds = [d for d in range(first_i, i) if before[d] != 1] or [first_i]
+        news = [d for d in range(first_j, j) if after[d] != 1] or [first_j]
+        cut = spec[olds[0]]
+        n = math.prod([sizes[m] for m in cut])
+        if cut and (
+            before[olds[0]] == after[news[0]] or (before[olds[0]] % n == 0 and after[news[0]] % n == 0)
+        ):
+            made[news[0]] = cut
+    return tuple(made)
+
+
+def _at_dimension(name: str) -> Callable:
+    def rule(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+        d = eqn.params[name]
+        n = len(_shape(eqn.outvars[0]))
+        spec = _without(merged([s for s in ins if len(s) == n], n), [d % n])
+        return [spec] * len(eqn.outvars)
+
+    return rule
+
+
+def _sized(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """What keeps the dimensions that keep their sizes: slices, padding, windows of one."""
+    before = _shape(eqn.invars[0])
+    made = []
+    for out in eqn.outvars:
+        after = _shape(out)
+        made.append(tuple([s if a == b else () for s, a, b in zip(ins[0], before, after)]))
+    return made
+
+
+def _pad(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    padded = [
+        d for d, (low, high, inside) in enumerate(eqn.params["padding_config"]) if low or high or inside
+    ]
+    return [_without(ins[0], padded)]
+
+
+def _slice(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return _sized(eqn, ins, sizes)
+
+
+def _rev(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return [_without(ins[0], eqn.params["dimensions"])]
+
+
+def _window(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    sized = _sized(eqn, ins, sizes)
+    wide = [d for d, n in enumerate(eqn.params["window_dimensions"]) if n != 1]
+    return [_without(spec, wide) for spec in sized]
+
+
+def _dot(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    (lc, rc), (lb, rb) = eqn.params["dimension_numbers"]
+    left, right = ins
+    batch = [max(left[i], right[j], key=len) for i, j in zip(lb, rb)]
+    lefts = [s for d, s in enumerate(left) if d not in lc and d not in lb]
+    rights = [s for d, s in enumerate(right) if d not in rc and d not in rb]
+    return [(*batch, *lefts, *rights)]
+
+
+def _convolution(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    n = eqn.params["dimension_numbers"]
+    made: list[tuple[int, ...]] = [()] * len(ins[0])
+    if eqn.params["batch_group_count"] == 1:
+        made[n.out_spec[0]] = ins[0][n.lhs_spec[0]]
+        lhs, out = _shape(eqn.invars[0]), _shape(eqn.outvars[0])
+        for i, o in zip(n.lhs_spec[2:], n.out_spec[2:]):
+            cut = ins[0][i]
+            if out[o] >= math.prod([sizes[m] for m in cut]) and lhs[i] > 1:
+                made[o] = cut
+        made[n.out_spec[1]] = ins[1][n.rhs_spec[0]]
+        groups = eqn.params["feature_group_count"]
+        if groups > 1 and ins[0][n.lhs_spec[1]] and groups == lhs[n.lhs_spec[1]]:
+            made[n.out_spec[1]] = ins[0][n.lhs_spec[1]]
+    return [tuple(made)]
+
+
+def _form(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """The library's own convolution (nn/functional/_convolve.py): input x (b, n, c, …), weight w (b, o, c, …) and gradient g (b, n, o, …), of which
+    it makes one of the two others."""
+    yields, dims = eqn.params["yields"], len(eqn.params["window"].stride)
+    of: dict[str, list] = {}
+    roles = [role for role in "xwg" if role != yields]
+    for role, v, spec in zip(roles, eqn.invars, ins):
+        lead = spec[: len(spec) - dims]
+        of.setdefault("b", [lead[:1]]).append(lead[:1])
+        of.setdefault({"x": "n", "w": "o", "g": "n"}[role], []).append(lead[1:-1])
+        of.setdefault({"x": "c", "w": "c", "g": "o"}[role], []).append(lead[-1:])
+        if role != "w" and yields != "w":
+            before, after = v.aval.shape[len(lead) :], eqn.outvars[0].aval.shape[-dims:]
+            counts = [math.prod([sizes[m] for m in s]) for s in spec[len(lead) :]]
+            of["…"] = [
+                tuple(
+                    [
+                        s if min(a, b) >= k else ()
+                        for s, a, b, k in zip(spec[len(lead) :], before, after, counts)
+                    ]
+                )
+            ]
+    made: tuple = ()
+    for letter in {"x": "bnc", "w": "boc", "g": "bno"}[yields]:
+        made += next((part for part in of[letter] if any(part)), of[letter][0])
+    return [made + of.get("…", [whole(dims)])[0]]
+
+
+def _stack(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    spec, at = merged(ins, len(ins[0])), eqn.params["axis"]
+    return [(*spec[:at], (), *spec[at:])]
+
+
+def _gather(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    n, of = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
+    shape = _shape(eqn.invars[0])
+    out = len(_shape(eqn.outvars[0]))
+    left_out = {*n.collapsed_slice_dims, *getattr(n, "operand_batching_dims", ())}
+    kept = [d for d in range(len(shape)) if d not in left_out]
+    made: list[tuple[int, ...]] = [()] * out
+    for at, d in zip(n.offset_dims, kept):
+        if of[d] == shape[d]:
+            made[at] = ins[0][d]
+    batch = [d for d in range(out) if d not in n.offset_dims]
+    for at, spec in zip(batch, ins[1]):
+        made[at] = spec
+    return [tuple(made)]
+
+
+def _scatter(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    n = eqn.params["dimension_numbers"]
+    touched = {*n.inserted_window_dims, *n.scatter_dims_to_operand_dims}
+    return [_without(ins[0], sorted(touched))]
+
+
+def _update(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return [ins[0]]
+
+
+def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """What is its first operand."""
+    return (
+        [ins[0]] * len(eqn.outvars)
+        if _shape(eqn.invars[0]) == _shape(eqn.outvars[0])
+        else _none(eqn, ins, sizes)
+    )
+
+
+def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return [whole(len(getattr(v.aval, "shape", ()))) for v in eqn.outvars]
+
+
+def _top_k(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    return [_without(ins[0], [len(ins[0]) - 1])] * len(eqn.outvars)
+
+
+_RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
+    "broadcast_in_dim": _broadcast,
+    "transpose": _transpose,
+    "squeeze": _squeeze,
+    "expand_dims": _expand,
+    "reshape": _reshape,
+    "concatenate": _at_dimension("dimension"),
+    "sort": _at_dimension("dimension"),
+    "split": _at_dimension("axis"),
+    "pad": _pad,
+    "slice": _slice,
+    "dynamic_slice": _sized,
+    "dynamic_update_slice": _update,
+    "rev": _rev,
+    "top_k": _top_k,
+    "dot_general": _dot,
+    "conv_general_dilated": _convolution,
+    **dict.fromkeys(("reads", "whole_power", "forward_only", "sharding_constraint"), _first),
+    "convolution_form": _form,
+    "stack": _stack,
+    "gather": _gather,
+    **dict.fromkeys(
+        ("scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max"), _scatter
+    ),
+    **dict.fromkeys(
+        (
+            "reduce_sum",
+            "reduce_max",
+            "reduce_min",
+            "reduce_prod",
+            "reduce_and",
+            "reduce_or",
+            "reduce_xor",
+            "argmax",
+            "argmin",
+            "reduce",
+        ),
+        _reduce,
+    ),
+    **dict.fromkeys(("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"), _at_dimension("axis")),
+    **dict.fromkeys(
+        ("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window"), _window
+    ),
+    **dict.fromkeys(("iota", "scan", "while", "cond", "random_bits"), _none),
+}
+
+_NEED_ALL = {
+    "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp", "sort", "top_k",
+    "slice", "dynamic_slice", "rev", "pad", "concatenate", "reduce_window_max", "reduce_window_sum", "reduce_window_min", "reduce_window", "reduce_and",
+    "reduce_or", "split", "reshape",
+}  # fmt: skip
+
+_UNEVEN = frozenset(
+    ("gather", "scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max")
+)
+"""Primitives for which XLA's partitioner ends the process, or makes a program that its own checks refuse, where arrays are cut unevenly
+(jaxlib 0.10.2: `CreateConstant` in `HandleScatter`); so do slices with strides, and padding between elements."""
+
+_ALWAYS = frozenset(
+    ("reduce_xor", "fft", "cholesky", "triangular_solve", "lu", "lu_pivots_to_permutation", "qr", "geqrf", "geqp3", "householder_product", "eigh", "eig", "svd", "schur",
+     "hessenberg", "tridiagonal", "tridiagonal_solve", "pure_callback", "io_callback")
+)  # fmt: skip
+"""Primitives that are calls of another library, which know nothing of parts."""
+
+
+def is_fragile(jaxpr: Jaxpr, counts: frozenset[int]) -> bool:
+    """Whether every device is to compute the whole of a jaxpr. counts: into how many parts a dimension may be cut."""
+    for eqn in jaxpr.eqns:
+        name = eqn.primitive.name
+        if name in _ALWAYS or ((name in _UNEVEN or _is_strided(eqn)) and _is_uneven(eqn, counts)):
+            return True
+        if any(is_fragile(inner, counts) for inner in jaxprs_in(eqn.params)):
+            return True
+    return False
+
+
+def has_primitive(jaxpr: Jaxpr, name: str) -> bool:
+    """Whether this is in a jaxpr, or in those that it calls."""
+    return any(
+        eqn.primitive.name == name or any(has_primitive(inner, name) for inner in jaxprs_in(eqn.params))
+        for eqn in jaxpr.eqns
+    )
+
+
+def _is_uneven(eqn: Any, counts: frozenset[int]) -> bool:
+    """Whether a dimension of some array of an equation would be cut unevenly."""
+    lengths = {n for v in (*eqn.invars, *eqn.outvars) for n in getattr(v.aval, "shape", ()) if n > 1}
+    return any(n % k for n in lengths for k in counts)
+
+
+def _is_strided(eqn: Any) -> bool:
+    if eqn.primitive.name == "slice":
+        return any(s != 1 for s in eqn.params["strides"] or ())
+    return eqn.primitive.name == "pad" and any(
+        inside or low < 0 or high < 0 for low, high, inside in eqn.params["padding_config"]
+    )
+
+
+def jaxprs_in(params: dict[str, Any]) -> list[Jaxpr]:
+    """The jaxprs among the parameters of an equation."""
+    found: list[Jaxpr] = []
+    for value in params.values():
+        for x in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(x, ClosedJaxpr):
+                found.append(x.jaxpr)
+            elif isinstance(x, Jaxpr):
+                found.append(x)
+    return found

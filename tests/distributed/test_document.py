@@ -1,0 +1,10 @@
+"""docs/distributed.md runs as it stands, in a process that has four devices."""
+
+from __future__ import annotations
+
+from tests.distributed.processes import run
+
+
+def test_the_page_runs():
+    printed = run("tests.distributed.document_program")
+    assert printed.count("block ok") == 5 and "{'all_gather_into_tensor': 1}" in printed
