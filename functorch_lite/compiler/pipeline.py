@@ -20,11 +20,11 @@ from .._core.api import Graph, Tensor, state
 from ..fx import GraphModule, Interpreter
 from .config import config
 from .graphs.calls import op_called
-from .graphs.trace import trace
+from .graphs.trace import Traced, trace
 from .graphs.view import view_of
-from .pass_reports import PassReport, after, listening
+from .pass_reports import PassReport, after, counters, listening
 from .passes import canonical, fuse_attention, merge_common, simplify
-from .patterns.matcher import PatternMatcherPass, counters
+from .patterns.matcher import PatternMatcherPass
 
 __all__ = ["Decomposing", "Pipeline", "compile_graph", "pattern_passes"]
 
@@ -66,12 +66,10 @@ def compile_graph(
     run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
     run.keep("pre-grad")
     if decompositions:
-        run.ours("joint", "decompositions", lambda: run.again(Decomposing(run.gm, decompositions).run))
+        run.ours("joint", "decompositions", lambda: run.decompose(decompositions))
     run.users("joint", "joint_custom_pre_pass")
-    if config.joint_graph_constant_folding:
-        run.ours("joint", "remove_noop_ops, constant_fold_uniform_value", lambda: run.again(run.gm))
+    run.joint(config.joint_graph_constant_folding, config.pattern_matcher)
     if config.pattern_matcher:
-        run.ours("joint", "fuse_attention", run.attention)
         for p in pattern_passes:
             run.ours("joint", p.pass_name or "patterns", lambda p=p: p.apply(run.gm))  # type: ignore[misc]
     run.users("joint", "joint_custom_post_pass")
@@ -98,42 +96,53 @@ class _Stages:
         self.gm.recompile()
         after[stage] = copy.deepcopy(self.gm)
 
-    def again(self, run: Callable) -> None:
-        """Records what `run` does with the inputs, without steps that do nothing. Views are `reshape`s: a `view` may need the copy that goes."""
-        wanted = self.differentiated
-        self._replace(run, lambda graph: merge_common(canonical(simplify(graph, wanted)), wanted))
+    def decompose(self, table: dict[Any, Callable]) -> None:
+        """Records the Graph with other functions in the place of some."""
+        self._shown(*self._recorded(Decomposing(self.gm, table).run))
 
-    def attention(self) -> int:
-        """Attention that is written out becomes one step; how often."""
-        counts = []
+    def joint(self, folds: bool, fuses: bool) -> None:
+        """Steps that do nothing go, and attention that is written out becomes one step. Views are `reshape`s then: a `view` may need a copy that goes."""
+        if not (folds or fuses):
+            return
+        names, traced = self._recorded(self.gm)
+        graph = traced.graph
+        if folds:
+            wanted = self.differentiated
+            graph = self._timed(
+                "remove_noop_ops, constant_fold_uniform_value",
+                graph,
+                lambda g: (merge_common(canonical(simplify(g, wanted)), wanted), 0),
+            )
+        if fuses:
+            graph = self._timed("fuse_attention", graph, lambda g: fuse_attention(canonical(g)))
+        if folds or graph is not traced.graph:
+            traced.graph = graph
+            self._shown(names, traced)
 
-        def fused(graph: Graph) -> Graph:
-            graph, count = fuse_attention(canonical(graph))
-            counts.append(count)
-            return graph
+    def _timed(self, name: str, graph: Graph, change: Callable[[Graph], tuple[Graph, int]]) -> Graph:
+        """The Graph that a pass makes; the same where it looks for patterns and finds none."""
+        began = perf_counter()
+        made, count = change(graph)
+        if name == "fuse_attention":
+            counters["inductor"][name] += count
+            made = made if count else graph
+        _report("joint", name, began, len(graph.steps), len(made.steps), count)
+        return made
 
-        before = self.gm
-        self._replace(before, fused)
-        if not counts[0]:
-            self.gm = before
-        counters["inductor"]["fuse_attention"] += counts[0]
-        return counts[0]
-
-    def _replace(self, run: Callable, change: Callable[[Graph], Graph]) -> None:
+    def _recorded(self, run: Callable) -> tuple[list[str], Traced]:
+        """What a function of the inputs records, and the names of the inputs."""
         names = [n.name for n in self.gm.graph.nodes if n.op == "placeholder"]
         self.gm.recompile()
-        traced = trace(run, tuple(self.inputs), {})
-        self.gm = view_of(change(traced.graph), traced.names(names), traced.drawn)
+        return names, trace(run, tuple(self.inputs), {})
+
+    def _shown(self, names: list[str], traced: Traced) -> None:
+        self.gm = view_of(traced.graph, traced.names(names), traced.drawn)
 
     def ours(self, stage: str, name: str, do: Callable[[], Any]) -> None:
         """Runs a pass of the library's."""
         began, before = perf_counter(), _count(self.gm)
         found = do()
-        if listening:
-            matches = found if isinstance(found, int) else 0
-            made = PassReport(stage, name, perf_counter() - began, before, _count(self.gm), matches)
-            for reports in listening:
-                reports.append(made)
+        _report(stage, name, began, before, _count(self.gm), found if isinstance(found, int) else 0)
 
     def users(self, stage: str, name: str, check: bool = False) -> None:
         """Runs the user's passes that are set under a name."""
@@ -152,6 +161,13 @@ class _Stages:
         do(self.gm.graph)
         self.gm.graph.lint()
         self.gm.recompile()
+
+
+def _report(stage: str, name: str, began: float, before: int, left: int, matches: int) -> None:
+    if listening:
+        made = PassReport(stage, name, perf_counter() - began, before, left, matches)
+        for reports in listening:
+            reports.append(made)
 
 
 def _count(gm: GraphModule) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..pass_reports import counters
 from .expressions import (
     MULTIPLE,
     Arg,
@@ -22,7 +23,6 @@ from .expressions import (
 from .matcher import (
     PatternEntry,
     PatternMatcherPass,
-    counters,
     register_graph_pattern,
     register_lowering_pattern,
 )
