@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -23,7 +23,7 @@ from .graphs.calls import op_called
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
 from .pass_reports import PassReport, after, counters, listening
-from .passes import canonical, fuse_attention, merge_common, simplify
+from .passes import canonical, changed_inside, fuse_attention, merge_common, simplify
 from .patterns.matcher import PatternMatcherPass
 
 __all__ = ["Decomposing", "Pipeline", "compile_graph", "pattern_passes"]
@@ -107,25 +107,36 @@ class _Stages:
         names, traced = self._recorded(self.gm)
         graph = traced.graph
         if folds:
-            wanted = self.differentiated
-            graph = self._timed(
-                "remove_noop_ops, constant_fold_uniform_value",
-                graph,
-                lambda g: (merge_common(canonical(simplify(g, wanted)), wanted), 0),
-            )
+            graph = self._timed("remove_noop_ops, constant_fold_uniform_value", graph, self._simpler)
         if fuses:
-            graph = self._timed("fuse_attention", graph, lambda g: fuse_attention(canonical(g)))
+            graph = self._timed("fuse_attention", graph, self._fused)
         if folds or graph is not traced.graph:
             traced.graph = graph
             self._shown(names, traced)
 
+    def _simpler(self, graph: Graph) -> tuple[Graph, int]:
+        def simpler(g: Graph, wanted: Collection[int]) -> Graph:
+            return merge_common(canonical(simplify(g, wanted)), wanted)
+
+        wanted = self.differentiated
+        return simpler(changed_inside(graph, simpler, wanted), wanted), 0
+
+    def _fused(self, graph: Graph) -> tuple[Graph, int]:
+        counts = []
+
+        def fused(g: Graph, wanted: Collection[int] = ()) -> Graph:
+            made, count = fuse_attention(canonical(g))
+            counts.append(count)
+            return made if count else g
+
+        made = fused(changed_inside(graph, fused, self.differentiated))
+        return made, sum(counts)
+
     def _timed(self, name: str, graph: Graph, change: Callable[[Graph], tuple[Graph, int]]) -> Graph:
-        """The Graph that a pass makes; the same where it looks for patterns and finds none."""
+        """The Graph that a pass makes."""
         began = perf_counter()
         made, count = change(graph)
-        if name == "fuse_attention":
-            counters["inductor"][name] += count
-            made = made if count else graph
+        counters["inductor"]["fuse_attention"] += count
         _report("joint", name, began, len(graph.steps), len(made.steps), count)
         return made
 
