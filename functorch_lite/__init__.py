@@ -74,6 +74,7 @@ _LAZY = (
     "cpu",
     "cuda",
     "distributed",
+    "export",
     "futures",
     "hub",
     "library",
