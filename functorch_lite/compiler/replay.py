@@ -18,10 +18,8 @@ import numpy as np
 from .._core.api import Leaf, NotReplayable, Tensor, dispatch_ended, one_piece, state
 from ..func._trees import Structure, flatten
 from . import settings
-from .fusing import Products, approved
 from .modes import modes
 from .noting import Reads, noting
-from .pass_reports import PassReport, counters, listening
 from .ran import Ran
 from .simple import Unwatched, is_simple
 from .sources import sources_of
@@ -190,7 +188,7 @@ class Entry:
         self._visited: set[int] = set()
         self._asked: tuple[set[str], bool] = (set(), False)
         self._clears = False
-        self._products = Products()
+        self._products: Any = None
         self._fused: dict[int, int] | None = None  # until a run has told
 
     def is_due(self) -> bool:
@@ -282,6 +280,8 @@ class Entry:
             self._give_up(refused, self._reads)
             return None
         if self.fuses and self._fused is None:
+            from .fusing import Products  # which is loaded with the first function that is recorded
+
             self._products = Products()
             with self._products:
                 result = run(self.fn, args, kwargs, fullgraph)
@@ -331,13 +331,18 @@ class Entry:
         """A context in which attention is fused where a run has told that it may be, and nothing that is read has changed since."""
         if not self._fused or self._watch is None or not self._watch.is_as_it_was():
             return nullcontext()
+        from .fusing import Products
+
         return Products(self._fused)
 
     def _approved(self, run: NotedRun, step: Step) -> dict[int, int]:
         """Which products of a noted run may be recorded as the attention that they end, and how many steps each replaces."""
+        from .fusing import approved
+        from .pass_reports import PassReport, counters, listening
+
         began, path = perf_counter(), step.segment.path
         found = approved(self._products.places, path, list(run.mark.rec.ext), step.shows())
-        self._products = Products()
+        self._products = None
         if found:
             counters["inductor"]["fuse_attention"] += len(found)
             left = len(path) - sum(found.values()) + len(found)
