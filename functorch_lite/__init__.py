@@ -76,6 +76,7 @@ _LAZY = (
     "cpu",
     "cuda",
     "distributed",
+    "export",
     "futures",
     "hub",
     "library",

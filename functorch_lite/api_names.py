@@ -107,7 +107,6 @@ NEVER: list[tuple[str, str, str]] = [
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
     "torch.ao": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
-    "torch.export": "Save the state_dict with torch.save, and build the model in Python.",
     "torch.quantization": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
 }
 """Modules of PyTorch that are not here, and what to do instead."""

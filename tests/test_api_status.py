@@ -54,7 +54,7 @@ def test_every_reason_is_used(sections):
     [
         (torch, "cudnn_convolution", "module 'functorch_lite' has no attribute 'cudnn_convolution': it is in PyTorch, but not here: a kernel of"),
         (torch, "complex32", "use complex64"),
-        (torch, "export", r"it is in PyTorch, but not here. Save the state_dict with torch.save"),
+        (torch, "quantization", r"it is in PyTorch, but not here. Quantized tensors have no counterpart in JAX"),
         (torch.Tensor(1), "dequantize", "'Tensor' object has no attribute 'dequantize': it is in PyTorch, but not here: quantized tensors"),
         (torch.cuda, "CUDAGraph", "module 'functorch_lite.cuda' has no attribute 'CUDAGraph': it is in PyTorch, but not here: CUDA's memory"),
         (torch.nn.functional, "ScalingType", "it is in PyTorch, but not here: for kernels of NVIDIA's GPUs"),

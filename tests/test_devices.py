@@ -21,4 +21,4 @@ def test_two_devices(cpu_at):
         check=False,
     )
     assert run.returncode == 0, run.stderr[-3000:]
-    assert run.stdout.count(" ok") == 9
+    assert run.stdout.count(" ok") == 10

@@ -33,7 +33,7 @@ CYCLES = {
 INSIDE = {
     "", "autograd", "autograd.anomaly", "autograd.calls", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad",
     "autograd.tensor_methods", "autograd.watch", "compiler.modes", "compiler.noting", "compiler.partition.engine", "compiler.partition.forms", "compiler.partition.forward", "compiler.partition.residuals",
-    "compiler.sources", "compiler.steps", "debug",
+    "compiler.fusing", "compiler.sources", "compiler.steps", "debug",
     "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops", "func.within", "nn.modules._last_step",
     "ops.merged", "optim.fused", "optim.optax_optimizer", "optim.optimizer", "utils._remat",
 }  # fmt: skip

@@ -19,6 +19,7 @@ api.of_jax = devices.of_jax = lambda jd: devices.CPU if jd.id == CPU_AT else dev
 devices.CPU._jax = jax.devices()[CPU_AT]
 
 import functorch_lite as torch  # noqa: E402
+from functorch_lite._dynamo.utils import counters  # noqa: E402
 from functorch_lite.compat import from_jax, to_jax  # noqa: E402
 from tests.device_programs import PROGRAMS, outcome  # noqa: E402
 
@@ -173,6 +174,21 @@ def test_training_on_both():
         losses.append(loss.item())
     assert losses[-1] < losses[0]
     assert second.weight.grad.device == FAR and first.weight.grad.device.type == "cpu"
+
+
+def test_attention_is_fused_there():
+    def attention(q, k, v, mask):
+        return torch.softmax((q @ k.mT * 0.5).masked_fill(mask, float("-inf")), -1) @ v
+
+    args = [torch.randn(1, 2, 8, 4).to(FAR).requires_grad_() for _ in range(3)]
+    mask = (torch.rand(8, 8) > 0.7).to(FAR)
+    for options in (None, {"pattern_matcher": True}):
+        compiled = torch.compile(attention, options=options)
+        for _ in range(5):
+            found = [torch.autograd.grad(f(*args, mask).sum(), args) for f in (attention, compiled)]
+            for a, b in zip(*found, strict=True):
+                assert a.device == b.device == FAR and (a - b).abs().max().item() < 1e-5
+    assert counters["inductor"]["fuse_attention"] == 2
 
 
 for name, test in list(globals().items()):

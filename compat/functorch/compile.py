@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from functorch_lite.compiler.aot import aot_function, aot_module, default_partition, nop
 from functorch_lite.compiler.debugging.minify import minifier
+from functorch_lite.compiler.partition.of_modules import min_cut_rematerialization_partition
 
 __all__ = [
     "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition",
@@ -32,5 +33,4 @@ aot_module_simplified = _refuse("aot_module_simplified", _COMPILED)
 compiled_function = _refuse("compiled_function", _COMPILED)
 compiled_module = _refuse("compiled_module", _COMPILED)
 memory_efficient_fusion = _refuse("memory_efficient_fusion", _COMPILED)
-min_cut_rematerialization_partition = _refuse("min_cut_rematerialization_partition", _COMPILED)
 ts_compile = _refuse("ts_compile", _COMPILED)

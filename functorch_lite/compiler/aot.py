@@ -16,7 +16,7 @@ from .graphs.trace import Traced, trace
 from .graphs.view import view_of
 from .through_backend import apart
 
-__all__ = ["aot_function", "aot_module", "default_partition", "nop", "trace_joint"]
+__all__ = ["aot_function", "aot_module", "default_partition", "extracted", "nop", "trace_joint"]
 
 
 def nop(fx_g: GraphModule, _: Any = None) -> GraphModule:
@@ -71,16 +71,16 @@ def default_partition(
     read = [i for n in graph.nodes if n in late for i in n.all_input_nodes]
     read += [g for g in gradients if g is not None]
     saved = [n for n in dict.fromkeys(read) if n not in late]
-    forward = _extracted(
+    forward = extracted(
         graph, [n for n in graph.nodes if n not in late and n.op != "output"], [], [*results, *saved]
     )
     tangents = [n for n in graph.nodes if n in late and n.op == "placeholder"]
     steps = [n for n in graph.nodes if n in late and n.op not in ("placeholder", "output")]
-    backward = _extracted(graph, steps, [*saved, *tangents], list(gradients))
+    backward = extracted(graph, steps, [*saved, *tangents], list(gradients))
     return GraphModule(joint_module, forward), GraphModule(joint_module, backward)
 
 
-def _extracted(graph: FxGraph, steps: Sequence[Node], inputs: Sequence[Node], outputs: list) -> FxGraph:
+def extracted(graph: FxGraph, steps: Sequence[Node], inputs: Sequence[Node], outputs: list) -> FxGraph:
     """The Graph of some steps of another, of these inputs."""
     made, env = FxGraph(), {}
     for node in inputs:

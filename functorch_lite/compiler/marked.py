@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core.api import Tensor, advise
 from . import logs
+from .config import config
 from .errors import FailOnRecompileLimitHit
 from .modes import modes
 from .noting import Reads, noting
@@ -51,6 +52,11 @@ class Marked(Replayed):
         self._has_warned = False
         if self._through is not None:
             self._through.forget()
+
+    def _keep(self, key: Any, leaves: list) -> Entry:
+        entry = super()._keep(key, leaves)
+        entry.fuses = self._through is None and config.pattern_matcher
+        return entry
 
     @property
     def settings(self) -> tuple:

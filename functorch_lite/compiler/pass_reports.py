@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..fx import GraphModule
 
-__all__ = ["PassReport", "after", "listening"]
+__all__ = ["PassReport", "after", "counters", "listening"]
 
 
 @dataclass
@@ -32,3 +33,7 @@ listening: list[list[PassReport]] = []
 
 after: dict[str, GraphModule] = {}
 """What the stages of the last compilation left: "pre-grad", "joint", "post-grad"."""
+
+counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
+"""What was matched since import, as in `torch._dynamo.utils`: counters["inductor"]["pattern_matcher_count"], ["pattern_matcher_nodes"] and
+["fuse_attention"]."""

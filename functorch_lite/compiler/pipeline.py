@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -21,11 +21,11 @@ from ..fx import GraphModule, Interpreter
 from . import settings
 from .config import config
 from .graphs.calls import op_called
-from .graphs.trace import trace
+from .graphs.trace import Traced, trace
 from .graphs.view import view_of
-from .pass_reports import PassReport, after, listening
-from .passes import canonical, fuse_attention, merge_common, simplify
-from .patterns.matcher import PatternMatcherPass, counters
+from .pass_reports import PassReport, after, counters, listening
+from .passes import canonical, changed_inside, fuse_attention, merge_common, simplify
+from .patterns.matcher import PatternMatcherPass
 
 __all__ = ["Decomposing", "Pipeline", "compile_graph", "pattern_passes"]
 
@@ -71,12 +71,10 @@ def compile_graph(
     run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
     run.keep("pre-grad")
     if decompositions:
-        run.ours("joint", "decompositions", lambda: run.again(Decomposing(run.gm, decompositions).run))
+        run.ours("joint", "decompositions", lambda: run.decompose(decompositions))
     run.users("joint", "joint_custom_pre_pass")
-    if config.joint_graph_constant_folding:
-        run.ours("joint", "remove_noop_ops, constant_fold_uniform_value", lambda: run.again(run.gm))
+    run.joint(config.joint_graph_constant_folding, config.pattern_matcher)
     if config.pattern_matcher:
-        run.ours("joint", "fuse_attention", run.attention)
         for p in pattern_passes:
             run.ours("joint", p.pass_name or "patterns", lambda p=p: p.apply(run.gm))  # type: ignore[misc]
     run.users("joint", "joint_custom_post_pass")
@@ -112,42 +110,64 @@ class _Stages:
         self.gm.recompile()
         after[stage] = copy.deepcopy(self.gm)
 
-    def again(self, run: Callable) -> None:
-        """Records what `run` does with the inputs, without steps that do nothing. Views are `reshape`s: a `view` may need the copy that goes."""
-        wanted = self.differentiated
-        self._replace(run, lambda graph: merge_common(canonical(simplify(graph, wanted)), wanted))
+    def decompose(self, table: dict[Any, Callable]) -> None:
+        """Records the Graph with other functions in the place of some."""
+        self._shown(*self._recorded(Decomposing(self.gm, table).run))
 
-    def attention(self) -> int:
-        """Attention that is written out becomes one step; how often."""
+    def joint(self, folds: bool, fuses: bool) -> None:
+        """Steps that do nothing go, and attention that is written out becomes one step. Views are `reshape`s then: a `view` may need a copy that goes."""
+        if not (folds or fuses):
+            return
+        names, traced = self._recorded(self.gm)
+        graph = traced.graph
+        if folds:
+            graph = self._timed("remove_noop_ops, constant_fold_uniform_value", graph, self._simpler)
+        if fuses:
+            graph = self._timed("fuse_attention", graph, self._fused)
+        if folds or graph is not traced.graph:
+            traced.graph = graph
+            self._shown(names, traced)
+
+    def _simpler(self, graph: Graph) -> tuple[Graph, int]:
+        def simpler(g: Graph, wanted: Collection[int]) -> Graph:
+            return merge_common(canonical(simplify(g, wanted)), wanted)
+
+        wanted = self.differentiated
+        return simpler(changed_inside(graph, simpler, wanted), wanted), 0
+
+    def _fused(self, graph: Graph) -> tuple[Graph, int]:
         counts = []
 
-        def fused(graph: Graph) -> Graph:
-            graph, count = fuse_attention(canonical(graph))
+        def fused(g: Graph, wanted: Collection[int] = ()) -> Graph:
+            made, count = fuse_attention(canonical(g))
             counts.append(count)
-            return graph
+            return made if count else g
 
-        before = self.gm
-        self._replace(before, fused)
-        if not counts[0]:
-            self.gm = before
-        counters["inductor"]["fuse_attention"] += counts[0]
-        return counts[0]
+        made = fused(changed_inside(graph, fused, self.differentiated))
+        return made, sum(counts)
 
-    def _replace(self, run: Callable, change: Callable[[Graph], Graph]) -> None:
+    def _timed(self, name: str, graph: Graph, change: Callable[[Graph], tuple[Graph, int]]) -> Graph:
+        """The Graph that a pass makes."""
+        began = perf_counter()
+        made, count = change(graph)
+        counters["inductor"]["fuse_attention"] += count
+        _report("joint", name, began, len(graph.steps), len(made.steps), count)
+        return made
+
+    def _recorded(self, run: Callable) -> tuple[list[str], Traced]:
+        """What a function of the inputs records, and the names of the inputs."""
         names = [n.name for n in self.gm.graph.nodes if n.op == "placeholder"]
         self.gm.recompile()
-        traced = trace(run, tuple(self.inputs), {})
-        self.gm = view_of(change(traced.graph), traced.names(names), traced.drawn)
+        return names, trace(run, tuple(self.inputs), {})
+
+    def _shown(self, names: list[str], traced: Traced) -> None:
+        self.gm = view_of(traced.graph, traced.names(names), traced.drawn)
 
     def ours(self, stage: str, name: str, do: Callable[[], Any]) -> None:
         """Runs a pass of the library's."""
         began, before = perf_counter(), _count(self.gm)
         found = do()
-        if listening:
-            matches = found if isinstance(found, int) else 0
-            made = PassReport(stage, name, perf_counter() - began, before, _count(self.gm), matches)
-            for reports in listening:
-                reports.append(made)
+        _report(stage, name, began, before, _count(self.gm), found if isinstance(found, int) else 0)
 
     def users(self, stage: str, name: str, check: bool = False) -> None:
         """Runs the user's passes that are set under a name."""
@@ -166,6 +186,13 @@ class _Stages:
         do(self.gm.graph)
         self.gm.graph.lint()
         self.gm.recompile()
+
+
+def _report(stage: str, name: str, began: float, before: int, left: int, matches: int) -> None:
+    if listening:
+        made = PassReport(stage, name, perf_counter() - began, before, left, matches)
+        for reports in listening:
+            reports.append(made)
 
 
 def _count(gm: GraphModule) -> int:

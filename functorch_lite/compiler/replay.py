@@ -9,6 +9,8 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,10 +168,12 @@ def _key(leaves: list, structure: Structure, now: tuple) -> Any:
 
 
 class Entry:
-    """One kind of call. `reason`: why it is not replayed, if so; `reads`: whether that is because a value is read. `replays`: how often."""
+    """One kind of call. `reason`: why it is not replayed, if so; `reads`: whether that is because a value is read. `replays`: how often.
 
-    def __init__(self, fn: Callable, of: Any, leaves: list):
-        self.fn, self.of = fn, of
+    fuses: attention that is written out is recorded as `scaled_dot_product_attention`."""
+
+    def __init__(self, fn: Callable, of: Any, leaves: list, fuses: bool = False):
+        self.fn, self.of, self.fuses = fn, of, fuses
         self.reason = ""
         self.reads = False
         self.replays = 0
@@ -184,6 +188,8 @@ class Entry:
         self._visited: set[int] = set()
         self._asked: tuple[set[str], bool] = (set(), False)
         self._clears = False
+        self._products: Any = None
+        self._fused: dict[int, int] | None = None  # until a run has told
 
     def is_due(self) -> bool:
         """Whether this call may be replayed: it is none of those that look whether that is still right."""
@@ -266,13 +272,22 @@ class Entry:
                 self._steps.clear()
                 self._asked = (self._ran.names, self._ran.reads_any_attribute)
                 self._watch = Watch(self._ran, [self.of, *self._objects])
+                self._fused = None
             if any(map(self._asks_for_own, tensors)):
                 raise NotReplayable("an argument has attributes of its own")
             run = NotedRun(tensors, self._watch, waits=self._clears and state.here.rec.ended)
         except (NotReplayable, Exception) as refused:  # of whatever kind an object makes when it is looked at
             self._give_up(refused, self._reads)
             return None
-        result = run(self.fn, args, kwargs, fullgraph)
+        if self.fuses and self._fused is None:
+            from .fusing import Products  # which is loaded with the first function that is recorded
+
+            self._products = Products()
+            with self._products:
+                result = run(self.fn, args, kwargs, fullgraph)
+        else:
+            with self._fusing():
+                result = run(self.fn, args, kwargs, fullgraph)
         self._clears = self._clears and run.has_begun
         try:
             if run.has_begun:
@@ -304,13 +319,39 @@ class Entry:
         self._reads = reads = Reads(fullgraph)
         noting.on = True
         try:
-            with reads:
+            with reads, self._fusing():
                 result = self.fn(*args, **kwargs)
         finally:
             noting.on = False
         if reads.error is not None:  # which the function caught
             raise reads.error
         return result
+
+    def _fusing(self) -> Any:
+        """A context in which attention is fused where a run has told that it may be, and nothing that is read has changed since."""
+        if not self._fused or self._watch is None or not self._watch.is_as_it_was():
+            return nullcontext()
+        from .fusing import Products
+
+        return Products(self._fused)
+
+    def _approved(self, run: NotedRun, step: Step) -> dict[int, int]:
+        """Which products of a noted run may be recorded as the attention that they end, and how many steps each replaces."""
+        from .fusing import approved
+        from .pass_reports import PassReport, counters, listening
+
+        began, path = perf_counter(), step.segment.path
+        found = approved(self._products.places, path, list(run.mark.rec.ext), step.shows())
+        self._products = None
+        if found:
+            counters["inductor"]["fuse_attention"] += len(found)
+            left = len(path) - sum(found.values()) + len(found)
+            made = PassReport(
+                "recorded", "fuse_attention", perf_counter() - began, len(path), left, len(found)
+            )
+            for reports in listening:
+                reports.append(made)
+        return found
 
     def _learn(self, run: NotedRun, result: Any) -> None:
         known = self._ran
@@ -331,6 +372,11 @@ class Entry:
         steps = self._steps.get(run.mark.node, [])
         had = next((s for s in steps if s.kind.fits(run.sources, run.watch)), None)
         step = run.step(result)
+        if self.fuses and self._fused is None:
+            self._fused = self._approved(run, step)
+            if self._fused:  # the next run records another program, and is learnt
+                self._visited.add(id(run.mark.node))
+                return
         # a number that was part of the program may have become an input, for another function, or two sources one: it is learnt again
         fits = had is not None and len(had.constants) == len(step.constants) and had.kind == step.kind  # type: ignore[union-attr]
         if fits and not had.is_same(step):  # type: ignore[union-attr]

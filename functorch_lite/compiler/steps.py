@@ -415,6 +415,19 @@ class Step:
             and self.shown.is_same(other.shown)
         )
 
+    def shows(self) -> set[int]:
+        """The slots that tensors hold afterwards, and not the tape alone."""
+        held = [place for _, place, _ in self.held if place is not None]
+        seen = [t[-1] for t in self.shown.tensors if t[-1] is not None]
+        return {
+            *self.segment.cells,
+            *[place for _, place, _ in self.effects],
+            *held,
+            *seen,
+            *self.segment.roots,
+            *self.segment.gradients,
+        }
+
     def clear(self, sources: Sources) -> None:  # hot path
         """Clears the gradients that are replaced, before the recording that made them is dispatched: then they are no results of its program."""
         for k, gradient in self._cleared:

@@ -122,7 +122,7 @@ def cond(
     )
     _check_branches(yes, no)
     n = len(leaves)
-    op = yes.graph.derive(("cond", no.graph), lambda: _cond_op(yes.graph, no.graph, n))
+    op = yes.graph.transformed(("cond", n), lambda a, b: _cond_op(a, b, n), no.graph)
     results = iter(apply_op(op, None, (pred, *leaves, *yes.captured, *no.captured)))
     out = []
     for a, b in zip(yes.leaves, no.leaves):
@@ -202,7 +202,7 @@ def map(f: Callable, xs: Any, *args: Any) -> Any:
     )
     check_tensors("map", body.leaves)
     graph, n = body.graph, len(given)
-    op = graph.derive("map", lambda: _map_op(graph, n))
+    op = graph.transformed(("map", n), lambda g: _map_op(g, n))
     return unflatten(body.structure, apply_op(op, None, (*given, *body.captured)))
 
 

@@ -174,7 +174,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
         graph = recorded.graph
         aux, taped = recorded.result
         make = _grad_op if taped else _no_gradient_op
-        op = graph.derive(("grad", n, taped), lambda: make(graph, n))
+        op = graph.transformed(("grad", n, taped), lambda g: make(g, n))
         if taped and recorded.notes.cuts:
             results = by_parts.gradients_and_values(recorded)
         else:
@@ -291,7 +291,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     outs, aux, inputs, more = at_once(func, ("vjp", has_aux), partial(_vjp, func, has_aux), *primals)
     graph, structure, out_structure, recorded = more.parts
     n_out = len(outs)
-    op = graph.derive(("vjp", n_out), lambda: _vjp_op(graph, n_out))
+    op = graph.transformed(("vjp", n_out), lambda g: _vjp_op(g, n_out))
 
     @tidied
     def vjp_fn(*cotangents, retain_graph: bool = True, create_graph: bool | None = None):
@@ -452,7 +452,7 @@ def _values_and_tangents(recorded: CutRecorded, n_out: int, tangents: list) -> t
 
 
 def _jvp_of(graph: Graph, n_out: int) -> DerivedOp:
-    return graph.derive(("jvp", n_out), lambda: _jvp_op(graph, n_out))
+    return graph.transformed(("jvp", n_out), lambda g: _jvp_op(g, n_out))
 
 
 def _check_dependence(recorded: CutRecorded, n_out: int) -> None:

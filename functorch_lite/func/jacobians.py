@@ -155,7 +155,7 @@ class _Real:
         graph, n_in, n_out = self.recorded.graph, self.n_in, self.n_out
 
         def op_of(chunk: int | None) -> DerivedOp:
-            return graph.derive((kind, n_in, n_out, chunk), lambda: make(graph, n_in, n_out, chunk))
+            return graph.transformed((kind, n_in, n_out, chunk), lambda g: make(g, n_in, n_out, chunk))
 
         if chunk_size == "auto":
             mapped = graph.out_avals()[:n_out] if kind == "jacrev" else graph.in_avals[:n_in]

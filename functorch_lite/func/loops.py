@@ -91,7 +91,7 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
     _check_same("while_loop", "body_fn_output", "carried_inputs", body.graph.out_avals(), avals[:-1])
     n = len(carried)
     inputs = (*carried, start, *test.captured, *body.captured)
-    op = body.graph.derive(("while_loop", test.graph), lambda: _while_op(test.graph, body.graph, n))
+    op = body.graph.transformed(("while_loop", n), lambda b, t: _while_op(t, b, n), test.graph)
     results = apply_op(op, None, inputs)
     out = [r if isinstance(x, Tensor) else r.item() for x, r in zip(leaves, results)]  # type: ignore[attr-defined]
     return unflatten(body.structure, out)
@@ -170,7 +170,7 @@ def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: boo
         )
     graph = body.graph
     _check_same("scan", "init", "carry", avals[:n], graph.out_avals()[:n])
-    op = graph.derive(("scan", n, m, reverse), lambda: _scan_op(graph, n, m, reverse))
+    op = graph.transformed(("scan", n, m, reverse), lambda g: _scan_op(g, n, m, reverse))
     results = apply_op(op, None, (*carry, *slices, *body.captured))
     ys = [_moved_back(y, dim) for y in results[n:]]
     return tuple(unflatten(body.structure, [*results[:n], *ys]))
@@ -271,7 +271,7 @@ def associative_scan(
         )
     graph = body.graph
     _check_same("associative_scan", "combine_fn_output", "xs", graph.out_avals(), avals)
-    op = graph.derive(("associative_scan", reverse), lambda: _associative_op(graph, n, reverse))
+    op = graph.transformed(("associative_scan", n, reverse), lambda g: _associative_op(g, n, reverse))
     results = apply_op(op, None, (*leaves, *body.captured))
     return unflatten(structure, [_moved_back(y, dim) for y in results])
 

@@ -105,7 +105,7 @@ def _mapped(
     key = ("vmap", tuple(in_axes), tuple(out_axes), batch)
 
     def make(chunk: int | None) -> DerivedOp:
-        return graph.derive((*key, chunk), lambda: _vmap_op(graph, in_axes, out_axes, chunk))
+        return graph.transformed((*key, chunk), lambda g: _vmap_op(g, in_axes, out_axes, chunk))
 
     if chunk_size == "auto":
         chunk_size = chunk_for(graph, key, batch, make, [t._aval for t in recorded.inputs])

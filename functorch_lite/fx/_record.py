@@ -14,7 +14,7 @@ from ._code import CodeGen, PyTreeCodeGen, PyTreeInfo
 from .graph import Graph
 from .node import Node, _get_qualified_name, _type_repr, resolved
 
-__all__ = ["rebuilt", "recorded"]
+__all__ = ["found", "named", "rebuilt", "recorded"]
 
 _BUILTINS = ("abs", "all", "any", "bool", "complex", "dict", "float", "getattr", "int", "len", "list", "max", "min", "range", "round", "slice", "str", "sum", "tuple")  # fmt: skip
 
@@ -29,7 +29,7 @@ def _is_plain(cls: type | None) -> bool:
 def recorded(graph: Graph) -> dict[str, Any]:
     """The Graph as data. `Node.meta` is not in it."""
     rows = [
-        (n.op, n.name, _named(n.target), _written(n.args), _written(n.kwargs), _named(n.type))
+        (n.op, n.name, named(n.target), _written(n.args), _written(n.kwargs), named(n.type))
         for n in graph.nodes
     ]
     codegen = graph._codegen
@@ -53,7 +53,7 @@ def rebuilt(record: dict[str, Any]) -> Graph:
     graph = Graph(tracer_cls=record["tracer"])
     made: dict[str, Node] = {}
     for op, name, target, args, kwargs, kind in record["nodes"]:
-        made[name] = graph.create_node(op, _found(target), _read(args, made), dict(_read(kwargs, made)), name, _found(kind))  # fmt: skip
+        made[name] = graph.create_node(op, found(target), _read(args, made), dict(_read(kwargs, made)), name, found(kind))  # fmt: skip
     how = record["codegen"]
     if isinstance(how, list):
         _, names, in_spec, out_spec = how
@@ -67,7 +67,7 @@ def rebuilt(record: dict[str, Any]) -> Graph:
 # -- functions and types ---------------------------------------------------------------------------------------------
 
 
-def _named(x: Any) -> Any:
+def named(x: Any) -> Any:
     """A function or class of the library, an operator or a builtin by its name; anything else as it is."""
     if x is None or isinstance(x, str):
         return x
@@ -83,22 +83,23 @@ def _named(x: Any) -> Any:
     return x
 
 
-def _found(x: Any) -> Any:
+def found(x: Any) -> Any:
+    """What `named` wrote. Raises AttributeError for a name that it does not write."""
     if not isinstance(x, list):
         return x
     space, _, name = x[1].partition(".")
-    found: Any = None
+    known: Any = None
     if space == "operator":
-        found = getattr(operator, name, None)
+        known = getattr(operator, name, None)
     elif space == "builtins" and name in _BUILTINS:
-        found = getattr(builtins, name)
+        known = getattr(builtins, name)
     elif space == "torch" and not any(part.startswith("_") for part in name.split(".")):
-        found = resolved(x[1])
-        if not isinstance(found, type) and _overrides.name_of(found) is None:
-            found = None
-    if found is None:
+        known = resolved(x[1])
+        if not isinstance(known, type) and _overrides.name_of(known) is None:
+            known = None
+    if known is None:
         raise AttributeError(f"the Graph that is read calls {x[1]}, which is not known here")
-    return found
+    return known
 
 
 # -- arguments -------------------------------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ def _written(a: Any) -> Any:
     if a is ...:
         return ("...",)
     if isinstance(a, Callable):  # type: ignore[arg-type]
-        return ("target", _named(a))
+        return ("target", named(a))
     return ("value", a)
 
 
@@ -135,4 +136,4 @@ def _read(a: tuple, made: dict[str, Node]) -> Any:
         return parts if kind == "list" else tuple(parts) if kind == "tuple" else slice(*parts)
     if kind == "...":
         return ...
-    return _found(rest[0]) if kind == "target" else rest[0]
+    return found(rest[0]) if kind == "target" else rest[0]

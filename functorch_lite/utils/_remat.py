@@ -65,7 +65,7 @@ def rematerialized(
     kept = tuple([k for k, mark in region.marks.items() if mark.endswith("save")])
     if kept:
         return region.apply_planned(_keeping(graph, kept, region.which()))
-    again = graph.derive("checkpoint", lambda: _again(graph))
+    again = graph.transformed(("checkpoint",), _again)
     return region.finish(apply_op(again, None, tuple(region.recorded.inputs)))
 
 

@@ -81,8 +81,20 @@ def _share_heads(query, key, value):
     return jnp.repeat(key, heads // key.shape[-3], -3), jnp.repeat(value, heads // value.shape[-3], -3)
 
 
-def _attend(query, key, value, attn_mask, is_causal: bool, scale, enable_gqa: bool, thin=None):
-    """The attention of query over key, value; `thin` is what dropout does to the weights."""
+def _attend(
+    query,
+    key,
+    value,
+    attn_mask,
+    is_causal: bool,
+    scale,
+    enable_gqa: bool,
+    thin=None,
+    filled=None,
+    is_safe: bool = True,
+):
+    """The attention of query over key, value; `thin` is what dropout does to the weights, `filled` what is done to the scores. A query without keys
+    gets zeros if it `is_safe`, else nan."""
     _check(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         key, value = _share_heads(query, key, value)
@@ -100,13 +112,14 @@ def _attend(query, key, value, attn_mask, is_causal: bool, scale, enable_gqa: bo
             scores = jnp.where(attn_mask, scores, -jnp.inf)
         else:
             scores = scores + attn_mask.astype(scores.dtype)
+    scores = scores if filled is None else filled(scores)
     if size == 0:
         return jnp.zeros((*lead, length, value.shape[-1]), query.dtype)
     top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True))
-    weights = jnp.exp(scores - jnp.where(top == -jnp.inf, 0, top))
+    weights = jnp.exp(scores - (jnp.where(top == -jnp.inf, 0, top) if is_safe else top))
     total = jnp.sum(weights, -1, keepdims=True)
     weights = weights if thin is None else thin(weights)
-    out = jnp.matmul(weights, v) / jnp.where(total == 0, 1, total)
+    out = jnp.matmul(weights, v) / (jnp.where(total == 0, 1, total) if is_safe else total)
     return out.astype(query.dtype)
 
 
@@ -149,10 +162,30 @@ def _dropped_attention(
     rng: the uint32[2] data of a threefry key, or the factor of each weight (0 or 1 / (1 - p)), drawn already.
     """
 
-    def thin(weights):
-        return drop(weights, rng, p, weights.shape) if rng.dtype == jnp.uint32 else weights * rng
+    return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa, _thinned(rng, p))
 
-    return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa, thin)
+
+def _thinned(rng, p):
+    return lambda weights: drop(weights, rng, p, weights.shape) if rng.dtype == jnp.uint32 else weights * rng
+
+
+@nn_op()
+def _softmax_attention(
+    query: Array,
+    key: Array,
+    value: Array,
+    bias: Array | None,
+    keep: Array | None,
+    fill: Real | None,
+    rng: Array | None,
+    p: Real | None,
+    scale: Real | None = None,
+):
+    """softmax(where(keep, query key^T scale + bias, fill)) value, as it would be written out: a query whose keys are all at -inf gets nan, and one all of
+    whose scores are filled with another number no gradient. rng and p, if there are any, as for `_dropped_attention`."""
+    thin = None if rng is None else _thinned(rng, p)
+    filled = None if keep is None else lambda scores: jnp.where(keep, scores, jnp.asarray(fill, scores.dtype))
+    return _attend(query, key, value, bias, False, scale, False, thin, filled, is_safe=False)
 
 
 @nn_op()

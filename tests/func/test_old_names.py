@@ -96,7 +96,14 @@ def test_experimental_names():
     assert functorch.experimental.functionalize is functorch.functionalize
 
 
-HERE = {"aot_function", "aot_module", "default_partition", "minifier", "nop"}
+HERE = {
+    "aot_function",
+    "aot_module",
+    "default_partition",
+    "min_cut_rematerialization_partition",
+    "minifier",
+    "nop",
+}
 
 
 @pytest.mark.parametrize("name", sorted({*functorch.compile.__all__} - HERE))

@@ -92,7 +92,7 @@ def test_the_table_names_ops():
     not_ops = {n for n in table.NAMES if n not in OPS and not n.startswith(("linalg.", "fft."))}
     assert not_ops <= {
         "cholesky", "inverse", "lu_solve", "orgqr", "ormqr", "qr", "renorm", "svd", "geqrf", "cholesky_inverse", "cholesky_solve",
-        "triangular_solve", "nanquantile", "_cholesky_ex", "nn.functional._dropped_attention", "nn.functional._lstm_cell",
+        "triangular_solve", "nanquantile", "_cholesky_ex", "nn.functional._dropped_attention", "nn.functional._softmax_attention", "nn.functional._lstm_cell",
         "nn.functional._recur", "nn.functional._state_cell",
     }  # fmt: skip
 

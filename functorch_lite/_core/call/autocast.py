@@ -1,7 +1,7 @@
 """Autocast: while it is on, the functions of a table take their tensors in lower precision, in float32, or in the widest dtype.
 
-`bind` sends the functions of the table through `apply` here when `STATE.on` says that a thread has it on; all others do not
-know of it. What is cast, and how, is PyTorch's table: https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference
+`bind` sends the functions of the table through `apply` here when `STATE.on` says that a thread has it on, or has something else record them
+(`LOCAL.instead`); all others do not know of it. What is cast, and how, is PyTorch's table: https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["NAMES", "STATE", "apply", "get_dtype", "is_enabled", "set_dtype", "s
 
 
 class _State:
-    """`on`: for how many (thread, kind of device) autocast is enabled."""
+    """`on`: for how many (thread, kind of device) autocast is enabled, and how many threads have something `instead`."""
 
     __slots__ = ("on",)
 
@@ -31,7 +31,10 @@ STATE = _State()
 
 
 class _Local(threading.local):
+    """`instead`: what records the functions of the table in this thread, if that is not the library's `apply`."""
+
     def __init__(self):
+        self.instead: Any = None
         self.enabled: set[str] = set()
         self.dtypes: dict[str, dtype] = {"cpu": dtypes.bfloat16, "cuda": dtypes.float16}
         self.cache = True
@@ -74,7 +77,7 @@ _LOWER = {
     *"matmul mm bmm addmm baddbmm addbmm einsum chain_matmul tensordot inner matrix_power linalg.multi_dot linalg.vecdot".split(),
     *"linalg.matrix_power".split(),
     *_f("linear prelu conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d affine_grid"),
-    *_f("scaled_dot_product_attention _dropped_attention"),
+    *_f("scaled_dot_product_attention _dropped_attention _softmax_attention"),
 }  # fmt: skip
 _CPU_FLOAT = {
     *"prod trace pinverse inverse cholesky quantile nanquantile qr svd geqrf cdist polar cholesky_solve".split(),
@@ -173,4 +176,6 @@ def cast_inputs(op, static: tuple, inputs) -> tuple:
 
 def apply(op, static: tuple, inputs) -> Any:
     """`apply`, with the inputs cast where autocast is on."""
-    return plain.apply(op, static, cast_inputs(op, static, inputs) if STATE.on else inputs)
+    if LOCAL.enabled:
+        inputs = cast_inputs(op, static, inputs)
+    return plain.apply(op, static, inputs) if LOCAL.instead is None else LOCAL.instead(op, static, inputs)

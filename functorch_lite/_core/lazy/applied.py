@@ -75,10 +75,11 @@ class DerivedOp:
     """An op that was not declared but made: a derivative, a transform of a graph, an optimizer's update.
 
     `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays. made_of: what determines it, if it is not a function
-    of the library's by itself: then another process knows it too (see identity.py).
+    of the library's by itself: then another process knows it too (see identity.py). of: the Graphs that it runs, and what makes it of others, if
+    they may be others (`Graph.transformed`).
     """
 
-    __slots__ = ("__weakref__", "fn", "made_of", "name", "saves")
+    __slots__ = ("__weakref__", "fn", "made_of", "name", "of", "saves")
     promote_kind = None
     is_view = False
     host = False
@@ -92,6 +93,7 @@ class DerivedOp:
         self.name = name
         self.saves = saves
         self.made_of = made_of
+        self.of: tuple[tuple, Any] | None = None
 
     @property
     def identity(self) -> bytes | None:

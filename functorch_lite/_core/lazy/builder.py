@@ -6,10 +6,11 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+from ..words.device import ANY, CPU
 from .applied import Applied, apply_once
 from .graph import Graph
 from .trie import TrieNode
-from .value import Aval
+from .value import Aval, aval
 
 __all__ = ["Builder"]
 
@@ -23,6 +24,7 @@ class Builder:
         self.in_avals, self.n_inputs = tuple(in_avals), n_inputs
         self.steps: list[TrieNode] = []
         self._avals: list[Aval] = []
+        self._device = next((a.device for a in self.in_avals if a.device not in (CPU, ANY)), CPU)
 
     def aval(self, ref: int) -> Aval:
         """What is known of what a reference stands for."""
@@ -59,7 +61,11 @@ class Builder:
         source: tuple[str, int] | None = None,
         avals: tuple[Aval, ...] | None = None,
     ) -> list[int]:
-        """`add` of an op that was applied elsewhere. avals: the results', where they are on another device than the CPU."""
+        """`add` of an op that was applied elsewhere. avals: the results', where they are known; they are on the device of the inputs."""
+        if avals is None:
+            avals = applied.avals
+            if self._device is not CPU:
+                avals = tuple([aval(a.shape, a.dtype, self._device) for a in avals])
         if len(refs) != len(applied.in_avals) or any(
             self.aval(r) is not a for r, a in zip(refs, applied.in_avals)
         ):
@@ -72,7 +78,7 @@ class Builder:
             applied,
             applied.single,
         )
-        node.avals, node.n_out = applied.avals if avals is None else avals, len(applied.avals)
+        node.avals, node.n_out = avals, len(applied.avals)
         node.base, node.refs = len(self._avals), tuple(refs)
         node.stop, node.source = stop, source
         self.steps.append(node)

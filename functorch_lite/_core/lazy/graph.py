@@ -107,6 +107,13 @@ class Graph:
                 found.made_of = (self, key)
         return found
 
+    def transformed(self, key: tuple, make: Callable[..., Any], *others: Graph) -> Any:
+        """The op `make(this graph, *others)`, told from others by `key`: a loop, a branch, a transform. A pass that changes the graphs makes it anew."""
+        op = self.derive((*key, *others), lambda: make(self, *others))
+        if op.of is None:
+            op.of = (self, *others), lambda first, *rest: first.transformed(key, make, *rest)
+        return op
+
     def to_python(self) -> str:
         """The graph as readable lines, one recorded op each."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method
 from ..._ops import OpOverload, OpOverloadPacket
 
-__all__ = ["TWINS", "OpCall", "arguments", "call_of", "op_called", "op_of"]
+__all__ = ["TWINS", "OpCall", "arguments", "call_of", "op_call", "op_called", "op_of"]
 
 
 class OpCall:

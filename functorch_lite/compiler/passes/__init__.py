@@ -5,6 +5,7 @@ from __future__ import annotations
 from .attention import fuse_attention
 from .canonical import canonical
 from .common import merge_common
+from .inside import changed_inside
 from .simplify import simplify
 
-__all__ = ["canonical", "fuse_attention", "merge_common", "simplify"]
+__all__ = ["canonical", "changed_inside", "fuse_attention", "merge_common", "simplify"]

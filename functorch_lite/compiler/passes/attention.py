@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from ..._core.api import OPS, Aval, Builder, Graph
+from .canonical import canonical
+from .products import with_products
+from .simplify import simplify
 
-__all__ = ["fuse_attention"]
+__all__ = ["Attention", "attention_at_end", "fuse_attention"]
+
+_PRODUCTS = ("matmul", "bmm")
 
 
 class _Number(NamedTuple):
@@ -53,32 +59,86 @@ class _Found(NamedTuple):
 
 def fuse_attention(graph: Graph) -> tuple[Graph, int]:
     """The Graph with attention in the place of what does the same, and how many there are. It is to be canonical (see `canonical`)."""
-    seen = _Steps(_with_products(graph))
-    found = {}
-    for k in range(len(seen.graph.steps)):
-        at = _attention(seen, k)
-        if at is not None:
-            found[k] = at
+    seen = _Steps(with_products(graph, {}))
+    found = {k: at for k in range(len(seen.graph.steps)) if (at := _attention(seen, k)) is not None}
     while found:
-        made = _rebuilt(seen, found)
+        made = _rebuilt(seen, found, {})
         if isinstance(made, Graph):
             return made, len(found)
         del found[made]  # the op does not take what is there, such as a mask of another dtype
     return graph, 0
 
 
-def _rebuilt(seen: _Steps, found: dict[int, _Found]) -> Graph | int:
-    """The Graph with what was found fused, or the number of one that cannot be."""
+class Attention(NamedTuple):
+    """Attention that a Graph ends in, fused.
+
+    graph  it, of the values numbered in `reads` to the Graph's result
+    takes  for each value of the Graph that one of `graph`'s inputs is, the number of that input
+    inner  the values of the Graph that are computed no more
+    """
+
+    graph: Graph
+    takes: dict[int, int]
+    inner: frozenset[int]
+
+
+def attention_at_end(graph: Graph) -> Attention | None:
+    """The attention that a Graph's only result is computed by in its last step, if that is what it is. A query whose keys are all masked gets nan, as
+    the softmax has it."""
+    first: dict[int, int] = {}
+    then: dict[int, int] = {}
+    products: dict[int, int] = {}
+    now: dict[int, int] = {}
+    plain = canonical(simplify(graph, (), first), then)
+    seen = _Steps(with_products(plain, products))
+    at = {old: products[then[new]] for old, new in first.items() if new in then}
+    last = max((k for k, s in enumerate(seen.graph.steps) if s.op.name in _PRODUCTS), default=None)
+    found = None if last is None else _attention(seen, last)
+    if last is None or found is None:
+        return None
+    made = _rebuilt(seen, {last: found}, now, fills=False)
+    if not isinstance(made, Graph):
+        return None
+    slots = {s.base for k, s in enumerate(seen.graph.steps) if k in found.dead}
+    inner = frozenset([old for old, new in at.items() if new in slots])
+    takes = {now[new]: old for old, new in reversed(at.items()) if new in now and old not in inner}
+    del takes[made.outputs[0]]
+    return _ending(made, takes, {old: now[new] for old, new in at.items() if new in now}, inner)
+
+
+def _ending(graph: Graph, stops: Collection[int], at: dict[int, int], inner: frozenset[int]) -> Attention:
+    """The last steps of a Graph, from where its values are at hand."""
+    wanted, steps, reads = set(graph.outputs), [], {}
+    for step in reversed(graph.steps):
+        if step.base in wanted:
+            steps.append(step)
+            wanted.update([r for r in step.refs if r not in stops])
+            reads.update(dict.fromkeys([r for r in step.refs if r in stops]))
+    order = list(reads)
+    avals = {s.base + i: a for s in graph.steps for i, a in enumerate(s.avals)}
+    avals |= {-1 - i: a for i, a in enumerate(graph.in_avals)}
+    made = Builder([avals[r] for r in order], len(order))
+    now = {r: -1 - k for k, r in enumerate(order)}
+    for step in reversed(steps):
+        outs = made.add_applied(step.applied, [now[r] for r in step.refs], step.stop, step.source, step.avals)
+        now.update(zip(range(step.base, step.base + step.n_out), outs))
+    places = {r: k for k, r in enumerate(order)}
+    takes = {old: places[new] for old, new in at.items() if new in places and old not in inner}
+    return Attention(made.graph([now[o] for o in graph.outputs]), takes, inner)
+
+
+def _rebuilt(seen: _Steps, found: dict[int, _Found], now: dict[int, int], fills: bool = True) -> Graph | int:
+    """The Graph with what was found fused, or the number of one that cannot be. now: is told where values are in it."""
     graph = seen.graph
     made = Builder(graph.in_avals, graph.n_inputs)
-    now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
+    now.update({-1 - i: -1 - i for i in range(len(graph.in_avals))})
     dead = set().union(*[f.dead for f in found.values()])
     for k, step in enumerate(graph.steps):
         if k in dead:
             continue
         if k in found:
             try:
-                outs = _fused(made, now, found[k], step)
+                outs = _fused(made, now, found[k], step, fills)
             except (RuntimeError, ValueError, TypeError, IndexError):
                 return k
             if outs is None:
@@ -118,7 +178,7 @@ class _Steps:
 def _attention(seen: _Steps, k: int) -> _Found | None:
     """The attention that step number k is the last of."""
     last = seen.graph.steps[k]
-    if last.op.name not in ("matmul", "bmm") or last.stop:
+    if last.op.name not in _PRODUCTS or last.stop:
         return None
     weights, value = last.refs
     walk = _Walk(seen, last.stop)
@@ -362,8 +422,8 @@ def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Number]] | None:
     return ref, False, factors
 
 
-def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any) -> list[int] | None:
-    """The steps of a fused attention."""
+def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool) -> list[int] | None:
+    """The steps of a fused attention. fills: a query without keys may get zeros."""
     source = last.source
 
     def add(op: str, static: tuple, *inputs: Any) -> int:
@@ -381,90 +441,51 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any) -> list[int
         else:
             static = (None,) if factor.by else ()
             query = add("div" if factor.by else "mul", static, query, now[factor.value])
-    mask = None
-    dtype = made.aval(query).dtype
+    rng, p = (None, None) if f.drop is None else f.drop
+    drawn = (now[rng] if type(rng) is int else None, now[p] if type(p) is int else p)
+    said: list[tuple[_Mask, int]] = []
     for m in reversed(f.masks):
         one = now[m.tensor]
         if m.kind == "leave out":
             one = add("logical_not", (), one)
-        if m.kind != "add" and (m.number != -math.inf or len(f.masks) > 1):
-            zero = add("create.zeros", ((), dtype))
-            least = add("create.full", ((), dtype), (float, m.number))
-            one = add("where", (), one, zero, least)
         if m.shape != f.scores:
             if made.aval(one).shape != m.shape:
                 one = add("expand", (m.shape,), one)
             one = add("reshape", (f.scores,), one)
+        said.append((m, one))
+    as_softmax = not fills and any(m.kind == "add" or m.number == -math.inf for m in f.masks)
+    if as_softmax or any(m.kind != "add" and m.number != -math.inf for m in f.masks):
+        masks = _bias_and_keep(add, said)
+        if masks is None:
+            return None
+        out = add("nn.functional._softmax_attention", (), query, key, value, *masks, *drawn, (float, scale))
+        return [out] if made.aval(out) is last.avals[0] else None
+    mask = None
+    dtype = made.aval(query).dtype
+    for m, one in said:
+        if m.kind != "add" and len(said) > 1:
+            zero = add("create.zeros", ((), dtype))
+            one = add("where", (), one, zero, add("create.full", ((), dtype), (float, -math.inf)))
         mask = one if mask is None else add("add", (), mask, one)
     if f.drop is None:
-        static = (("0.0", 0.0), False, False)
-        out = add(
-            "nn.functional.scaled_dot_product_attention", static, query, key, value, mask, (float, scale)
-        )
+        op, static, more = "scaled_dot_product_attention", (("0.0", 0.0), False, False), ()
     else:
-        rng, p = f.drop
-        p = now[p] if type(p) is int else p
-        out = add(
-            "nn.functional._dropped_attention",
-            (False, False),
-            query,
-            key,
-            value,
-            mask,
-            now[rng],
-            p,
-            (float, scale),
-        )
+        op, static, more = "_dropped_attention", (False, False), drawn
+    out = add(f"nn.functional.{op}", static, query, key, value, mask, *more, (float, scale))
     return [out] if made.aval(out) is last.avals[0] else None
 
 
-# -- products that are written in other ways ------------------------------------------------------------------------------
-
-
-def _with_products(graph: Graph) -> Graph:
-    """The Graph with `matmul`s in the place of einsums of two operands and of baddbmm whose first operand does not count."""
-    made = Builder(graph.in_avals, graph.n_inputs)
-    now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
-    for step in graph.steps:
-        refs = [now[r] for r in step.refs]
-        outs = None
-        if step.op.name == "einsum" and len(refs) == 2 and not step.stop:
-            outs = _of_einsum(made, step, refs)
-        elif step.op.name == "baddbmm" and step.applied.inputs[3] == (int, 0) and not step.stop:
-            outs = made.add(OPS["bmm"], (), refs[1:3], source=step.source)
-            alpha = step.applied.inputs[4]
-            if alpha not in (None, (int, 1)):
-                outs = made.add(OPS["mul"], (), [outs[0], alpha], source=step.source)
-        if outs is None or [made.aval(o) for o in outs] != list(step.avals):
-            outs = made.add_applied(step.applied, refs, step.stop, step.source, step.avals)
-        now.update(zip(range(step.base, step.base + step.n_out), outs))
-    return made.graph([now[o] for o in graph.outputs])
-
-
-def _of_einsum(made: Builder, step: Any, refs: list[int]) -> list[int] | None:
-    equation = step.static[0].replace(" ", "")
-    if "..." in equation or "->" not in equation:
-        return None
-    left, out = equation.split("->")
-    a, b = left.split(",")
-    if any(len(set(x)) != len(x) for x in (a, b, out)):
-        return None
-    batch = [c for c in out if c in a and c in b]
-    inner = [c for c in a if c in b and c not in out]
-    free = [[c for c in x if c not in batch and c not in inner] for x in (a, b)]
-    if len(inner) != 1 or any(len(x) != 1 for x in free) or set(out) != {*batch, *free[0], *free[1]}:
-        return None
-
-    def permuted(ref: int, labels: str, order: str) -> int:
-        places = tuple([labels.index(c) for c in order])
-        if places == tuple(range(len(places))):
-            return ref
-        (found,) = made.add(OPS["permute"], (places,), [ref], source=step.source)
-        return found
-
-    lead = "".join(batch)
-    x = permuted(refs[0], a, f"{lead}{free[0][0]}{inner[0]}")
-    y = permuted(refs[1], b, f"{lead}{free[1][0]}{inner[0]}")
-    y = permuted(y, f"{lead}{free[1][0]}{inner[0]}", f"{lead}{inner[0]}{free[1][0]}")
-    (product,) = made.add(OPS["matmul"], (), [x, y], source=step.source)
-    return [permuted(product, f"{lead}{free[0][0]}{free[1][0]}", out)]
+def _bias_and_keep(add: Callable, said: list[tuple[_Mask, int]]) -> tuple | None:
+    """What is added to the scores, which keys take part, and the number that scores of the others are set to, from masks in their order. None where a
+    number other than -inf is added to."""
+    bias = keep = number = None
+    for m, one in said:
+        if m.kind == "add":
+            if number not in (None, -math.inf):
+                return None
+            bias = one if bias is None else add("add", (), bias, one)
+        elif number in (None, m.number):
+            number, keep = m.number, one if keep is None else add("logical_and", (), keep, one)
+        else:
+            return None
+    return bias, keep, None if number is None else (float, number)

@@ -15,14 +15,16 @@ _ONE_MORE = ("stack", "unsqueeze")
 """Ops of which dims are the result's, which has one more."""
 
 
-def canonical(graph: Graph) -> Graph:
-    """The same steps, each in the spelling that all with its result have."""
+def canonical(graph: Graph, moved: dict[int, int] | None = None) -> Graph:
+    """The same steps, each in the spelling that all with its result have. moved: is told where values are in the new Graph."""
     made = Builder(graph.in_avals, graph.n_inputs)
     now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
     for step in graph.steps:
         refs = [now[r] for r in step.refs]
         outs = made.add_applied(_spelled(step.applied), refs, step.stop, step.source, step.avals)
         now.update(zip(range(step.base, step.base + step.n_out), outs))
+    if moved is not None:
+        moved.update(now)
     return made.graph([now[o] for o in graph.outputs])
 
 

@@ -46,11 +46,14 @@ class _Maker:
         return found
 
 
-def simplify(graph: Graph, differentiated: Collection[int] = ()) -> Graph:
+def simplify(
+    graph: Graph, differentiated: Collection[int] = (), moved: dict[int, int] | None = None
+) -> Graph:
     """Without steps that do nothing, and with tensors of one number that are computed from nothing else made at once.
 
     differentiated: the inputs that gradients are wanted of. The sum that is the gradient of a value with several readers is added up in the order
     of these; so of what is differentiated only what is read there alone is removed. What has a gradient of zeros keeps it.
+    moved: is told where values are in the new Graph.
     """
     new = _Maker(graph)
     taped = depending(graph, differentiated)
@@ -90,7 +93,10 @@ def simplify(graph: Graph, differentiated: Collection[int] = ()) -> Graph:
             if isinstance(f, Uniform):
                 new.uniform[old] = f
     out_avals = graph.out_avals()
-    return new.made.graph([new.read(o, a) for o, a in zip(graph.outputs, out_avals)])
+    outputs = [new.read(o, a) for o, a in zip(graph.outputs, out_avals)]
+    if moved is not None:
+        moved.update(new.now)
+    return new.made.graph(outputs)
 
 
 def _directly(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..pass_reports import counters
 from .expressions import (
     MULTIPLE,
     Arg,
@@ -22,14 +23,14 @@ from .expressions import (
 from .matcher import (
     PatternEntry,
     PatternMatcherPass,
-    counters,
     register_graph_pattern,
     register_lowering_pattern,
 )
 from .replacement import fwd_only, fx_to_pattern, gen_pattern, joint_fwd_bwd, register_replacement
+from .stored import gen_register_replacement
 
 __all__ = [
     "MULTIPLE", "Arg", "CallFunction", "CallFunctionVarArgs", "CallMethod", "ExclusiveKeywordArg", "FailedMatch", "Ignored", "KeywordArg",
     "ListOf", "Match", "MultiOutputPattern", "PatternEntry", "PatternExpr", "PatternMatcherPass", "RepeatedExpr", "counters", "fwd_only",
-    "fx_to_pattern", "gen_pattern", "is_match", "joint_fwd_bwd", "register_graph_pattern", "register_lowering_pattern", "register_replacement",
+    "fx_to_pattern", "gen_pattern", "gen_register_replacement", "is_match", "joint_fwd_bwd", "register_graph_pattern", "register_lowering_pattern", "register_replacement",
 ]  # fmt: skip

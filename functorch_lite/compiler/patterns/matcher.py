@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, GraphModule, Node
+from ..pass_reports import counters
 from .expressions import Match, PatternExpr, _key
 
 __all__ = [
     "PatternEntry",
     "PatternMatcherPass",
-    "counters",
     "register_graph_pattern",
     "register_lowering_pattern",
 ]
-
-counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
-"""What was matched since import: counters["inductor"]["pattern_matcher_count"] and ["pattern_matcher_nodes"], as in `torch._dynamo.utils`."""
 
 
 def always(match: Match) -> bool:
@@ -149,11 +146,7 @@ def register_graph_pattern(
 ) -> Callable[[Callable], Callable]:
     """Decorates a function handler(match, *args, **kwargs) that edits the Graph where the pattern is."""
 
-    def decorate(handler: Callable) -> Callable:
-        _GraphEntry(pattern, extra_check, handler).register(pass_dict, prepend=prepend)
-        return handler
-
-    return decorate
+    return _registering(_GraphEntry, pattern, extra_check, pass_dict, prepend)
 
 
 def register_lowering_pattern(
@@ -165,8 +158,12 @@ def register_lowering_pattern(
 ) -> Callable[[Callable], Callable]:
     """Decorates a function handler(match, *args, **kwargs) of Tensors that computes the pattern's result when the Graph runs."""
 
+    return _registering(_LoweringEntry, pattern, extra_check, pass_dict, prepend)
+
+
+def _registering(kind: type, pattern: PatternExpr, check: Callable, passes: Any, prepend: bool) -> Callable:
     def decorate(handler: Callable) -> Callable:
-        _LoweringEntry(pattern, extra_check, handler).register(pass_dict, prepend=prepend)
+        kind(pattern, check, handler).register(passes, prepend=prepend)
         return handler
 
     return decorate

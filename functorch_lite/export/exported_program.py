@@ -1,0 +1,180 @@
+"""ExportedProgram: a module's forward as a Graph of its parameters, buffers and arguments, with their values."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .._core.api import Tensor
+from ..api_names import listed
+from ..fx import Graph, GraphModule, Node
+from ..fx._code import PyTreeCodeGen, PyTreeInfo
+from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
+from ..utils import _pytree as pytree
+from .graph_signature import ConstantArgument, ExportGraphSignature, InputKind, OutputKind
+
+__all__ = ["ExportedProgram"]
+__dir__ = listed(__name__)
+
+
+class ExportedProgram:
+    """What `torch.export.export` gives.
+
+    graph_module     the Graph: of parameters, buffers, constants and the user's tensors to new values of what is written, and the results
+    graph_signature  which input and output is what
+    state_dict       parameters and persistent buffers; `constants`: other tensors that are read
+    """
+
+    def __init__(
+        self,
+        graph_module: GraphModule,
+        graph_signature: ExportGraphSignature,
+        state_dict: dict[str, Tensor],
+        constants: dict[str, Tensor],
+        in_spec: Any,
+        out_spec: Any,
+        names: list[str],
+        example_inputs: tuple[tuple, dict[str, Any]] | None = None,
+    ):
+        self.graph_module, self.graph_signature = graph_module, graph_signature
+        self.state_dict, self.constants = state_dict, constants
+        self._in_spec, self._out_spec, self._names = in_spec, out_spec, names
+        self.example_inputs = example_inputs
+        self.range_constraints: dict[Any, Any] = {}
+
+    @property
+    def graph(self) -> Graph:
+        """The Graph."""
+        return self.graph_module.graph
+
+    @property
+    def tensor_constants(self) -> dict[str, Tensor]:
+        """Other tensors that are read."""
+        return self.constants
+
+    def parameters(self) -> Iterator[Parameter]:
+        """The parameters."""
+        return iter([p for _, p in self.named_parameters()])
+
+    def named_parameters(self) -> Iterator[tuple[str, Any]]:
+        """The parameters, by name."""
+        return iter([(n, self.state_dict[n]) for n in self.graph_signature.parameters])
+
+    def buffers(self) -> Iterator[Tensor]:
+        """The buffers."""
+        return iter([b for _, b in self.named_buffers()])
+
+    def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
+        """The buffers, by name."""
+        return iter([(n, self._value(n)) for n in self.graph_signature.buffers])
+
+    def _value(self, target: str) -> Tensor:
+        return self.state_dict[target] if target in self.state_dict else self.constants[target]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            "Unable to call ExportedProgram directly. You should use `exported_program.module()` instead."
+        )
+
+    def __str__(self) -> str:
+        code = textwrap.indent(self.graph_module.print_readable(print_output=False), "    ").strip()
+        signature = textwrap.indent(str(self.graph_signature).strip(), "    ")
+        return f"ExportedProgram:\n    {code}\n\nGraph signature:\n{signature}\n\nRange constraints: {self.range_constraints}\n"
+
+    __repr__ = __str__
+
+    def run_decompositions(self, decomp_table: Mapping[Any, Callable] | None = None) -> ExportedProgram:
+        """The same program with functions of the table in the place of others; without a table nothing is in need of it: writes are results already."""
+        from ..compiler.pipeline import Decomposing
+        from .exporting import exported_again
+
+        return (
+            self
+            if not decomp_table
+            else exported_again(self, Decomposing(self.graph_module, dict(decomp_table)).run)
+        )
+
+    def module(self, check_guards: bool = True) -> GraphModule:
+        """The program as a module, called as the one that was exported: its parameters and buffers are those of the state dict. Arguments are of the
+        shapes and dtypes of the examples; what is no tensor has their values.
+
+        check_guards: they are looked at.
+        """
+        signature = self.graph_signature
+        root: dict[str, Any] = {
+            str(s.target): self._value(str(s.target)) for s in signature.input_specs if s.target is not None
+        }
+        graph = Graph()
+        env: dict[Node, Any] = {}
+        expected: list[tuple[str, Any]] = []
+        nodes = list(self.graph.nodes)
+        placeholders = [n for n in nodes if n.op == "placeholder"]
+        by_name: dict[str, Node] = {}
+        for node, spec in zip(placeholders, signature.input_specs, strict=True):
+            if spec.kind is InputKind.USER_INPUT:
+                env[node] = graph.placeholder(node.name)
+                constant = isinstance(spec.arg, ConstantArgument)
+                expected.append((node.name, spec.arg if constant else node.meta["val"]))
+        if check_guards:
+            root["_guards"] = _Guards(expected)
+            graph.call_module("_guards", tuple(env.values()))
+        for node, spec in zip(placeholders, signature.input_specs):
+            if spec.kind is not InputKind.USER_INPUT:
+                env[node] = graph.get_attr(str(spec.target))
+            env[node].meta.update(node.meta)
+            by_name[spec.target if spec.kind is InputKind.BUFFER else node.name] = env[node]  # type: ignore[index]
+        for node in nodes:
+            if node.op not in ("placeholder", "output"):
+                env[node] = graph.node_copy(node, env.__getitem__)
+                for path in _attributes(node):
+                    root[path] = getattr(self.graph_module, path)
+        (out,) = self.graph.find_nodes(op="output")
+        results = []
+        for value, spec in zip(out.args[0], signature.output_specs, strict=True):
+            now = env[value] if isinstance(value, Node) else value
+            if spec.kind is OutputKind.USER_OUTPUT:
+                results.append(now)
+            else:
+                if spec.kind is OutputKind.BUFFER_MUTATION:
+                    now = graph.call_method("detach", (now,))
+                graph.call_method("copy_", (by_name[str(spec.target)], now))
+        graph.output(tuple(results))
+        graph._codegen = PyTreeCodeGen(PyTreeInfo(self._names, self._in_spec, self._out_spec))
+        return GraphModule(root, graph)
+
+
+def _attributes(node: Node) -> list[str]:
+    return [str(node.target)] if node.op == "get_attr" else []
+
+
+class _Guards(Module):
+    """Raises where arguments are not like the examples."""
+
+    def __init__(self, expected: list[tuple[str, Any]]):
+        super().__init__()
+        self.expected = expected
+
+    def forward(self, *given: Any) -> None:
+        """Looks at the user's inputs."""
+        for (name, like), x in zip(self.expected, given, strict=True):
+            if isinstance(like, ConstantArgument):
+                _guard(type(x) is type(like.value) and x == like.value, f"{name} == {like.value!r}")
+            elif not isinstance(x, Tensor):
+                _guard(False, f"isinstance({name}, torch.Tensor)")
+            else:
+                _guard(x.ndim == like.ndim, f"{name}.ndim == {like.ndim}")
+                for d, (n, m) in enumerate(zip(x.shape, like.shape)):
+                    _guard(n == m, f"{name}.size()[{d}] == {m}")
+                _guard(x.dtype is like.dtype, f"{name}.dtype == {like.dtype}")
+
+
+def _guard(holds: bool, text: str) -> None:
+    if not holds:
+        raise AssertionError(f"Guard failed: {text}")
+
+
+def leaves_of(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
+    """The user's inputs, one after the other, and how they are nested in the tuple of all arguments."""
+    return pytree.tree_flatten((*args, *kwargs.values()))
