@@ -123,6 +123,7 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
         cuda,
         distributed,
         distributions,
+        export,
         fft,
         futures,
         fx,
