@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.lazy.apply import read
+from functorch_lite._core.lazy.recorder import state
 from functorch_lite._core.run import executor
 from functorch_lite._core.run.buckets import choice
 from functorch_lite._core.run.buckets.axes import bucket
@@ -183,3 +185,19 @@ def test_programs_are_bounded_by_their_bytes(monkeypatch):
     homes = [home for home, _ in executor._kept.values()]
     assert all(len(home) == 1 for home in homes)
     assert total(9) == pytest.approx(9 * np.exp(6), 1e-5)
+
+
+def test_externals_that_no_op_reads():
+    """An op that was admitted and then taken back may leave one."""
+
+    def total_and_more(n: int, more: bool) -> float:
+        y = (torch.tensor(np.ones((3, n), np.float32)) * 2).sum(0).exp().sum()
+        if more:
+            state.rec.ext[read(torch.tensor(np.ones(5)))] = -1 - len(state.rec.ext)
+        return y.item()
+
+    for n in (9, 10, 11, 12):
+        total_and_more(n, False)
+    assert padded()
+    for n in (11, 12):
+        assert total_and_more(n, True) == pytest.approx(n * np.exp(6), 1e-5)

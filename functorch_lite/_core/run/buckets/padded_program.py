@@ -67,9 +67,10 @@ class PaddedProgram(Program):
     axes       of its results, by slot
     constants  which constants are joined, and of which shapes: by dtype
     arrays     which constants are padded, and their sizes
+    count      how many externals the recording had that it was made of: another may have more of them, or less, that no op reads
     """
 
-    __slots__ = ("arrays", "axes", "constants", "padded")
+    __slots__ = ("arrays", "axes", "constants", "count", "padded")
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class PaddedProgram(Program):
         self.rooms = ()
 
         self.constants, self.arrays = _differing(inner.values())
-        n = len(ext)
+        self.count = n = len(ext)
         further = [n, *[n + 1 + k for k in range(len(self.constants) + len(self.arrays))]]
         self.externals = [*reads, *further]
         self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device is not on]
@@ -234,9 +235,10 @@ class PaddedCall(Call):
     def __init__(
         self, program: PaddedProgram, externals: list[Value], live: tuple, on: device, instance: Instance
     ):
-        given = [*externals, *program.further(instance)]
+        n = program.count
+        given: list[Any] = [*externals[:n], *[None] * (n - len(externals)), *program.further(instance)]
         for e in program.externals:
-            if e < len(externals) and not is_fixed(instance.sizes[e]):
+            if e < n and not is_fixed(instance.sizes[e]):
                 v = externals[e]
                 array = v.array if v.array is not None else engine.force(v)
                 longer = _padded(array, instance.shape(instance.sizes[e]))
