@@ -56,7 +56,7 @@ def test_every_reason_is_used(sections):
         (torch, "complex32", "use complex64"),
         (torch, "quantization", r"it is in PyTorch, but not here. Quantized tensors have no counterpart in JAX"),
         (torch.Tensor(1), "dequantize", "'Tensor' object has no attribute 'dequantize': it is in PyTorch, but not here: quantized tensors"),
-        (torch.cuda, "CUDAGraph", "module 'functorch_lite.cuda' has no attribute 'CUDAGraph': it is in PyTorch, but not here: CUDA's memory"),
+        (torch.cuda, "MemPool", "module 'functorch_lite.cuda' has no attribute 'MemPool': it is in PyTorch, but not here: CUDA's memory"),
         (torch.nn.functional, "ScalingType", "it is in PyTorch, but not here: for kernels of NVIDIA's GPUs"),
     ],
 )  # fmt: skip

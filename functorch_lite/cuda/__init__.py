@@ -61,15 +61,25 @@ from .random import (
     set_rng_state,
     set_rng_state_all,
 )
-from .streams import Event, Stream, StreamContext, current_stream, default_stream, set_stream, stream
+from .streams import (
+    CUDAGraph,
+    Event,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    graph,
+    set_stream,
+    stream,
+)
 
 _TENSORS = _typed_tensors("cuda")
 globals().update(_TENSORS)
 
 __all__ = [
-    "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream",
+    "CUDAGraph", "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream",
     "default_generators", "default_stream", "device", "device_count", "device_of", "empty_cache", "get_arch_list",
-    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "init", "initial_seed",
+    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "graph", "init", "initial_seed",
     "is_available", "is_bf16_supported", "is_initialized", "is_tf32_supported", "manual_seed", "manual_seed_all",
     "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info", "memory", "memory_allocated", "memory_cached",
     "memory_reserved", "memory_stats", "memory_stats_as_nested_dict", "memory_summary", "random", "reset_max_memory_allocated",

@@ -53,3 +53,20 @@ def set_stream(stream: Any) -> None:
 def stream(stream: Any) -> StreamContext:
     """A context in which nothing is different: there is one queue of work."""
     return StreamContext(stream)
+
+
+_NO_GRAPH = "torch.cuda.{}: kernels are launched by XLA here. Mark the function with torch.compile: its calls are replayed without its Python"
+
+
+class CUDAGraph:
+    """NotImplementedError: a marked function (`torch.compile`) is one program of XLA's, which launches its kernels together."""
+
+    def __init__(self, keep_graph: bool = False):
+        raise NotImplementedError(_NO_GRAPH.format("CUDAGraph"))
+
+
+class graph:
+    """NotImplementedError, as of CUDAGraph."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise NotImplementedError(_NO_GRAPH.format("graph"))

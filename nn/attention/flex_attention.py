@@ -14,6 +14,7 @@ from functorch_lite._core.api import OPS, Tensor, apply_op, check, tidied
 from functorch_lite._core.api import functions as torch
 
 from .block_mask import (
+    _DEFAULT_SPARSE_BLOCK_SIZE,  # noqa: F401
     BlockMask,
     and_masks,
     create_block_mask,

@@ -247,7 +247,7 @@ PROGRAMS: dict[str, str] = {
             "gpt2": GPT2LMHeadModel(GPT2Config(n_layer=1, n_head=2, n_embd=16, **small)),
             "bert": BertModel(BertConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, **small)),
             "llama": LlamaForCausalLM(LlamaConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, **small)),
-            "t5": T5ForConditionalGeneration(T5Config(d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2, **small)),
+            "t5": T5ForConditionalGeneration(T5Config(d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2, decoder_start_token_id=0, **small)),
         }
         for name, model in models.items():
             more = {"labels": ids} if name != "bert" else {}
