@@ -1,4 +1,4 @@
-"""Stubs for type checkers and editors: `python -m tests.stubs --write` writes them from the declarations.
+"""Stubs for type checkers and editors: `python -m tests.stubs --write` writes them from the declarations; `--check` prints those that have changed.
 
 The functions of torch and the methods of Tensor are made from declared ops at first use, which no checker sees. What they take comes from their
 signatures and the ops' annotations; what they give, where no annotation says it, from tests/golden/results.json, which `--results` records
@@ -7,6 +7,7 @@ anew by running a few samples of each op.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import json
@@ -508,9 +509,12 @@ def observed() -> dict[str, str]:
 def main(arguments: list[str]) -> int:
     if "--results" in arguments:
         RESULTS.write_text(json.dumps(observed(), indent=0, sort_keys=True) + "\n")
-    if "--write" in arguments:
-        for name, text in stubs().items():
+    for name, text in stubs().items():
+        ast.parse(text)
+        if "--write" in arguments:
             (ROOT / name).write_text(text)
+        elif (ROOT / name).read_text() != text:
+            print(name)
     return 0
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-import warnings
+import subprocess
+import sys
 
 import pytest
 
@@ -25,19 +26,13 @@ NAMED = {
 }
 
 
-@pytest.fixture(scope="module")
-def made() -> dict[str, str]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return stubs.stubs()
-
-
-def test_they_are_in_step(made):
-    for name, text in made.items():
-        ast.parse(text)
-        assert (stubs.ROOT / name).read_text() == text, (
-            f"run python -m tests.stubs --write: {name} has changed"
-        )
+def test_they_are_in_step():
+    """In a process of its own: signatures show more arguments once other code has asked for them."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.stubs", "--check"], cwd=stubs.ROOT, capture_output=True, text=True
+    )
+    assert not done.stdout, f"run python -m tests.stubs --write: {done.stdout}"
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def _names(path: str) -> set[str]:
