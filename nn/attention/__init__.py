@@ -56,8 +56,10 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
 
     set_priority: in torch, that the list is in order of preference. Raises where torch could not run: on an empty list.
 
+    >>> q, k, v = torch.zeros(3, 1, 2, 4, 8)
     >>> with sdpa_kernel(SDPBackend.MATH):
-    ...     F.scaled_dot_product_attention(q, k, v)
+    ...     tuple(F.scaled_dot_product_attention(q, k, v).shape)
+    (1, 2, 4, 8)
     """
     check(
         isinstance(backends, list | SDPBackend),

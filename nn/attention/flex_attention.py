@@ -139,7 +139,10 @@ def flex_attention(
     score_mod(score, b, h, q_idx, kv_idx): of 0-d tensors, the new score. kernel_options are hints to torch's kernels and mean
     nothing here. A query that may look at no key gets zeros.
 
-    >>> flex_attention(q, k, v, lambda score, b, h, q_idx, kv_idx: score + (q_idx - kv_idx))
+    >>> q, k, v = torch.zeros(3, 1, 2, 4, 8)
+    >>> out = flex_attention(q, k, v, lambda score, b, h, q_idx, kv_idx: score + (q_idx - kv_idx))
+    >>> tuple(out.shape)
+    (1, 2, 4, 8)
     """
     _check(query, key, value, block_mask, enable_gqa)
     if return_lse:
