@@ -125,6 +125,20 @@ class Optimizer:
     defaults: the options of groups that do not give them.
 
     A subclass defines `step`; everything that it records is dispatched, not waited for, when it ends.
+
+    Raises TypeError for params that are a Tensor or hold anything else, ValueError for an empty list, for a parameter that is no leaf, and for one in two groups.
+
+    >>> class Sign(torch.optim.Optimizer):
+    ...     @torch.no_grad()
+    ...     def step(self):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p -= group["lr"] * p.grad.sign()
+    >>> w = torch.tensor([1., -2.], requires_grad=True)
+    >>> optimizer = Sign([w], {"lr": 0.5})
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step(); w.tolist()
+    [0.5, -1.5]
     """
 
     @tidied
