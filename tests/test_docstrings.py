@@ -1,4 +1,4 @@
-"""Every example in a docstring runs and prints what it says."""
+"""Every example in a docstring runs and prints what it says, and what users call has one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
-from functorch_lite import nn
+from functorch_lite import func, nn, optim
+from functorch_lite.optim import lr_scheduler, swa_utils
 
 ROOT = Path(torch.__file__).parent.parent
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -48,3 +49,10 @@ def test_examples(path, name):
         doctest.DocTestRunner(optionflags=FLAGS).run(test, out=failures.append)
         assert torch.get_default_dtype() is torch.float32 and torch.is_grad_enabled(), test.name
     assert not failures, "".join(failures)
+
+
+@pytest.mark.parametrize("module", [func, optim, lr_scheduler, swa_utils, nn], ids=lambda m: m.__name__)
+def test_all_have_an_example(module):
+    public = {name: getattr(module, name) for name in module.__all__}
+    called = {name: x for name, x in public.items() if callable(x)}
+    assert [name for name, x in called.items() if ">>>" not in (x.__doc__ or "")] == []

@@ -30,6 +30,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     Attributes:
         head: Linear(in_features, cutoffs[0] + number of clusters). tail: a ModuleList of pairs of Linear.
+
+    Raises ValueError for cutoffs that are not increasing, positive and below n_classes.
+
+    >>> adaptive = nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
+    >>> output, loss = adaptive(torch.ones(4, 16), torch.tensor([0, 6, 12, 19]))
+    >>> tuple(output.shape), tuple(loss.shape), tuple(adaptive.log_prob(torch.ones(4, 16)).shape)
+    ((4,), (), (4, 20))
     """
 
     def __init__(

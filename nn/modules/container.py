@@ -20,7 +20,13 @@ _CALL = Module.__call__
 
 
 class Container(Module):
-    """Deprecated: a Module whose children are given by keyword."""
+    """Deprecated: a Module whose children are given by keyword.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     [name for name, _ in nn.Container(a=nn.ReLU()).named_children()]
+    ['a']
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__()
@@ -252,7 +258,14 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """A dict of modules by name, in the order of insertion, registered like any child."""
+    """A dict of modules by name, in the order of insertion, registered like any child.
+
+    Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for what is no Module.
+
+    >>> layers = nn.ModuleDict({"act": nn.ReLU(), "fc": nn.Linear(3, 2)})
+    >>> list(layers), tuple(layers["fc"](torch.ones(1, 3)).shape)
+    (['act', 'fc'], (1, 2))
+    """
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
