@@ -330,7 +330,7 @@ def _fractional(n: int) -> None:
 
     There are so many that the result has output_size, or output_ratio times the input's sizes. Raises ValueError if neither is given.
 
-    >>> tuple(F.{name}(torch.ones(1, 2, {sizes}), 2, output_ratio=0.5).shape)
+    >>> tuple(F.{name}(torch.ones(1, 2, {sizes}), 2, output_ratio={(0.5,) * n}).shape)
     (1, 2, {sizes.replace("8", "4")})
     """
     with_indices.__doc__ = f"""{name} with return_indices=True.
