@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import functools
 import importlib
 import warnings
 from collections.abc import Iterable, Iterator
@@ -35,11 +36,14 @@ def sources() -> Iterator[tuple[Path, str]]:
                 yield path, name if folder == "functorch_lite" else f"functorch_lite.{name}"
 
 
-def documented(path: Path) -> Iterator[tuple[str, str, int]]:
+@functools.cache
+def documented(path: Path) -> list[tuple[str, str, int]]:
     """(name, docstring, line) of all that has a docstring with an example in a file."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, DOCUMENTED) and ">>>" in (doc := ast.get_docstring(node) or ""):
-            yield getattr(node, "name", path.stem), doc, node.body[0].lineno
+    return [
+        (getattr(node, "name", path.stem), doc, node.body[0].lineno)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, DOCUMENTED) and ">>>" in (doc := ast.get_docstring(node) or "")
+    ]
 
 
 def public(*modules) -> Iterator[tuple[str, Any]]:
