@@ -93,6 +93,22 @@ def test_examples_of_docstrings_that_are_made():
     assert not said, said
 
 
-@pytest.mark.parametrize("module", [func, optim, lr_scheduler, swa_utils, nn, F], ids=lambda m: m.__name__)
+ALL = [
+    func,
+    optim,
+    optim.Optimizer,
+    lr_scheduler,
+    swa_utils,
+    nn,
+    nn.Module,
+    F,
+    nn.init,
+    nn.utils,
+    nn.attention,
+    nn.parallel,
+]
+
+
+@pytest.mark.parametrize("module", ALL, ids=lambda m: m.__name__)
 def test_all_have_an_example(module):
     assert [name for name, x in public(module) if ">>>" not in (x.__doc__ or "")] == []

@@ -24,7 +24,11 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(enum.IntEnum):
-    """The backends of torch for scaled_dot_product_attention."""
+    """The backends of torch for scaled_dot_product_attention.
+
+    >>> str(SDPBackend.MATH)
+    'SDPBackend.MATH'
+    """
 
     ERROR = -1
     MATH = 0

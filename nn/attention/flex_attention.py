@@ -38,14 +38,26 @@ __all__ = [
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention returns besides: the log of the sum of exponentials of the scores, and the largest scores."""
+    """What flex_attention returns besides: the log of the sum of exponentials of the scores, and the largest scores.
+
+    >>> q, k, v = torch.zeros(3, 1, 1, 2, 4)
+    >>> out, aux = flex_attention(q, k, v, return_aux=AuxRequest(max_scores=True))
+    >>> aux.max_scores.tolist(), aux.lse
+    ([[[0.0, 0.0]]], None)
+    """
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What was asked for in an AuxRequest, (B, Hq, L) each; None where it was not."""
+    """What was asked for in an AuxRequest, (B, Hq, L) each; None where it was not.
+
+    >>> q, k, v = torch.zeros(3, 1, 1, 2, 4)
+    >>> out, aux = flex_attention(q, k, v, return_aux=AuxRequest(lse=True))
+    >>> type(aux).__name__, tuple(aux.lse.shape)
+    ('AuxOutput', (1, 1, 2))
+    """
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None

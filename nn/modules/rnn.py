@@ -146,7 +146,10 @@ class RNNBase(Module):
         return [getattr(self, name) for name in self._flat_weights_names]
 
     def flatten_parameters(self) -> None:
-        """Does nothing: where weights lie in memory is XLA's affair."""
+        """Does nothing: where weights lie in memory is XLA's affair.
+
+        >>> nn.GRU(3, 5).flatten_parameters()
+        """
 
     def reset_parameters(self) -> None:
         """Draws all weights afresh."""
@@ -171,7 +174,12 @@ class RNNBase(Module):
         return s
 
     def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
-        """The last (or first) states with the sequences of the batch in another order."""
+        """The last (or first) states with the sequences of the batch in another order.
+
+        >>> h = torch.arange(2.).view(1, 2, 1)
+        >>> nn.GRU(3, 1).permute_hidden(h, torch.tensor([1, 0])).flatten().tolist()
+        [1.0, 0.0]
+        """
         if permutation is None:
             return hx
         if isinstance(hx, tuple | list):
