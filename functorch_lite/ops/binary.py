@@ -470,7 +470,11 @@ def ldexp(input: Array, other: Array) -> Array:
 
 @op(promote="float", inplace=True)
 def xlogy(input: Array | Number, other: Array | Number) -> Array:
-    """input * log(other), and 0 where input is 0 (unless other is nan)."""
+    """input * log(other), and 0 where input is 0 (unless other is nan).
+
+    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
+    tensor([0., 0.])
+    """
     need_kind(input, "f", "xlogy_cpu")
     return special.xlogy(*broadcasted(input, other))
 

@@ -155,7 +155,12 @@ def matrix_norm(
     *,
     dtype: dtypes.dtype | None = None,
 ):
-    """The matrix norm of order `ord` ("fro", "nuc", 1, -1, 2, -2, inf, -inf) of the matrices in the dims `dim`."""
+    """The matrix norm of order `ord` ("fro", "nuc", 1, -1, 2, -2, inf, -inf) of the matrices in the dims `dim`.
+
+    >>> A = torch.tensor([[3., 0.], [0., 4.]])
+    >>> torch.linalg.matrix_norm(A), torch.linalg.matrix_norm(A, 1)
+    (tensor(5.), tensor(4.))
+    """
     check(
         not isinstance(dim, int),
         TypeError,
@@ -173,7 +178,11 @@ def linalg_norm(
     *,
     dtype: dtypes.dtype | None = None,
 ):
-    """The vector norm (one dim) or matrix norm (two dims); without `ord` the 2-norm of all elements."""
+    """The vector norm (one dim) or matrix norm (two dims); without `ord` the 2-norm of all elements.
+
+    >>> torch.linalg.norm(torch.tensor([3., 4.]))
+    tensor(5.)
+    """
     if dim is not None:
         dim = (dim,) if isinstance(dim, int) else tuple(dim)
         check(

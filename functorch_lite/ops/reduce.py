@@ -444,7 +444,11 @@ def sqrt_flat_at_zero(x):
 
 @op(promote="float")
 def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
-    """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point."""
+    """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point.
+
+    >>> torch.logsumexp(torch.zeros(2, 3), dim=1)
+    tensor([1.0986, 1.0986])
+    """
     message = "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
     check(dim is not None, TypeError, message)
     check(

@@ -299,14 +299,22 @@ def exp(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def exp2(input: Array) -> Array:
-    """2 ** input, exact for whole numbers."""
+    """2 ** input, exact for whole numbers.
+
+    >>> torch.special.exp2(torch.tensor([0.5, 1., 2.]))
+    tensor([1.4142, 2.0000, 4.0000])
+    """
     # XLA's own exp2 is exp(x * log 2), which is not exact for whole numbers; its pow is
     return special.complex_exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
 
 
 @op(saves="result", **_UNARY)
 def expm1(input: Array) -> Array:
-    """exp(input) - 1, accurate near 0."""
+    """exp(input) - 1, accurate near 0.
+
+    >>> torch.special.expm1(torch.tensor([0.5, 1., 2.]))
+    tensor([0.6487, 1.7183, 6.3891])
+    """
     return special.complex_expm1(input) if category(input) == COMPLEX else lax.expm1(input)
 
 
@@ -330,7 +338,11 @@ def log10(input: Array) -> Array:
 
 @op(**_UNARY)
 def log1p(input: Array) -> Array:
-    """log(1 + input), accurate near 0."""
+    """log(1 + input), accurate near 0.
+
+    >>> torch.special.log1p(torch.tensor([0.5, 1., 2.]))
+    tensor([0.4055, 0.6931, 1.0986])
+    """
     return special.complex_log1p(input) if category(input) == COMPLEX else special.log1p(input)
 
 
@@ -425,7 +437,11 @@ def rad2deg(input: Array) -> Array:
 
 @op(**_UNARY)
 def sinc(input: Array) -> Array:
-    """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan."""
+    """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan.
+
+    >>> torch.special.sinc(torch.tensor([0.5, 1., 2.]))
+    tensor([ 6.3662e-01, -2.7828e-08,  2.7828e-08])
+    """
     return special.sinc(input)
 
 
@@ -434,13 +450,21 @@ def sinc(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def sigmoid(input: Array) -> Array:
-    """1 / (1 + exp(-input))."""
+    """1 / (1 + exp(-input)).
+
+    >>> torch.sigmoid(torch.tensor([0., 2.]))
+    tensor([0.5000, 0.8808])
+    """
     return lax.logistic(input)
 
 
 @op(inplace=True, numbers=fit("eps"))
 def logit(input: Array, eps: Real | None = None) -> Array:
-    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them."""
+    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them.
+
+    >>> torch.logit(torch.tensor([0.25, 0.5]))
+    tensor([-1.0986,  0.0000])
+    """
     need_kind(input, "bif", "logit_cpu")
     d = dtype_of(input)
 
@@ -463,21 +487,33 @@ def logit(input: Array, eps: Real | None = None) -> Array:
 
 @op(**_UNARY)
 def erf(input: Array) -> Array:
-    """The error function."""
+    """The error function.
+
+    >>> torch.special.erf(torch.tensor([0.5, 1., 2.]))
+    tensor([0.5205, 0.8427, 0.9953])
+    """
     need_kind(input, "f", "erf_vml_cpu")
     return lax.erf(input)
 
 
 @op(**_UNARY)
 def erfc(input: Array) -> Array:
-    """1 - erf(input), accurate where erf is close to 1."""
+    """1 - erf(input), accurate where erf is close to 1.
+
+    >>> torch.special.erfc(torch.tensor([0.5, 1., 2.]))
+    tensor([0.4795, 0.1573, 0.0047])
+    """
     need_kind(input, "f", "erfc_vml_cpu")
     return special.erfc(input)
 
 
 @op(**_UNARY)
 def erfinv(input: Array) -> Array:
-    """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside."""
+    """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside.
+
+    >>> torch.special.erfinv(torch.tensor([0., 0.5]))
+    tensor([0.0000, 0.4769])
+    """
     need_kind(input, "f", "erfinv_vml_cpu")
     # that of float32 is wrong by 60 units in the last place
     return lax.erf_inv(input.astype(jnp.float64)).astype(input.dtype)
@@ -485,21 +521,33 @@ def erfinv(input: Array) -> Array:
 
 @op(**_UNARY)
 def lgamma(input: Array) -> Array:
-    """The logarithm of the absolute value of the gamma function."""
+    """The logarithm of the absolute value of the gamma function.
+
+    >>> torch.lgamma(torch.tensor([1., 4.]))
+    tensor([0.0000, 1.7918])
+    """
     need_kind(input, "f", "lgamma_vml_cpu")
     return special.lgamma(input)
 
 
 @op(**_UNARY)
 def digamma(input: Array) -> Array:
-    """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0."""
+    """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0.
+
+    >>> torch.special.digamma(torch.tensor([0.5, 1., 2.]))
+    tensor([-1.9635, -0.5772,  0.4228])
+    """
     need_kind(input, "f", "digamma")
     return special.digamma(input)
 
 
 @op(method=True, **_UNARY)
 def polygamma(n: int, input: Array) -> Array:
-    """The n-th derivative of `digamma`, n >= 0; infinite at the poles."""
+    """The n-th derivative of `digamma`, n >= 0; infinite at the poles.
+
+    >>> torch.polygamma(1, torch.tensor([1., 2.]))
+    tensor([1.6449, 0.6449])
+    """
     check(n >= 0, RuntimeError, "polygamma(n, x) does not support negative n.")
     check(n < 2**31, RuntimeError, f"polygamma(n, x) takes an n below 2**31, but got {n}")
     need_kind(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
@@ -511,6 +559,9 @@ def mvlgamma(input: Array, p: int) -> Array:
     """The logarithm of the multivariate gamma function of dimension p >= 1.
 
     https://en.wikipedia.org/wiki/Multivariate_gamma_function
+
+    >>> torch.special.multigammaln(torch.tensor([2., 3.]), 2)
+    tensor([0.4516, 1.5502])
     """
     check(category(input) != BOOL, RuntimeError, "The input tensor may not be a boolean tensor.")
     need_kind(input, "if", "mvlgamma_cpu")
@@ -528,7 +579,11 @@ def mvlgamma(input: Array, p: int) -> Array:
 
 @op(**_UNARY)
 def i0(input: Array) -> Array:
-    """The modified Bessel function of the first kind of order 0."""
+    """The modified Bessel function of the first kind of order 0.
+
+    >>> torch.special.i0(torch.tensor([0.5, 1., 2.]))
+    tensor([1.0635, 1.2661, 2.2796])
+    """
     need_kind(input, "f", "i0_vml_cpu")
     return special.i0(input)
 
