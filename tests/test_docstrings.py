@@ -111,4 +111,7 @@ ALL = [
 
 @pytest.mark.parametrize("module", ALL, ids=lambda m: m.__name__)
 def test_all_have_an_example(module):
-    assert [name for name, x in public(module) if ">>>" not in (x.__doc__ or "")] == []
+    without = [name for name, x in public(module) if ">>>" not in (x.__doc__ or "")]
+    assert without == ["functorch_lite.linalg.LinAlgError"] * (
+        module is linalg
+    )  # which is raised, not called

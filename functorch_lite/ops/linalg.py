@@ -64,7 +64,11 @@ def linalg_det(A: Array):
 
 @op(out=False)
 def det(input: Array):
-    """The determinant of square matrices."""
+    """The determinant of square matrices.
+
+    >>> torch.det(torch.tensor([[2., 0.], [1., 4.]]))
+    tensor(8.)
+    """
     return _det(input)
 
 
@@ -91,13 +95,21 @@ def linalg_slogdet(A: Array):
 
 @op(returns=("sign", "logabsdet"), out="exact")
 def slogdet(input: Array):
-    """Sign and logarithm of the absolute value of the determinant."""
+    """Sign and logarithm of the absolute value of the determinant.
+
+    >>> tuple(torch.slogdet(-torch.eye(3)))
+    (tensor(-1.), tensor(0.))
+    """
     return _slogdet(input)
 
 
 @op(out=False)
 def logdet(input: Array):
-    """The logarithm of the determinant: nan for a negative one, -inf for 0."""
+    """The logarithm of the determinant: nan for a negative one, -inf for 0.
+
+    >>> torch.logdet(torch.eye(2))
+    tensor(0.)
+    """
     sign, size = _slogdet(input, "logdet")
     if jnp.iscomplexobj(sign):
         return size + jnp.where(
@@ -241,7 +253,12 @@ def pinv(
 
 @op(out=False)
 def pinverse(input: Array, rcond: Real = 1e-15):
-    """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0."""
+    """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0.
+
+    >>> torch.pinverse(torch.tensor([[2., 0.], [0., 0.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.0000]])
+    """
     return _pseudo_inverse(input, None, rcond, False)
 
 
@@ -425,7 +442,12 @@ def linalg_matrix_power(input: Array, n: int):
 
 @op(out="exact")
 def matrix_power(input: Array, n: int):
-    """The n-th power of square matrices; negative powers go through the inverse."""
+    """The n-th power of square matrices; negative powers go through the inverse.
+
+    >>> torch.matrix_power(torch.tensor([[2., 0.], [1., 4.]]), 2)
+    tensor([[ 4.,  0.],
+            [ 6., 16.]])
+    """
     return _matrix_power(input, n)
 
 
@@ -507,7 +529,12 @@ def linalg_matrix_exp(input: Array):
 
 @op(out=False)
 def matrix_exp(input: Array):
-    """The matrix exponential."""
+    """The matrix exponential.
+
+    >>> torch.matrix_exp(torch.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     return _matrix_exp(input)
 
 

@@ -48,7 +48,11 @@ def _constant(value, like):
 
 @op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()")
 def abs(input: Array) -> Array:
-    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
+    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0.
+
+    >>> torch.abs(torch.tensor([-1.5, 0., 2.5]))
+    tensor([1.5000, 0.0000, 2.5000])
+    """
     need_kind(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
         return reads(_abs(input), input)
@@ -65,7 +69,11 @@ _abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
 
 @op(inplace=True, saves="nothing", aliases=("negative",), out="exact")
 def neg(input: Array) -> Array:
-    """-input."""
+    """-input.
+
+    >>> torch.neg(torch.tensor([-1.5, 0., 2.5]))
+    tensor([ 1.5000, -0.0000, -2.5000])
+    """
     check(
         category(input) != BOOL,
         RuntimeError,
@@ -77,14 +85,22 @@ def neg(input: Array) -> Array:
 
 @op(saves="nothing", out=False)
 def positive(input: Array) -> Array:
-    """+input: the input itself; an error for bool."""
+    """+input: the input itself; an error for bool.
+
+    >>> torch.positive(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.5000,  0.0000,  2.5000])
+    """
     check(category(input) != BOOL, RuntimeError, "The `+` operator, on a bool tensor is not supported.")
     return input
 
 
 @op(inplace=True, saves="nothing", out="exact")
 def sign(input: Array) -> Array:
-    """-1, 0 or 1 by the sign of input; 0 for nan."""
+    """-1, 0 or 1 by the sign of input; 0 for nan.
+
+    >>> torch.sign(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  1.])
+    """
     need_kind(
         input,
         "bif",
@@ -101,7 +117,11 @@ def _sign(x):
 
 @op(inplace=True, out="exact")
 def sgn(input: Array) -> Array:
-    """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0."""
+    """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0.
+
+    >>> torch.sgn(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  1.])
+    """
     return _sign(input) if category(input) != COMPLEX else _unit(input)
 
 
@@ -119,7 +139,11 @@ def _modulus(z):
 
 @op(out="exact")
 def signbit(input: Array) -> Array:
-    """Whether the sign bit is set: true for negative numbers and for -0.0."""
+    """Whether the sign bit is set: true for negative numbers and for -0.0.
+
+    >>> torch.signbit(torch.tensor([-1.5, 0., 2.5]))
+    tensor([ True, False, False])
+    """
     need_kind(input, "bif", "signbit is not implemented for complex tensors.")
     if category(input) == FLOAT:
         return jnp.signbit(lax.stop_gradient(input))
@@ -131,7 +155,11 @@ def signbit(input: Array) -> Array:
 
 @op
 def angle(input: Array) -> Array:
-    """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan."""
+    """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan.
+
+    >>> torch.angle(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0., 0., 0.])
+    """
     if category(input) == COMPLEX:
         re, im = lax.real(input), lax.imag(input)
         zero = (re == 0) & (im == 0)
@@ -146,7 +174,11 @@ def angle(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def conj_physical(input: Array) -> Array:
-    """The complex conjugate; a real tensor is returned as it is."""
+    """The complex conjugate; a real tensor is returned as it is.
+
+    >>> torch.conj_physical(torch.tensor([1 + 2j]))
+    tensor([1.-2.j])
+    """
     return lax.conj(input) if category(input) == COMPLEX else input
 
 
@@ -156,7 +188,11 @@ def _conjugate(input):
 
 @view(saves="nothing", put=lambda base, part: _conjugate(part))
 def conj(input: Array) -> Array:
-    """The complex conjugate, as a view: what is written to it is conjugated and written to `input`."""
+    """The complex conjugate, as a view: what is written to it is conjugated and written to `input`.
+
+    >>> torch.conj(torch.tensor([1 + 2j])).resolve_conj()
+    tensor([1.-2.j])
+    """
     return _conjugate(input)
 
 
@@ -172,13 +208,21 @@ def _put_real(base, part):
 
 @view(saves="nothing", put=_put_real)
 def real(input: Array) -> Array:
-    """The real part, as a view."""
+    """The real part, as a view.
+
+    >>> torch.real(torch.tensor([1 + 2j]))
+    tensor([1.])
+    """
     return lax.real(input) if category(input) == COMPLEX else input
 
 
 @view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part))
 def imag(input: Array) -> Array:
-    """The imaginary part, as a view; an error for a real tensor."""
+    """The imaginary part, as a view; an error for a real tensor.
+
+    >>> torch.imag(torch.tensor([1 + 2j]))
+    tensor([2.])
+    """
     check(
         category(input) == COMPLEX,
         RuntimeError,
@@ -192,7 +236,11 @@ def imag(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def floor(input: Array) -> Array:
-    """The largest integer not above input; its derivative is 0."""
+    """The largest integer not above input; its derivative is 0.
+
+    >>> torch.floor(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-2.,  0.,  2.])
+    """
     need_kind(input, "bif", "floor is not supported for complex inputs")
     need_kind(input, "if", "floor_vml_cpu")
     return lax.floor(input) if category(input) == FLOAT else input
@@ -200,7 +248,11 @@ def floor(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def ceil(input: Array) -> Array:
-    """The smallest integer not below input; its derivative is 0."""
+    """The smallest integer not below input; its derivative is 0.
+
+    >>> torch.ceil(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  3.])
+    """
     need_kind(input, "bif", "ceil is not supported for complex inputs")
     need_kind(input, "if", "ceil_vml_cpu")
     return lax.ceil(input) if category(input) == FLOAT else input
@@ -208,7 +260,11 @@ def ceil(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", aliases=("fix",), out="exact")
 def trunc(input: Array) -> Array:
-    """Input rounded towards 0; its derivative is 0."""
+    """Input rounded towards 0; its derivative is 0.
+
+    >>> torch.trunc(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  2.])
+    """
     need_kind(input, "bif", "trunc is not supported for complex inputs")
     need_kind(input, "if", "trunc_vml_cpu")
     return jnp.where(input < 0, lax.ceil(input), lax.floor(input)) if category(input) == FLOAT else input
@@ -219,6 +275,9 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
     """Input rounded to `decimals` (0) digits behind the point (before it, when negative), halves to even.
 
     Integers are rounded to themselves, but not to a number of digits that is given.
+
+    >>> torch.round(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-2.,  0.,  2.])
     """
     if isinstance(decimals, Unset) or decimals == 0:
         need_kind(input, "if" if isinstance(decimals, Unset) else "f", "round_vml_cpu")
@@ -237,7 +296,11 @@ def _rint(x):
 
 @op(inplace=True, saves="nothing", out="exact")
 def frac(input: Array) -> Array:
-    """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
+    """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1.
+
+    >>> torch.frac(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-0.5000,  0.0000,  0.5000])
+    """
     need_kind(input, "f", "frac_cpu")
     return input - jnp.where(input < 0, lax.ceil(input), lax.floor(input))
 
@@ -260,19 +323,31 @@ ad.defjvp(_whole_power, lambda t, x, *, n: t * (_constant(n, x) * whole_power(x,
 
 @op(inplace=True, promote="long")
 def square(input: Array) -> Array:
-    """input * input."""
+    """input * input.
+
+    >>> torch.square(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.0625, 0.2500, 1.0000])
+    """
     return whole_power(input, 2) if category(input) >= FLOAT else lax.mul(input, input)
 
 
 @op(saves="result", **_UNARY)
 def sqrt(input: Array) -> Array:
-    """The square root; nan for negative numbers, and infinite derivative at 0."""
+    """The square root; nan for negative numbers, and infinite derivative at 0.
+
+    >>> torch.sqrt(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.5000, 0.7071, 1.0000])
+    """
     return special.complex_sqrt(input) if category(input) == COMPLEX else lax.sqrt(input)
 
 
 @op(saves="result", **_UNARY)
 def rsqrt(input: Array) -> Array:
-    """1 / sqrt(input)."""
+    """1 / sqrt(input).
+
+    >>> torch.rsqrt(torch.tensor([0.25, 0.5, 1.]))
+    tensor([2.0000, 1.4142, 1.0000])
+    """
     return _rsqrt(input)
 
 
@@ -282,7 +357,11 @@ _rsqrt = differentiated(lambda t, out, x: t * (-0.5 * out * out * out))(lambda x
 
 @op(saves="result", **_UNARY)
 def reciprocal(input: Array) -> Array:
-    """1 / input."""
+    """1 / input.
+
+    >>> torch.reciprocal(torch.tensor([0.25, 0.5, 1.]))
+    tensor([4., 2., 1.])
+    """
     if category(input) == COMPLEX:
         return special.divide(jnp.ones_like(input), input)
     return lax.integer_pow(input, -1)
@@ -293,7 +372,11 @@ def reciprocal(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def exp(input: Array) -> Array:
-    """e ** input."""
+    """e ** input.
+
+    >>> torch.exp(torch.tensor([0.25, 0.5, 1.]))
+    tensor([1.2840, 1.6487, 2.7183])
+    """
     return special.complex_exp(input) if category(input) == COMPLEX else lax.exp(input)
 
 
@@ -320,19 +403,31 @@ def expm1(input: Array) -> Array:
 
 @op(**_UNARY)
 def log(input: Array) -> Array:
-    """The natural logarithm; -inf at 0 and nan below."""
+    """The natural logarithm; -inf at 0 and nan below.
+
+    >>> torch.log(torch.tensor([0.25, 0.5, 1.]))
+    tensor([-1.3863, -0.6931,  0.0000])
+    """
     return lax.log(input)
 
 
 @op(**_UNARY)
 def log2(input: Array) -> Array:
-    """The logarithm to base 2, exact for powers of two."""
+    """The logarithm to base 2, exact for powers of two.
+
+    >>> torch.log2(torch.tensor([0.25, 0.5, 1.]))
+    tensor([-2., -1.,  0.])
+    """
     return special.complex_log(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
 @op(**_UNARY)
 def log10(input: Array) -> Array:
-    """The logarithm to base 10, exact for powers of ten."""
+    """The logarithm to base 10, exact for powers of ten.
+
+    >>> torch.log10(torch.tensor([0.25, 0.5, 1.]))
+    tensor([-0.6021, -0.3010,  0.0000])
+    """
     return special.complex_log(input, 10) if category(input) == COMPLEX else special.log10(input)
 
 
@@ -351,86 +446,142 @@ def log1p(input: Array) -> Array:
 
 @op(**_UNARY)
 def sin(input: Array) -> Array:
-    """The sine of an angle in radians."""
+    """The sine of an angle in radians.
+
+    >>> torch.sin(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2474, 0.4794, 0.8415])
+    """
     return lax.sin(input)
 
 
 @op(**_UNARY)
 def cos(input: Array) -> Array:
-    """The cosine of an angle in radians."""
+    """The cosine of an angle in radians.
+
+    >>> torch.cos(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.9689, 0.8776, 0.5403])
+    """
     return lax.cos(input)
 
 
 @op(saves="result", **_UNARY)
 def tan(input: Array) -> Array:
-    """The tangent of an angle in radians."""
+    """The tangent of an angle in radians.
+
+    >>> torch.tan(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2553, 0.5463, 1.5574])
+    """
     return lax.tan(input)
 
 
 @op(aliases=("arcsin",), **_UNARY)
 def asin(input: Array) -> Array:
-    """The arcsine in radians; nan outside [-1, 1]."""
+    """The arcsine in radians; nan outside [-1, 1].
+
+    >>> torch.asin(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2527, 0.5236, 1.5708])
+    """
     return special.complex_asin(input) if category(input) == COMPLEX else lax.asin(input)
 
 
 @op(aliases=("arccos",), **_UNARY)
 def acos(input: Array) -> Array:
-    """The arccosine in radians; nan outside [-1, 1]."""
+    """The arccosine in radians; nan outside [-1, 1].
+
+    >>> torch.acos(torch.tensor([0.25, 0.5, 1.]))
+    tensor([1.3181, 1.0472, 0.0000])
+    """
     return special.complex_acos(input) if category(input) == COMPLEX else lax.acos(input)
 
 
 @op(aliases=("arctan",), **_UNARY)
 def atan(input: Array) -> Array:
-    """The arctangent in radians."""
+    """The arctangent in radians.
+
+    >>> torch.atan(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2450, 0.4636, 0.7854])
+    """
     return special.complex_atan(input) if category(input) == COMPLEX else lax.atan(input)
 
 
 @op(**_UNARY)
 def sinh(input: Array) -> Array:
-    """The hyperbolic sine."""
+    """The hyperbolic sine.
+
+    >>> torch.sinh(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2526, 0.5211, 1.1752])
+    """
     return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
 
 
 @op(**_UNARY)
 def cosh(input: Array) -> Array:
-    """The hyperbolic cosine."""
+    """The hyperbolic cosine.
+
+    >>> torch.cosh(torch.tensor([0.25, 0.5, 1.]))
+    tensor([1.0314, 1.1276, 1.5431])
+    """
     return lax.cosh(input) if category(input) == COMPLEX else special.cosh(input)
 
 
 @op(saves="result", **_UNARY)
 def tanh(input: Array) -> Array:
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> torch.tanh(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2449, 0.4621, 0.7616])
+    """
     return lax.tanh(input)
 
 
 @op(aliases=("arcsinh",), **_UNARY)
 def asinh(input: Array) -> Array:
-    """The inverse of the hyperbolic sine."""
+    """The inverse of the hyperbolic sine.
+
+    >>> torch.asinh(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.2475, 0.4812, 0.8814])
+    """
     return special.complex_asinh(input) if category(input) == COMPLEX else lax.asinh(input)
 
 
 @op(aliases=("arccosh",), **_UNARY)
 def acosh(input: Array) -> Array:
-    """The inverse of the hyperbolic cosine; nan below 1."""
+    """The inverse of the hyperbolic cosine; nan below 1.
+
+    >>> torch.acosh(torch.tensor([1., 2., 4.]))
+    tensor([0.0000, 1.3170, 2.0634])
+    """
     return special.complex_acosh(input) if category(input) == COMPLEX else lax.acosh(input)
 
 
 @op(aliases=("arctanh",), **_UNARY)
 def atanh(input: Array) -> Array:
-    """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
+    """The inverse of the hyperbolic tangent; nan outside [-1, 1].
+
+    >>> torch.atanh(torch.tensor([0., 0.25, 0.5]))
+    tensor([0.0000, 0.2554, 0.5493])
+    """
     return special.complex_atanh(input) if category(input) == COMPLEX else special.atanh(input)
 
 
 @op(saves="nothing", **_UNARY)
 def deg2rad(input: Array) -> Array:
-    """Degrees as radians."""
+    """Degrees as radians.
+
+    >>> torch.deg2rad(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0.0044, 0.0087, 0.0175])
+    """
     check(category(input) != COMPLEX, RuntimeError, "deg2rad is not supported for complex tensors.")
     return input * _constant(math.pi / 180, input)
 
 
 @op(saves="nothing", **_UNARY)
 def rad2deg(input: Array) -> Array:
-    """Radians as degrees."""
+    """Radians as degrees.
+
+    >>> torch.rad2deg(torch.tensor([0.25, 0.5, 1.]))
+    tensor([14.3239, 28.6479, 57.2958])
+    """
     check(category(input) != COMPLEX, RuntimeError, "rad2deg is not supported for complex tensors.")
     return input * _constant(180 / math.pi, input)
 
@@ -602,7 +753,11 @@ def positive_part(x):
 
 @op(inplace=True, saves="result", out=False)
 def relu(input: Array) -> Array:
-    """max(input, 0); its derivative at 0 is 0."""
+    """max(input, 0); its derivative at 0 is 0.
+
+    >>> torch.relu(torch.tensor([-1.5, 0., 2.5]))
+    tensor([0.0000, 0.0000, 2.5000])
+    """
     check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
     need_kind(input, "if", "clamp is not supported for complex types")
     return reads(positive_part(input), input, then=FOREVER)
@@ -612,7 +767,11 @@ def relu(input: Array) -> Array:
 def nan_to_num(
     input: Array, nan: Real | None = None, posinf: Real | None = None, neginf: Real | None = None
 ) -> Array:
-    """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given."""
+    """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given.
+
+    >>> torch.nan_to_num(torch.tensor([float('nan'), 1.]), nan=3.0)
+    tensor([3., 1.])
+    """
     if category(input) < FLOAT:
         return input
     if category(input) == COMPLEX:
@@ -683,19 +842,32 @@ def _bound(b, result):
 
 @op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"))
 def clamp_min(input: Array, min: Array | Number) -> Array:
-    """Input, or `min` where that is greater."""
+    """Input, or `min` where that is greater.
+
+    >>> torch.clamp_min(torch.tensor([1., 5.]), 2)
+    tensor([2., 5.])
+    """
     return clamp(input, min, None)
 
 
 @op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"))
 def clamp_max(input: Array, max: Array | Number) -> Array:
-    """Input, or `max` where that is less."""
+    """Input, or `max` where that is less.
+
+    >>> torch.clamp_max(torch.tensor([1., 5.]), 2)
+    tensor([1., 2.])
+    """
     return clamp(input, None, max)
 
 
 @op(returns=("mantissa", "exponent"), out="exact")
 def frexp(input: Array) -> tuple[Array, Array]:
-    """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan."""
+    """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan.
+
+    >>> m, e = torch.frexp(torch.tensor([6., 0.5]))
+    >>> m.tolist(), e.tolist()
+    ([0.75, 0.5], [3, 0])
+    """
     check(category(input) == FLOAT, RuntimeError, "torch.frexp() only supports floating-point dtypes")
     x = lax.stop_gradient(input)
     wide = x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
