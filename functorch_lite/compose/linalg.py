@@ -375,7 +375,12 @@ def _matrix_power(space: str) -> None:
     plain = _plain("matrix_power")
 
     def matrix_power(input: Tensor, n: int, *, out=None) -> Tensor:
-        """The n-th power of square matrices; negative powers go through the inverse."""
+        """The n-th power of square matrices; negative powers go through the inverse.
+
+        >>> torch.matrix_power(torch.tensor([[2.0, 0.0], [1.0, 4.0]]), 2)
+        tensor([[ 4.,  0.],
+                [ 6., 16.]])
+        """
         # a power that torch finds by squaring alone, and one that multiplies nothing, is copied, and so may be cast
         copied = n in (0, 1) or (isinstance(n, int) and abs(n) > 2 and abs(n).bit_count() == 1)
         if n < 0 and isinstance(input, Tensor):
