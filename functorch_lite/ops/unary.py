@@ -48,11 +48,7 @@ def _constant(value, like):
 
 @op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()")
 def abs(input: Array) -> Array:
-    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0.
-
-    >>> torch.abs(torch.tensor([-1.5, 0., 2.5]))
-    tensor([1.5000, 0.0000, 2.5000])
-    """
+    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
     need_kind(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
         return reads(_abs(input), input)
@@ -69,11 +65,7 @@ _abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
 
 @op(inplace=True, saves="nothing", aliases=("negative",), out="exact")
 def neg(input: Array) -> Array:
-    """-input.
-
-    >>> torch.neg(torch.tensor([-1.5, 0., 2.5]))
-    tensor([ 1.5000, -0.0000, -2.5000])
-    """
+    """-input."""
     check(
         category(input) != BOOL,
         RuntimeError,
@@ -85,11 +77,7 @@ def neg(input: Array) -> Array:
 
 @op(saves="nothing", out=False)
 def positive(input: Array) -> Array:
-    """+input: the input itself; an error for bool.
-
-    >>> torch.positive(torch.tensor([-1.5, 0., 2.5]))
-    tensor([-1.5000,  0.0000,  2.5000])
-    """
+    """+input: the input itself; an error for bool."""
     check(category(input) != BOOL, RuntimeError, "The `+` operator, on a bool tensor is not supported.")
     return input
 
@@ -236,11 +224,7 @@ def imag(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def floor(input: Array) -> Array:
-    """The largest integer not above input; its derivative is 0.
-
-    >>> torch.floor(torch.tensor([-1.5, 0., 2.5]))
-    tensor([-2.,  0.,  2.])
-    """
+    """The largest integer not above input; its derivative is 0."""
     need_kind(input, "bif", "floor is not supported for complex inputs")
     need_kind(input, "if", "floor_vml_cpu")
     return lax.floor(input) if category(input) == FLOAT else input
@@ -248,11 +232,7 @@ def floor(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def ceil(input: Array) -> Array:
-    """The smallest integer not below input; its derivative is 0.
-
-    >>> torch.ceil(torch.tensor([-1.5, 0., 2.5]))
-    tensor([-1.,  0.,  3.])
-    """
+    """The smallest integer not below input; its derivative is 0."""
     need_kind(input, "bif", "ceil is not supported for complex inputs")
     need_kind(input, "if", "ceil_vml_cpu")
     return lax.ceil(input) if category(input) == FLOAT else input
@@ -323,31 +303,19 @@ ad.defjvp(_whole_power, lambda t, x, *, n: t * (_constant(n, x) * whole_power(x,
 
 @op(inplace=True, promote="long")
 def square(input: Array) -> Array:
-    """input * input.
-
-    >>> torch.square(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.0625, 0.2500, 1.0000])
-    """
+    """input * input."""
     return whole_power(input, 2) if category(input) >= FLOAT else lax.mul(input, input)
 
 
 @op(saves="result", **_UNARY)
 def sqrt(input: Array) -> Array:
-    """The square root; nan for negative numbers, and infinite derivative at 0.
-
-    >>> torch.sqrt(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.5000, 0.7071, 1.0000])
-    """
+    """The square root; nan for negative numbers, and infinite derivative at 0."""
     return special.complex_sqrt(input) if category(input) == COMPLEX else lax.sqrt(input)
 
 
 @op(saves="result", **_UNARY)
 def rsqrt(input: Array) -> Array:
-    """1 / sqrt(input).
-
-    >>> torch.rsqrt(torch.tensor([0.25, 0.5, 1.]))
-    tensor([2.0000, 1.4142, 1.0000])
-    """
+    """1 / sqrt(input)."""
     return _rsqrt(input)
 
 
@@ -357,11 +325,7 @@ _rsqrt = differentiated(lambda t, out, x: t * (-0.5 * out * out * out))(lambda x
 
 @op(saves="result", **_UNARY)
 def reciprocal(input: Array) -> Array:
-    """1 / input.
-
-    >>> torch.reciprocal(torch.tensor([0.25, 0.5, 1.]))
-    tensor([4., 2., 1.])
-    """
+    """1 / input."""
     if category(input) == COMPLEX:
         return special.divide(jnp.ones_like(input), input)
     return lax.integer_pow(input, -1)
@@ -372,11 +336,7 @@ def reciprocal(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def exp(input: Array) -> Array:
-    """e ** input.
-
-    >>> torch.exp(torch.tensor([0.25, 0.5, 1.]))
-    tensor([1.2840, 1.6487, 2.7183])
-    """
+    """e ** input."""
     return special.complex_exp(input) if category(input) == COMPLEX else lax.exp(input)
 
 
@@ -403,31 +363,19 @@ def expm1(input: Array) -> Array:
 
 @op(**_UNARY)
 def log(input: Array) -> Array:
-    """The natural logarithm; -inf at 0 and nan below.
-
-    >>> torch.log(torch.tensor([0.25, 0.5, 1.]))
-    tensor([-1.3863, -0.6931,  0.0000])
-    """
+    """The natural logarithm; -inf at 0 and nan below."""
     return lax.log(input)
 
 
 @op(**_UNARY)
 def log2(input: Array) -> Array:
-    """The logarithm to base 2, exact for powers of two.
-
-    >>> torch.log2(torch.tensor([0.25, 0.5, 1.]))
-    tensor([-2., -1.,  0.])
-    """
+    """The logarithm to base 2, exact for powers of two."""
     return special.complex_log(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
 @op(**_UNARY)
 def log10(input: Array) -> Array:
-    """The logarithm to base 10, exact for powers of ten.
-
-    >>> torch.log10(torch.tensor([0.25, 0.5, 1.]))
-    tensor([-0.6021, -0.3010,  0.0000])
-    """
+    """The logarithm to base 10, exact for powers of ten."""
     return special.complex_log(input, 10) if category(input) == COMPLEX else special.log10(input)
 
 
@@ -446,142 +394,86 @@ def log1p(input: Array) -> Array:
 
 @op(**_UNARY)
 def sin(input: Array) -> Array:
-    """The sine of an angle in radians.
-
-    >>> torch.sin(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2474, 0.4794, 0.8415])
-    """
+    """The sine of an angle in radians."""
     return lax.sin(input)
 
 
 @op(**_UNARY)
 def cos(input: Array) -> Array:
-    """The cosine of an angle in radians.
-
-    >>> torch.cos(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.9689, 0.8776, 0.5403])
-    """
+    """The cosine of an angle in radians."""
     return lax.cos(input)
 
 
 @op(saves="result", **_UNARY)
 def tan(input: Array) -> Array:
-    """The tangent of an angle in radians.
-
-    >>> torch.tan(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2553, 0.5463, 1.5574])
-    """
+    """The tangent of an angle in radians."""
     return lax.tan(input)
 
 
 @op(aliases=("arcsin",), **_UNARY)
 def asin(input: Array) -> Array:
-    """The arcsine in radians; nan outside [-1, 1].
-
-    >>> torch.asin(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2527, 0.5236, 1.5708])
-    """
+    """The arcsine in radians; nan outside [-1, 1]."""
     return special.complex_asin(input) if category(input) == COMPLEX else lax.asin(input)
 
 
 @op(aliases=("arccos",), **_UNARY)
 def acos(input: Array) -> Array:
-    """The arccosine in radians; nan outside [-1, 1].
-
-    >>> torch.acos(torch.tensor([0.25, 0.5, 1.]))
-    tensor([1.3181, 1.0472, 0.0000])
-    """
+    """The arccosine in radians; nan outside [-1, 1]."""
     return special.complex_acos(input) if category(input) == COMPLEX else lax.acos(input)
 
 
 @op(aliases=("arctan",), **_UNARY)
 def atan(input: Array) -> Array:
-    """The arctangent in radians.
-
-    >>> torch.atan(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2450, 0.4636, 0.7854])
-    """
+    """The arctangent in radians."""
     return special.complex_atan(input) if category(input) == COMPLEX else lax.atan(input)
 
 
 @op(**_UNARY)
 def sinh(input: Array) -> Array:
-    """The hyperbolic sine.
-
-    >>> torch.sinh(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2526, 0.5211, 1.1752])
-    """
+    """The hyperbolic sine."""
     return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
 
 
 @op(**_UNARY)
 def cosh(input: Array) -> Array:
-    """The hyperbolic cosine.
-
-    >>> torch.cosh(torch.tensor([0.25, 0.5, 1.]))
-    tensor([1.0314, 1.1276, 1.5431])
-    """
+    """The hyperbolic cosine."""
     return lax.cosh(input) if category(input) == COMPLEX else special.cosh(input)
 
 
 @op(saves="result", **_UNARY)
 def tanh(input: Array) -> Array:
-    """The hyperbolic tangent.
-
-    >>> torch.tanh(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2449, 0.4621, 0.7616])
-    """
+    """The hyperbolic tangent."""
     return lax.tanh(input)
 
 
 @op(aliases=("arcsinh",), **_UNARY)
 def asinh(input: Array) -> Array:
-    """The inverse of the hyperbolic sine.
-
-    >>> torch.asinh(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.2475, 0.4812, 0.8814])
-    """
+    """The inverse of the hyperbolic sine."""
     return special.complex_asinh(input) if category(input) == COMPLEX else lax.asinh(input)
 
 
 @op(aliases=("arccosh",), **_UNARY)
 def acosh(input: Array) -> Array:
-    """The inverse of the hyperbolic cosine; nan below 1.
-
-    >>> torch.acosh(torch.tensor([1., 2., 4.]))
-    tensor([0.0000, 1.3170, 2.0634])
-    """
+    """The inverse of the hyperbolic cosine; nan below 1."""
     return special.complex_acosh(input) if category(input) == COMPLEX else lax.acosh(input)
 
 
 @op(aliases=("arctanh",), **_UNARY)
 def atanh(input: Array) -> Array:
-    """The inverse of the hyperbolic tangent; nan outside [-1, 1].
-
-    >>> torch.atanh(torch.tensor([0., 0.25, 0.5]))
-    tensor([0.0000, 0.2554, 0.5493])
-    """
+    """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
     return special.complex_atanh(input) if category(input) == COMPLEX else special.atanh(input)
 
 
 @op(saves="nothing", **_UNARY)
 def deg2rad(input: Array) -> Array:
-    """Degrees as radians.
-
-    >>> torch.deg2rad(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0.0044, 0.0087, 0.0175])
-    """
+    """Degrees as radians."""
     check(category(input) != COMPLEX, RuntimeError, "deg2rad is not supported for complex tensors.")
     return input * _constant(math.pi / 180, input)
 
 
 @op(saves="nothing", **_UNARY)
 def rad2deg(input: Array) -> Array:
-    """Radians as degrees.
-
-    >>> torch.rad2deg(torch.tensor([0.25, 0.5, 1.]))
-    tensor([14.3239, 28.6479, 57.2958])
-    """
+    """Radians as degrees."""
     check(category(input) != COMPLEX, RuntimeError, "rad2deg is not supported for complex tensors.")
     return input * _constant(180 / math.pi, input)
 
@@ -842,21 +734,13 @@ def _bound(b, result):
 
 @op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"))
 def clamp_min(input: Array, min: Array | Number) -> Array:
-    """Input, or `min` where that is greater.
-
-    >>> torch.clamp_min(torch.tensor([1., 5.]), 2)
-    tensor([2., 5.])
-    """
+    """Input, or `min` where that is greater."""
     return clamp(input, min, None)
 
 
 @op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"))
 def clamp_max(input: Array, max: Array | Number) -> Array:
-    """Input, or `max` where that is less.
-
-    >>> torch.clamp_max(torch.tensor([1., 5.]), 2)
-    tensor([1., 2.])
-    """
+    """Input, or `max` where that is less."""
     return clamp(input, None, max)
 
 
