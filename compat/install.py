@@ -63,7 +63,7 @@ def install_as_torch() -> ModuleType:
     Call it before anything imports torch. Raises RuntimeError when PyTorch itself is imported already. A second call
     does nothing. `torch.__version__` is the release whose documentation the library follows.
 
-    >>> functorch_lite.compat.install_as_torch()
+    >>> functorch_lite.compat.install_as_torch()  # doctest: +SKIP
     <module 'torch' (functorch_lite in place of PyTorch)>
     """
     for name in ROOTS:

@@ -27,8 +27,9 @@ class ExceptionWrapper:
     >>> try: 1 / 0
     ... except ZeroDivisionError: wrapped = ExceptionWrapper(where="in a thread")
     >>> wrapped.reraise()
+    Traceback (most recent call last):
     ZeroDivisionError: Caught ZeroDivisionError in a thread.
-    Original Traceback (most recent call last): …
+    ...
     """
 
     def __init__(self, exc_info: Any = None, where: str = "in background"):

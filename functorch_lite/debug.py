@@ -50,7 +50,7 @@ def eager() -> Iterator[None]:
     """A context in which every op runs at once, so that errors arise at their line.
 
     >>> with functorch_lite.debug.eager():
-    ...     y = x @ w
+    ...     y = torch.ones(2, 3) @ torch.ones(3)
     """
     with executor.at_once():
         yield
@@ -62,7 +62,9 @@ class full_tracebacks:
     A context, or a switch that holds from the call on. The environment variable FUNCTORCH_LITE_FULL_TRACEBACKS=1 switches it on from the start.
 
     >>> with functorch_lite.debug.full_tracebacks():
-    ...     train_step()
+    ...     torch.ones(2) @ torch.ones(3)
+    Traceback (most recent call last):
+    RuntimeError: ...
     """
 
     def __init__(self, mode: bool = True):
@@ -84,7 +86,11 @@ def stats() -> dict[str, float]:
                                all of it is waited for: while NumPy runs, another thread compiles
     program_bytes              the size of the programs that are kept, worked out when it is first asked for
 
-    >>> functorch_lite.debug.stats()["programs"]
+    >>> before = functorch_lite.debug.stats()["runs"]
+    >>> with functorch_lite.debug.tier("compiled"):
+    ...     _ = (torch.ones(2) + 1).tolist()
+    >>> functorch_lite.debug.stats()["runs"] - before
+    1
     """
     totals = {f"{phase}_seconds": took for phase, took in {**applied.seconds, **report.seconds}.items()}
     size = sum(executable.measured().code_bytes for executable in executor.kept())
@@ -94,6 +100,7 @@ def stats() -> dict[str, float]:
 def release_memory() -> None:
     """Gives the CPU memory that no array is using any more back to the system (see docs/recording.md, "Memory on CPU").
 
+    >>> big = torch.ones(1000, 1000)
     >>> del big
     >>> functorch_lite.debug.release_memory()
     """
@@ -107,7 +114,11 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     run once, and nothing is computed; what it writes is not written. budget: as if all of fn were `checkpoint(fn, ..., policy="auto",
     budget=budget)`. See docs/memory.md.
 
-    >>> print(functorch_lite.debug.residuals(model, x, budget=0.5))
+    >>> model, x = nn.Sequential(nn.Linear(3, 2), nn.Sigmoid()), torch.ones(4, 3)
+    >>> print(functorch_lite.debug.residuals(model, x))
+    32  float32[4, 2]  linear  ...
+    32  bytes in 1 values
+    48  bytes of inputs that the backward reads, of 80
     """
     from .compiler.partition.residuals import residuals
 
@@ -249,10 +260,12 @@ def explain() -> Iterator[Explanation]:
     that is being computed still. They leave out recording, the choice of the program, and moving data to the device. Those of NumPy are all
     that it took. What is compiled in another thread when the block ends has no seconds yet.
 
-    >>> with functorch_lite.debug.explain() as report:
-    ...     train_step()
+    >>> with functorch_lite.debug.tier("compiled"), functorch_lite.debug.explain() as report:
+    ...     _ = torch.ones(3).sin().sum().item()
+    >>> len(report.programs)
+    1
     >>> print(report)
-    >>> max(report.programs, key=lambda p: p.run_seconds).lines
+    1 ...
     """
     explanation = Explanation()
     gathering = report.Gathering()

@@ -168,9 +168,9 @@ def spawn(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """`start_processes` that spawns them.
+    """`start_processes` that spawns them: in a script, below `if __name__ == "__main__"`.
 
-    >>> spawn(print, args=("hello",), nprocs=2)  # in a script, below `if __name__ == "__main__"`
+    >>> spawn(print, args=("hello",), nprocs=2)  # doctest: +SKIP
     """
     if start_method != "spawn":
         raise ValueError(

@@ -130,8 +130,10 @@ class profile:
 
     >>> with torch.profiler.profile() as prof:
     ...     with torch.profiler.record_function("forward"):
-    ...         model(x)
+    ...         y = nn.Linear(3, 2)(torch.ones(4, 3))
     >>> print(prof.key_averages().table(sort_by="cpu_time_total", row_limit=10))
+    ---...
+    forward ...
     """
 
     def __init__(

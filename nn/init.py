@@ -72,13 +72,23 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    """Fills with numbers drawn uniformly from [a, b)."""
+    """Fills with numbers drawn uniformly from [a, b).
+
+    >>> w = nn.init.uniform_(torch.empty(1000), 2.0, 3.0)
+    >>> bool((w >= 2).all() and (w < 3).all())
+    True
+    """
     with torch.no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    """Fills with normally distributed numbers."""
+    """Fills with normally distributed numbers.
+
+    >>> w = nn.init.normal_(torch.empty(10000), mean=3.0, std=0.5)
+    >>> round(w.mean().item(), 1), round(w.std().item(), 1)
+    (3.0, 0.5)
+    """
     with torch.no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
@@ -140,6 +150,10 @@ def trunc_normal_(
     """Fills with normally distributed numbers, conditioned to lie in [a, b].
 
     By the inverse of the cumulative distribution function Φ, in float64: uniform between Φ of the bounds, then Φ⁻¹.
+
+    >>> w = nn.init.trunc_normal_(torch.empty(1000), a=-1.0, b=1.0)
+    >>> bool((w.abs() <= 1).all())
+    True
     """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -172,24 +186,42 @@ def trunc_normal_(
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fills with `val`."""
+    """Fills with `val`.
+
+    >>> nn.init.constant_(torch.empty(2), 0.5).tolist()
+    [0.5, 0.5]
+    """
     with torch.no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Fills with ones."""
+    """Fills with ones.
+
+    >>> nn.init.ones_(torch.empty(2)).tolist()
+    [1.0, 1.0]
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Fills with zeros."""
+    """Fills with zeros.
+
+    >>> nn.init.zeros_(torch.empty(2)).tolist()
+    [0.0, 0.0]
+    """
     with torch.no_grad():
         return tensor.zero_()
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Fills a matrix with the identity."""
+    """Fills a matrix with the identity.
+
+    Raises ValueError for a tensor that has not two dims.
+
+    >>> nn.init.eye_(torch.empty(2, 3)).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with torch.no_grad():
@@ -197,7 +229,13 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Fills the weight of a convolution with the Dirac delta: channels pass through as far as there are enough."""
+    """Fills the weight of a convolution with the Dirac delta: channels pass through as far as there are enough.
+
+    Raises ValueError unless the tensor has 3 to 5 dims and groups divides the first.
+
+    >>> nn.init.dirac_(torch.empty(1, 1, 3)).tolist()
+    [[[0.0, 1.0, 0.0]]]
+    """
     n_dims = tensor.ndimension()
     if n_dims not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -230,7 +268,14 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform with standard deviation gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    """Uniform with standard deviation gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+
+    Raises ValueError for a tensor of fewer than two dims.
+
+    >>> w = nn.init.xavier_uniform_(torch.empty(100, 100))
+    >>> round(w.std().item(), 2)  # sqrt(2 / 200)
+    0.1
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     bound = math.sqrt(3.0) * std
@@ -238,7 +283,14 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal with standard deviation gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+    """Normal with standard deviation gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+
+    Raises ValueError for a tensor of fewer than two dims.
+
+    >>> w = nn.init.xavier_normal_(torch.empty(100, 100))
+    >>> round(w.std().item(), 2)  # sqrt(2 / 200)
+    0.1
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     return normal_(tensor, 0.0, std, generator)
@@ -259,7 +311,14 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Tensor:
-    """Uniform with standard deviation gain / √fan (He et al., 2015). `a`: the slope of the leaky ReLU that follows."""
+    """Uniform with standard deviation gain / √fan (He et al., 2015). `a`: the slope of the leaky ReLU that follows.
+
+    Raises ValueError for a tensor of fewer than two dims. mode: "fan_in" or "fan_out", whose variance is kept.
+
+    >>> w = nn.init.kaiming_uniform_(torch.empty(400, 200), nonlinearity="relu")
+    >>> round(w.std().item(), 2)  # sqrt(2 / 200)
+    0.1
+    """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     if std is None:
         return tensor
@@ -274,13 +333,27 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Tensor:
-    """Normal with standard deviation gain / √fan (He et al., 2015). `a`: the slope of the leaky ReLU that follows."""
+    """Normal with standard deviation gain / √fan (He et al., 2015). `a`: the slope of the leaky ReLU that follows.
+
+    Raises ValueError for a tensor of fewer than two dims. mode: "fan_in" or "fan_out", whose variance is kept.
+
+    >>> w = nn.init.kaiming_normal_(torch.empty(400, 200), nonlinearity="relu")
+    >>> round(w.std().item(), 2)  # sqrt(2 / 200)
+    0.1
+    """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     return tensor if std is None else normal_(tensor, 0, std, generator)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
-    """Fills with a (semi-)orthogonal matrix, all dims but the first flattened (Saxe et al., 2013)."""
+    """Fills with a (semi-)orthogonal matrix, all dims but the first flattened (Saxe et al., 2013).
+
+    Raises ValueError for a tensor of fewer than two dims.
+
+    >>> w = nn.init.orthogonal_(torch.empty(3, 5))
+    >>> torch.allclose(w @ w.mT, torch.eye(3), atol=1e-5)
+    True
+    """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -301,7 +374,14 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """Fills a matrix with normal numbers, a share `sparsity` of each column set to zero (Martens, 2010)."""
+    """Fills a matrix with normal numbers, a share `sparsity` of each column set to zero (Martens, 2010).
+
+    Raises ValueError for a tensor that has not two dims.
+
+    >>> w = nn.init.sparse_(torch.empty(10, 4), sparsity=0.25)
+    >>> (w == 0).sum(0).tolist()  # 2.5, rounded up
+    [3, 3, 3, 3]
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape

@@ -90,6 +90,11 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     Args:
         data: the tensor whose storage it shares; an empty tensor when None.
         persistent: whether it is part of the module's `state_dict()`.
+
+    >>> module = nn.Module()
+    >>> module.scale = nn.Buffer(torch.ones(2))
+    >>> [name for name, _ in module.named_buffers()]
+    ['scale']
     """
 
     __torch_function__ = staticmethod(disabled)
@@ -241,7 +246,12 @@ class UninitializedParameter(_UninitializedTensor, Parameter):
 
 
 class UninitializedBuffer(_UninitializedTensor, Tensor):
-    """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor."""
+    """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor.
+
+    >>> buffer = nn.UninitializedBuffer()
+    >>> buffer.materialize((2, 3)); tuple(buffer.shape)
+    (2, 3)
+    """
 
     cls_to_become = Tensor
     __torch_function__ = staticmethod(disabled)

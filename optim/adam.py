@@ -54,7 +54,18 @@ def _adam(structure, params, grads, columns, shared, numbers):
 
 
 class Adam(FusedOptimizer):
-    """Adam (Kingma and Ba, https://arxiv.org/abs/1412.6980) and AMSGrad, as torch.optim.Adam."""
+    """Adam (Kingma and Ba, https://arxiv.org/abs/1412.6980) and AMSGrad, as torch.optim.Adam.
+
+    lr and both betas may be Tensors of one element. weight_decay is added to the gradient, or with decoupled_weight_decay takes lr * weight_decay of the
+    parameter. Raises ValueError for betas outside [0, 1) and negative options, RuntimeError for sparse gradients.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> optimizer = torch.optim.Adam([w], lr=0.5)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> w.tolist()
+    [0.5, 1.5]
+    """
 
     _update = Update(_adam, "adam")
     _defaults_of_old = {
@@ -138,7 +149,17 @@ class Adam(FusedOptimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay (Loshchilov and Hutter, https://arxiv.org/abs/1711.05101), as torch.optim.AdamW."""
+    """Adam with decoupled weight decay (Loshchilov and Hutter, https://arxiv.org/abs/1711.05101), as torch.optim.AdamW.
+
+    Each step takes lr * weight_decay of the parameter, then Adam's step; arguments and errors are Adam's.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> optimizer = torch.optim.AdamW([w], lr=0.5, weight_decay=0.5)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> w.tolist()
+    [0.25, 1.0]
+    """
 
     def __init__(
         self,
@@ -185,7 +206,17 @@ def _adamax(structure, params, grads, columns, shared, numbers):
 
 
 class Adamax(FusedOptimizer):
-    """Adam with the infinity norm (Kingma and Ba, section 7.1), as torch.optim.Adamax."""
+    """Adam with the infinity norm (Kingma and Ba, section 7.1), as torch.optim.Adamax.
+
+    Raises ValueError for betas outside [0, 1) and a negative lr, eps or weight_decay.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> optimizer = torch.optim.Adamax([w], lr=0.5)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> [round(x, 3) for x in w.tolist()]
+    [0.5, 1.5]
+    """
 
     _update = Update(_adamax, "adamax")
     _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
@@ -238,7 +269,17 @@ def _nadam(structure, params, grads, columns, shared, numbers):
 
 
 class NAdam(FusedOptimizer):
-    """Adam with Nesterov momentum (Dozat, https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ), as torch.optim.NAdam."""
+    """Adam with Nesterov momentum (Dozat, https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ), as torch.optim.NAdam.
+
+    momentum_decay says how fast the momentum nears betas[0]. Raises ValueError for betas outside [0, 1) and negative options.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> optimizer = torch.optim.NAdam([w], lr=0.5)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> [round(x, 3) for x in w.tolist()]
+    [0.472, 1.472]
+    """
 
     _update = Update(_nadam, "nadam")
     _shared = ("step", "mu_product")
@@ -307,7 +348,17 @@ def _radam(structure, params, grads, columns, shared, numbers):
 
 
 class RAdam(FusedOptimizer):
-    """Adam with a rectified variance (Liu et al., https://arxiv.org/abs/1908.03265), as torch.optim.RAdam."""
+    """Adam with a rectified variance (Liu et al., https://arxiv.org/abs/1908.03265), as torch.optim.RAdam.
+
+    The first steps, whose variance is not known well enough, are those of SGD with momentum. Raises ValueError for betas outside [0, 1) and negative options.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> optimizer = torch.optim.RAdam([w], lr=0.5)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> w.tolist()
+    [0.0, 0.0]
+    """
 
     _update = Update(_radam, "radam")
     _defaults_of_old = {

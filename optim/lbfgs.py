@@ -51,6 +51,17 @@ class LBFGS(Optimizer):
 
     line_search_fn: None (steps of length lr) or 'strong_wolfe'. Only one parameter group is possible. Losses are read, so this optimizer
     cannot run inside vmap or a compiled function.
+
+    >>> w = torch.tensor([3., -4.], requires_grad=True)
+    >>> optimizer = torch.optim.LBFGS([w], line_search_fn="strong_wolfe")
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = ((w - 1) ** 2).sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> _ = optimizer.step(closure)
+    >>> [round(x, 4) for x in w.tolist()]
+    [1.0, 1.0]
     """
 
     def __init__(

@@ -54,6 +54,15 @@ class Adafactor(_ByTensor):
     """Adafactor (Shazeer & Stern 2018, https://arxiv.org/abs/1804.04235), as torch.optim.Adafactor.
 
     The second moments of a matrix are kept as means of its rows and columns. `foreach` changes nothing.
+
+    Raises ValueError for options out of range, RuntimeError for complex parameters and sparse gradients.
+
+    >>> w = torch.ones(3, 2, requires_grad=True)
+    >>> optimizer = torch.optim.Adafactor([w], lr=0.5)
+    >>> w.sum().backward()
+    >>> optimizer.step()
+    >>> {name: tuple(t.shape) for name, t in optimizer.state[w].items()}
+    {'step': (), 'row_var': (3, 1), 'col_var': (1, 2)}
     """
 
     def __init__(
@@ -122,6 +131,15 @@ class Muon(_ByTensor):
     """Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/), as torch.optim.Muon: for matrices only.
 
     The momentum is brought near to the closest orthogonal matrix by Newton and Schulz's iteration, in bfloat16.
+
+    Raises ValueError for a parameter that has not two dimensions (give those to another optimizer), and for options out of range.
+
+    >>> w = torch.eye(2).requires_grad_()
+    >>> optimizer = torch.optim.Muon([w], lr=0.5, weight_decay=0.0)
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step()
+    >>> tuple(w.shape), tuple(optimizer.state[w]["momentum_buffer"].shape)
+    ((2, 2), (2, 2))
     """
 
     def __init__(

@@ -60,6 +60,7 @@ class Optax(FusedOptimizer):
     an optimizer of one name, this is optax's. A parameter that has no gradient is given a gradient of zeros, and does not move; its state
     takes the step too, other than in torch's optimizers. Extra arguments of optax's `update`, such as `value`, are given to `step`.
 
+    >>> import optax
     >>> model = torch.nn.Linear(3, 1)
     >>> optimizer = torch.optim.Optax(model.parameters(), optax.adamw, learning_rate=1e-2)
     >>> optimizer.param_groups[0]["lr"]

@@ -125,6 +125,20 @@ class Optimizer:
     defaults: the options of groups that do not give them.
 
     A subclass defines `step`; everything that it records is dispatched, not waited for, when it ends.
+
+    Raises TypeError for params that are a Tensor or hold anything else, ValueError for an empty list, for a parameter that is no leaf, and for one in two groups.
+
+    >>> class Sign(torch.optim.Optimizer):
+    ...     @torch.no_grad()
+    ...     def step(self):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p -= group["lr"] * p.grad.sign()
+    >>> w = torch.tensor([1., -2.], requires_grad=True)
+    >>> optimizer = Sign([w], {"lr": 0.5})
+    >>> (w ** 2).sum().backward()
+    >>> optimizer.step(); w.tolist()
+    [0.5, -1.5]
     """
 
     @tidied
@@ -175,7 +189,16 @@ class Optimizer:
     # -- parameters ---------------------------------------------------------------------------------------------------
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds a group: {"params": Tensors, option: value, …}. Options not given take their defaults."""
+        """Adds a group: {"params": Tensors, option: value, …}. Options not given take their defaults.
+
+        Raises TypeError for a group that is no dict, ValueError for a parameter that another group has or that is no leaf.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> optimizer.add_param_group({"params": [torch.zeros(1, requires_grad=True)], "lr": 0.25})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.5, 0.25]
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         group = param_group
@@ -229,7 +252,13 @@ class Optimizer:
                 )
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Sets the gradients of all parameters to None, or to zero when `set_to_none=False`."""
+        """Sets the gradients of all parameters to None, or to zero when `set_to_none=False`.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> w.sum().backward(); optimizer.zero_grad(); print(w.grad)
+        None
+        """
         for group in self.param_groups:
             for p in group["params"]:
                 if set_to_none:  # hot path
@@ -244,13 +273,26 @@ class Optimizer:
         dispatch_ended()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One step of the optimization; `closure` computes the loss anew and returns it."""
+        """One step of the optimization; `closure` computes the loss anew and returns it.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> (w ** 2).sum().backward(); optimizer.step(); w.tolist()
+        [0.0, 0.0]
+        """
         raise NotImplementedError
 
     # -- state --------------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """{"state": {number of the parameter: its state}, "param_groups": […]}. Tensors are not copied."""
+        """{"state": {number of the parameter: its state}, "param_groups": […]}. Tensors are not copied.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> saved = optimizer.state_dict()
+        >>> saved["state"], saved["param_groups"][0]["params"]
+        ({}, [0])
+        """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         numbers: dict[int, int] = {}
@@ -273,6 +315,14 @@ class Optimizer:
         """Takes over options and state from `state_dict()` of an optimizer over parameters of the same order.
 
         State that is floating point is cast to its parameter's dtype and device, except the count `step`.
+
+        Raises ValueError for other numbers of groups or of parameters in one.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> saved = torch.optim.SGD([w], lr=0.25).state_dict()
+        >>> optimizer.load_state_dict(saved); optimizer.param_groups[0]["lr"]
+        0.25
         """
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
@@ -306,27 +356,69 @@ class Optimizer:
     # -- hooks --------------------------------------------------------------------------------------------------------
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(optimizer, args, kwargs)` before each step; it may return other (args, kwargs)."""
+        """Calls `hook(optimizer, args, kwargs)` before each step; it may return other (args, kwargs).
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> handle = optimizer.register_step_pre_hook(lambda optimizer, args, kwargs: print("stepping"))
+        >>> optimizer.step()
+        stepping
+        """
         return _register(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(optimizer, args, kwargs)` after each step."""
+        """Calls `hook(optimizer, args, kwargs)` after each step.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> handle = optimizer.register_step_post_hook(lambda optimizer, args, kwargs: print("stepped"))
+        >>> optimizer.step()
+        stepped
+        """
         return _register(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(optimizer)` before `state_dict`."""
+        """Calls `hook(optimizer)` before `state_dict`.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+        >>> _ = optimizer.state_dict()
+        saving
+        """
         return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(optimizer, state_dict)` after `state_dict`; it may return another one."""
+        """Calls `hook(optimizer, state_dict)` after `state_dict`; it may return another one.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, state: {**state, "epoch": 3})
+        >>> optimizer.state_dict()["epoch"]
+        3
+        """
         return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(optimizer, state_dict)` before `load_state_dict`; it may return another state_dict."""
+        """Calls `hook(optimizer, state_dict)` before `load_state_dict`; it may return another state_dict.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> handle = optimizer.register_load_state_dict_pre_hook(lambda optimizer, state: print("loading"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loading
+        """
         return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(optimizer)` after `load_state_dict`."""
+        """Calls `hook(optimizer)` after `load_state_dict`.
+
+        >>> w = torch.tensor([1., 2.], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> handle = optimizer.register_load_state_dict_post_hook(lambda optimizer: print("loaded"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loaded
+        """
         return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
 

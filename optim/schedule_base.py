@@ -59,6 +59,17 @@ class LRScheduler:
     """Base class of schedulers: a subclass gives `get_lr()`, the learning rates of all groups at `last_epoch`.
 
     It may give `_get_closed_form_lr()` too, which `step(epoch)` uses.
+
+    last_epoch: -1 at the start of training; to go on from a later epoch, groups must have an `initial_lr` (KeyError). Raises TypeError if the
+    optimizer is none. `step()` comes after `optimizer.step()`; otherwise it warns.
+
+    >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
+    ...     def get_lr(self):
+    ...         return [lr * 0.5 ** self.last_epoch for lr in self.base_lrs]
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = Halving(optimizer)
+    >>> optimizer.step(); scheduler.step(); scheduler.get_last_lr()
+    [0.5]
     """
 
     _get_lr_called_within_step: bool = False

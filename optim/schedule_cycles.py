@@ -21,7 +21,17 @@ __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "OneC
 
 class CosineAnnealingLR(LRScheduler):
     """Takes lr from its initial value to `eta_min` along half a cosine in `T_max` epochs (Loshchilov and Hutter, SGDR,
-    https://arxiv.org/abs/1608.03983, without restarts)."""
+    https://arxiv.org/abs/1608.03983, without restarts).
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
+    >>> for _ in range(4):
+    ...     optimizer.step(); scheduler.step(); print(round(scheduler.get_last_lr()[0], 3))
+    0.854
+    0.5
+    0.146
+    0.0
+    """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
@@ -50,7 +60,19 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """CosineAnnealingLR that starts again after T_0 epochs, then T_0 * T_mult, and so on; epochs may be fractions."""
+    """CosineAnnealingLR that starts again after T_0 epochs, then T_0 * T_mult, and so on; epochs may be fractions.
+
+    Raises ValueError unless T_0 is a positive int and T_mult an int of at least 1.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+    >>> for _ in range(4):
+    ...     optimizer.step(); scheduler.step(); print(round(scheduler.get_last_lr()[0], 3))
+    0.5
+    1.0
+    0.5
+    1.0
+    """
 
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
@@ -133,6 +155,17 @@ class CyclicLR(_MovesMomentum):
 
     mode: "triangular"; "triangular2", whose height halves each cycle; "exp_range", whose height shrinks by gamma each step;
     or `scale_fn`, the height as a function of the cycle or the iteration (`scale_mode`). The momentum goes the other way.
+
+    Raises ValueError for an unknown mode, and if the momentum is to move and the optimizer has neither momentum nor betas.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0, momentum=0.9)
+    >>> scheduler = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2)
+    >>> for _ in range(4):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.5]
+    [1.0]
+    [0.5]
+    [0.0]
     """
 
     def __init__(
@@ -220,7 +253,14 @@ def _positive_int(name: str, value: Any) -> None:
 
 class OneCycleLR(_MovesMomentum):
     """lr goes up to `max_lr`, then down below where it began (Smith and Topin, https://arxiv.org/abs/1708.07120); stepped
-    each batch, `total_steps` (or epochs * steps_per_epoch) times."""
+    each batch, `total_steps` (or epochs * steps_per_epoch) times.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=0.5, momentum=0.9)
+    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
+    >>> for _ in range(9):
+    ...     optimizer.step(); scheduler.step(); print(round(scheduler.get_last_lr()[0], 2), end=" ")
+    0.52 1.0 0.95 0.81 0.61 0.39 0.19 0.05 0.0
+    """
 
     def __init__(
         self,

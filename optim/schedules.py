@@ -36,7 +36,18 @@ __all__ = [
 
 
 class LambdaLR(LRScheduler):
-    """lr = initial lr * lr_lambda(epoch); one function, or a list of one for each group."""
+    """lr = initial lr * lr_lambda(epoch); one function, or a list of one for each group.
+
+    Raises ValueError for a list of another length than there are groups.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+    >>> for _ in range(3):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.5]
+    [0.333...]
+    [0.25]
+    """
 
     def __init__(
         self, optimizer: Optimizer, lr_lambda: Callable | list[Callable], last_epoch: int = -1
@@ -70,7 +81,17 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LambdaLR):
-    """lr = lr * lr_lambda(epoch), from the second epoch on."""
+    """lr = lr * lr_lambda(epoch), from the second epoch on.
+
+    Raises ValueError for a list of another length than there are groups.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+    >>> for _ in range(2):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.5]
+    [0.25]
+    """
 
     def get_lr(self) -> list[Any]:
         self._warn_unless_in_step()
@@ -83,7 +104,17 @@ class MultiplicativeLR(LambdaLR):
 
 
 class StepLR(LRScheduler):
-    """Multiplies lr by gamma every `step_size` epochs."""
+    """Multiplies lr by gamma every `step_size` epochs.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
+    >>> for _ in range(4):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [1.0]
+    [0.5]
+    [0.5]
+    [0.25]
+    """
 
     def __init__(
         self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
@@ -103,7 +134,18 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Multiplies lr by gamma at each of `milestones`."""
+    """Multiplies lr by gamma at each of `milestones`.
+
+    A milestone that is listed twice counts twice.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 3], gamma=0.5)
+    >>> for _ in range(3):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.5]
+    [0.5]
+    [0.25]
+    """
 
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
@@ -124,7 +166,19 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """Multiplies lr by `factor` until `total_iters` epochs have passed."""
+    """Multiplies lr by `factor` until `total_iters` epochs have passed.
+
+    Raises ValueError for a factor outside [0, 1].
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+    >>> print(scheduler.get_last_lr())
+    [0.5]
+    >>> for _ in range(2):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.5]
+    [1.0]
+    """
 
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
@@ -151,7 +205,20 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """Takes the factor of lr from `start_factor` to `end_factor` linearly in `total_iters` epochs."""
+    """Takes the factor of lr from `start_factor` to `end_factor` linearly in `total_iters` epochs.
+
+    Raises ValueError for a start_factor outside (0, 1] or an end_factor outside [0, 1].
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
+    >>> print(scheduler.get_last_lr())
+    [0.5]
+    >>> for _ in range(3):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.75]
+    [1.0]
+    [1.0]
+    """
 
     def __init__(
         self,
@@ -188,7 +255,15 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Multiplies lr by gamma every epoch."""
+    """Multiplies lr by gamma every epoch.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> for _ in range(2):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.5]
+    [0.25]
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -203,7 +278,17 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """lr = initial lr * (1 - epoch / total_iters) ** power, zero from `total_iters` on."""
+    """lr = initial lr * (1 - epoch / total_iters) ** power, zero from `total_iters` on.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=1.0)
+    >>> for _ in range(4):
+    ...     optimizer.step(); scheduler.step(); print(round(scheduler.get_last_lr()[0], 6))
+    0.75
+    0.5
+    0.25
+    0.0
+    """
 
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
@@ -271,7 +356,21 @@ class _Several(LRScheduler):
 
 
 class SequentialLR(_Several):
-    """Runs `schedulers` one after the other; `milestones` are the epochs at which the next one begins, at its epoch 0."""
+    """Runs `schedulers` one after the other; `milestones` are the epochs at which the next one begins, at its epoch 0.
+
+    Raises ValueError unless there is one milestone less than schedulers, all of this optimizer, none of them a ReduceLROnPlateau.
+
+    >>> from functorch_lite.optim.lr_scheduler import ConstantLR, ExponentialLR, SequentialLR
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> parts = [ConstantLR(optimizer, factor=0.25, total_iters=2), ExponentialLR(optimizer, gamma=0.5)]
+    >>> scheduler = SequentialLR(optimizer, parts, milestones=[2])
+    >>> for _ in range(4):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.25]
+    [1.0]
+    [0.5]
+    [0.25]
+    """
 
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
@@ -310,7 +409,19 @@ class SequentialLR(_Several):
 
 
 class ChainedScheduler(_Several):
-    """Steps all of `schedulers` each epoch, so that their factors multiply."""
+    """Steps all of `schedulers` each epoch, so that their factors multiply.
+
+    Raises ValueError for an empty list, or schedulers of different optimizers.
+
+    >>> from functorch_lite.optim.lr_scheduler import ChainedScheduler, ConstantLR, ExponentialLR
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = ChainedScheduler([ConstantLR(optimizer, factor=0.5, total_iters=2), ExponentialLR(optimizer, gamma=0.5)])
+    >>> for _ in range(3):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.25]
+    [0.25]
+    [0.125]
+    """
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
@@ -331,7 +442,18 @@ class ChainedScheduler(_Several):
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Multiplies lr by `factor` when the metric given to `step` has not improved for more than `patience` epochs."""
+    """Multiplies lr by `factor` when the metric given to `step` has not improved for more than `patience` epochs.
+
+    mode: "min", better is smaller, or "max". threshold: by how much better counts, as a share ("rel") or a difference ("abs"). After a
+    reduction, `cooldown` epochs do not count. min_lr: a number, or one for each group. Raises ValueError for a factor of 1 or more and unknown modes.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=1)
+    >>> for loss in (3.0, 2.0, 2.0, 2.0):
+    ...     optimizer.step(); scheduler.step(loss)
+    >>> scheduler.get_last_lr()
+    [0.5]
+    """
 
     def __init__(
         self,

@@ -31,7 +31,14 @@ def _check_decay(decay: float) -> None:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
-    """A function that makes lists of tensors exponential moving averages, for AveragedModel(multi_avg_fn=…)."""
+    """A function that makes lists of tensors exponential moving averages, for AveragedModel(multi_avg_fn=…).
+
+    Raises ValueError for a decay outside [0, 1].
+
+    >>> mean, now = torch.tensor([0.]), torch.tensor([8.])
+    >>> get_ema_multi_avg_fn(0.75)([mean], [now], 1); mean.tolist()
+    [2.0]
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -46,7 +53,12 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
 
 
 def get_swa_multi_avg_fn() -> Callable:
-    """A function that makes lists of tensors plain averages, for AveragedModel(multi_avg_fn=…)."""
+    """A function that makes lists of tensors plain averages, for AveragedModel(multi_avg_fn=…).
+
+    >>> mean, now = torch.tensor([2.]), torch.tensor([8.])
+    >>> get_swa_multi_avg_fn()([mean], [now], 2); mean.tolist()
+    [4.0]
+    """
 
     @no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
@@ -58,7 +70,13 @@ def get_swa_multi_avg_fn() -> Callable:
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable:
-    """A function that gives the exponential moving average of one tensor, for AveragedModel(avg_fn=…)."""
+    """A function that gives the exponential moving average of one tensor, for AveragedModel(avg_fn=…).
+
+    Raises ValueError for a decay outside [0, 1].
+
+    >>> get_ema_avg_fn(0.75)(torch.tensor([0.]), torch.tensor([8.]), 1).tolist()
+    [2.0]
+    """
     _check_decay(decay)
 
     @no_grad()
@@ -69,7 +87,11 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable:
 
 
 def get_swa_avg_fn() -> Callable:
-    """A function that gives the plain average of one tensor, for AveragedModel(avg_fn=…)."""
+    """A function that gives the plain average of one tensor, for AveragedModel(avg_fn=…).
+
+    >>> get_swa_avg_fn()(torch.tensor([2.]), torch.tensor([8.]), 2).tolist()
+    [4.0]
+    """
 
     @no_grad()
     def swa_update(averaged_param: Tensor, current_param: Tensor, num_averaged):
@@ -133,6 +155,11 @@ def update_bn(loader: Iterable[Any], model: Module, device=None) -> None:
     """Computes the running statistics of the model's BatchNorm layers anew, as plain averages over the loader's inputs.
 
     An input that is a list or tuple stands for its first element.
+
+    >>> model = nn.Sequential(nn.BatchNorm1d(2))
+    >>> update_bn([torch.tensor([[1., 2.], [3., 4.]])], model)
+    >>> model[0].running_mean.tolist()
+    [2.0, 3.0]
     """
     momenta = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not momenta:
@@ -160,7 +187,18 @@ def _linear(t: float) -> float:
 
 
 class SWALR(LRScheduler):
-    """Takes the learning rates to fixed ones, `swa_lr`, within anneal_epochs, along a cosine or a line."""
+    """Takes the learning rates to fixed ones, `swa_lr`, within anneal_epochs, along a cosine or a line.
+
+    Raises ValueError for another anneal_strategy than "cos" and "linear", and for anneal_epochs below 0.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
+    >>> scheduler = SWALR(optimizer, swa_lr=0.5, anneal_epochs=2, anneal_strategy="linear")
+    >>> for _ in range(3):
+    ...     optimizer.step(); scheduler.step(); print(scheduler.get_last_lr())
+    [0.75]
+    [0.5]
+    [0.5]
+    """
 
     def __init__(
         self, optimizer, swa_lr, anneal_epochs: int = 10, anneal_strategy: str = "cos", last_epoch: int = -1

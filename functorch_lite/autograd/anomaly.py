@@ -60,6 +60,7 @@ class detect_anomaly(set_detect_anomaly):
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor([-1.], requires_grad=True)
     ...     x.sqrt().backward()
+    Traceback (most recent call last):
     RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
     """
 

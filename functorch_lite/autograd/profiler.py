@@ -51,7 +51,7 @@ class record_function:
     """A named range of a profile: a context, or a decorator. Costs nothing when no profile is running.
 
     >>> with torch.autograd.profiler.record_function("my step"):
-    ...     loss = step(x)
+    ...     loss = torch.ones(2).sum()
     """
 
     def __init__(self, name: str, args: str | None = None):
@@ -286,8 +286,11 @@ class profile:
     and with_modules raise NotImplementedError.
 
     >>> with torch.autograd.profiler.profile() as prof:
-    ...     loss.backward()
+    ...     with torch.autograd.profiler.record_function("sum"):
+    ...         s = torch.ones(2).sum()
     >>> print(prof.key_averages().table(sort_by="cpu_time_total"))
+    ---...
+    sum ...
     """
 
     def __init__(

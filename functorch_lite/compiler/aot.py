@@ -107,7 +107,7 @@ def aot_function(
     bw_compiler is fw_compiler if not given, and inference_compiler too, which is for calls of which no gradient is wanted. partition_fn(joint
     module, joint inputs, num_fwd_outputs=n) cuts the joint Graph in two.
 
-    >>> from functorch.compile import aot_function, nop
+    >>> from functorch_lite.compat.functorch.compile import aot_function, nop
     >>> f = aot_function(lambda x: x.sin().sum(), nop)
     >>> x = torch.zeros(2, requires_grad=True)
     >>> f(x).backward()

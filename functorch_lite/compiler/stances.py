@@ -47,8 +47,10 @@ class set_stance:
 
     skip_guard_eval_unsafe: whether anything has changed is looked at all the same. force_backend: with "default" alone; it is checked.
 
+    >>> f = torch.compile(lambda x: x + 1)
     >>> with torch.compiler.set_stance("force_eager"):
-    ...     f(x)
+    ...     f(torch.ones(2)).tolist()
+    [2.0, 2.0]
     """
 
     @tidied

@@ -121,7 +121,11 @@ def _made(data: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
 
 @composite
 def as_tensor(data, *, dtype=None, device=None) -> Tensor:
-    """`data` as a tensor; the tensor itself when it is one with that dtype and device."""
+    """`data` as a tensor; the tensor itself when it is one with that dtype and device.
+
+    >>> torch.as_tensor([1, 2])
+    tensor([1, 2])
+    """
     if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device)
     return tensor(data, dtype=dtype, device=device)
@@ -132,6 +136,9 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | No
     """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is made).
 
     requires_grad: of the result, be it `obj` itself; None: as `obj` does.
+
+    >>> torch.asarray([1., 2.])
+    tensor([1., 2.])
     """
     if isinstance(obj, Tensor):
         out = obj.to(dtype=dtype, device=device)
@@ -193,7 +200,11 @@ def _exporter(given: Any) -> Any:
 def scalar_tensor(
     s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
 ) -> Tensor:
-    """A 0-d tensor of a Python number, floating point unless dtype says otherwise."""
+    """A 0-d tensor of a Python number, floating point unless dtype says otherwise.
+
+    >>> torch.scalar_tensor(3)
+    tensor(3.)
+    """
     strided_only(layout, pin_memory)
     d = plain_dtype(dtype)
     if is_numpys(s) or (isinstance(s, Tensor) and not s.ndim):
@@ -267,7 +278,11 @@ def full(
     pin_memory=False,
     requires_grad=False,
 ) -> Tensor:
-    """A tensor of `size` filled with a number; its dtype follows the number."""
+    """A tensor of `size` filled with a number; its dtype follows the number.
+
+    >>> torch.full((2,), 3.5)
+    tensor([3.5000, 3.5000])
+    """
     fill_value = _fill_number(fill_value, "full", 2)
     strided_only(layout, pin_memory)
     d = dtype_into(
@@ -338,7 +353,11 @@ def full_like(
     requires_grad=False,
     memory_format=None,
 ) -> Tensor:
-    """A tensor of input's shape filled with a number."""
+    """A tensor of input's shape filled with a number.
+
+    >>> torch.full_like(torch.ones(2), 7)
+    tensor([7., 7.])
+    """
     fill_value = _fill_number(fill_value, "full_like", 2)
     strided_only(layout, pin_memory)
     check_memory_format("full_like", memory_format, input.ndim)
@@ -418,7 +437,11 @@ def arange(
     pin_memory=False,
     requires_grad=False,
 ) -> Tensor:
-    """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step)."""
+    """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step).
+
+    >>> torch.arange(1, 7, 2)
+    tensor([1, 3, 5])
+    """
     plain = start is end is step is UNSET and out is dtype is None and _ONLY_INT.issuperset(map(type, given))
     known = _ranges.get(given) if plain else None
     strided_only(layout, pin_memory)
@@ -539,7 +562,12 @@ def eye(
     pin_memory=False,
     requires_grad=False,
 ) -> Tensor:
-    """Ones on the diagonal, zeros elsewhere: shape (n, m or n)."""
+    """Ones on the diagonal, zeros elsewhere: shape (n, m or n).
+
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     strided_only(layout, pin_memory)
     _given("eye", n=n, m=m)
     m = None if m is UNSET else checked(m, SYMINT, "eye", "m", 2)

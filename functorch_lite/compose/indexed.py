@@ -44,7 +44,11 @@ from .._core.api import masked_select as _masked_select
 
 @composite(method=True)
 def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
-    """The elements of input where mask is True, as a 1-d tensor; differentiable."""
+    """The elements of input where mask is True, as a 1-d tensor; differentiable.
+
+    >>> torch.masked_select(torch.tensor([[0, 1], [2, 0]]), torch.tensor([[0, 1], [2, 0]]) > 0)
+    tensor([1, 2])
+    """
     check_apart("masked_select", out, ("input", "mask"), (input, mask))
     result = _masked_select(input, mask)
     same = not isinstance(out, Tensor) or out.dtype is input.dtype
@@ -54,7 +58,12 @@ def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
 
 @composite
 def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
-    """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True."""
+    """Indices of the elements that are not zero: shape (n, ndim), or one 1-d tensor for each dim with as_tuple=True.
+
+    >>> torch.nonzero(torch.tensor([[0, 1], [2, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
     if out is None:
         return _nonzero(input, as_tuple=as_tuple)
     if not isinstance(out, Tensor):
@@ -87,7 +96,12 @@ def _indices(input: Tensor, as_tuple: bool, name: str):
 
 @composite(method=True)
 def argwhere(input: Tensor) -> Tensor:
-    """Indices of the elements that are not zero, shape (n, ndim)."""
+    """Indices of the elements that are not zero, shape (n, ndim).
+
+    >>> torch.argwhere(torch.tensor([[0, 1], [2, 0]]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
     return _nonzero(input)
 
 
@@ -96,7 +110,12 @@ _where = None
 
 @composite
 def where(condition: Tensor, input=UNSET, other=UNSET, *, out=None):
-    """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True)."""
+    """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True).
+
+    >>> torch.where(torch.tensor([[0, 1], [2, 0]]) > 0, 1, -1)
+    tensor([[-1,  1],
+            [ 1, -1]])
+    """
     global _where
     if input is UNSET or other is UNSET:
         alone = input is other and out is None
@@ -208,7 +227,12 @@ def _checked(name: str) -> None:
 
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
-    """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
+    """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor.
+
+    >>> torch.take_along_dim(torch.tensor([[0, 1], [2, 0]]), torch.tensor([[1], [0]]), dim=1)
+    tensor([[1],
+            [2]])
+    """
     if dim is not None and not input.ndim and not indices.ndim and indices.dtype.name == "int64":
         wrap_dim(dim, 0)
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -275,14 +299,23 @@ def _number_at_hand(index: Any) -> Any:
 
 @composite(method=True)
 def select(input: Tensor, dim: int, index) -> Tensor:
-    """The slice `index` along dim, without that dim: a view. An index in a tensor is checked when its value is at hand."""
+    """The slice `index` along dim, without that dim: a view. An index in a tensor is checked when its value is at hand.
+
+    >>> torch.select(torch.tensor([[0, 1], [2, 0]]), 0, 1)
+    tensor([2, 0])
+    """
     known = isinstance(input, Tensor) and input.ndim
     return _select(input, dim, _number_at_hand(index) if known else index)
 
 
 @composite(method=True)
 def select_scatter(input: Tensor, src: Tensor, dim: int, index) -> Tensor:
-    """`input` with its slice `index` along `dim` replaced by `src`. An index in a tensor is checked when its value is at hand."""
+    """`input` with its slice `index` along `dim` replaced by `src`. An index in a tensor is checked when its value is at hand.
+
+    >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
+    tensor([[0., 0.],
+            [1., 1.]])
+    """
     return _select_scatter(input, src, dim, _number_at_hand(index) if input.ndim else index)
 
 
@@ -325,7 +358,11 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
 
 @composite(method=True)
 def index_put(input: Tensor, indices, values: Tensor, accumulate: bool = False) -> Tensor:
-    """A copy of input with values written (or added) at the indices."""
+    """A copy of input with values written (or added) at the indices.
+
+    >>> torch.index_put(torch.zeros(3), (torch.tensor([0, 2]),), torch.ones(2))
+    tensor([1., 0., 1.])
+    """
     if autocast.STATE.on:
         input, values = autocast.cast_inputs(OPS["index_put"], (), (input, values))
     return index_put_(input.clone(), indices, values, accumulate)
@@ -336,6 +373,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """A copy of input with the elements of `source`, in order, where mask is True.
 
     That source has enough elements is checked when the mask's values are at hand (they are not waited for).
+
+    >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.tensor([1., 2.]))
+    tensor([1., 0., 2.])
     """
     values = at_hand(mask)
     if (

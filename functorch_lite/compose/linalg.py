@@ -161,6 +161,11 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
     """The solution X of A @ X = B (X @ A = B with left=False); LinAlgError for a singular A.
 
     B may be a vector or a batch of vectors.
+
+    >>> A, B = torch.tensor([[2., 0.], [1., 4.]]), torch.tensor([[2.], [9.]])
+    >>> torch.linalg.solve(A, B)
+    tensor([[1.],
+            [2.]])
     """
     result, info = _solve_ex(A, B, left=left)
     _raise_unsolved("linalg.solve", info)
@@ -169,7 +174,13 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
 
 @composite(namespace="linalg")
 def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
-    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
+    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> torch.linalg.cholesky(A)
+    tensor([[2.0000, 0.0000],
+            [1.0000, 1.4142]])
+    """
     result, info = _cholesky_ex(input, upper=upper)
     _raise_indefinite("linalg.cholesky", info)
     return _ended(result, out, exact=True)
@@ -197,7 +208,13 @@ _lu_with_info = result_type("_lu_with_info", ("LU", "pivots", "info"))
 
 @composite(namespace="linalg")
 def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
-    """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal."""
+    """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.lu_factor(A).LU
+    tensor([[2.0000, 0.0000],
+            [0.5000, 4.0000]])
+    """
     packed, pivots, info = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
     _raise_zero_pivot("linalg.lu_factor", info)
     return _ended(_lu_factor_result(packed, pivots), out, exact=True)
@@ -205,7 +222,14 @@ def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
 
 @composite(namespace="linalg")
 def ldl_factor(input: Tensor, *, hermitian: bool = False, out=None):
-    """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero."""
+    """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> LD, pivots = torch.linalg.ldl_factor(A)
+    >>> LD.tril()
+    tensor([[4.0000, 0.0000],
+            [0.5000, 2.0000]])
+    """
     packed, pivots, info = _plain("linalg.ldl_factor_ex")(input, hermitian=hermitian)
     _raise_unfactored("linalg.ldl_factor", info)
     return _ended(_ldl_factor_result(packed, pivots), out, exact=True)
@@ -351,7 +375,12 @@ def _matrix_power(space: str) -> None:
     plain = _plain("matrix_power")
 
     def matrix_power(input: Tensor, n: int, *, out=None) -> Tensor:
-        """The n-th power of square matrices; negative powers go through the inverse."""
+        """The n-th power of square matrices; negative powers go through the inverse.
+
+        >>> torch.matrix_power(torch.tensor([[2.0, 0.0], [1.0, 4.0]]), 2)
+        tensor([[ 4.,  0.],
+                [ 6., 16.]])
+        """
         # a power that torch finds by squaring alone, and one that multiplies nothing, is copied, and so may be cast
         copied = n in (0, 1) or (isinstance(n, int) and abs(n) > 2 and abs(n).bit_count() == 1)
         if n < 0 and isinstance(input, Tensor):
@@ -373,6 +402,11 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
 
     Only "gelsd" and "gelss" give `singular_values`; all but "gels" give `rank`; all but "gelsy" (the default) give
     `residuals`, for more rows than columns, and those two only where every matrix has full rank (which is read).
+
+    >>> A, B = torch.tensor([[1., 0.], [0., 2.], [0., 0.]]), torch.tensor([[1.], [4.], [5.]])
+    >>> torch.linalg.lstsq(A, B).solution
+    tensor([[1.],
+            [2.]])
     """
     if out is not None:
         check_outs(out, "linalg_lstsq", 4)
@@ -392,7 +426,13 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
 
 @composite(namespace="linalg")
 def matmul(input: Tensor, other: Tensor, *, out=None) -> Tensor:
-    """torch.matmul."""
+    """torch.matmul.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.matmul(A, A)
+    tensor([[ 4.,  0.],
+            [ 6., 16.]])
+    """
     return torch.matmul(input, other, out=out)
 
 
@@ -420,7 +460,13 @@ def tensorinv(input: Tensor, ind: int = 2, *, out=None) -> Tensor:
 
 @composite(namespace="linalg")
 def tensorsolve(input: Tensor, other: Tensor, dims: tuple[int, ...] | None = None, *, out=None) -> Tensor:
-    """The X with tensordot(input, X, dims=X.ndim) = other; `dims` are moved to the end of input first."""
+    """The X with tensordot(input, X, dims=X.ndim) = other; `dims` are moved to the end of input first.
+
+    >>> A = torch.eye(6).reshape(2, 3, 2, 3)
+    >>> torch.linalg.tensorsolve(A, torch.arange(6.).reshape(2, 3))
+    tensor([[0., 1., 2.],
+            [3., 4., 5.]])
+    """
     if dims is not None:
         input = input.movedim(tuple(dims), tuple(range(input.ndim - len(dims), input.ndim)))
     if other.ndim > input.ndim:

@@ -202,7 +202,11 @@ def float_power(input, exponent, *, out=None) -> Tensor:
 
 @composite(namespace="special", name="round")
 def special_round(input: Tensor, *, decimals: int = 0, out=None) -> Tensor:
-    """torch.round with its number of decimals given, which may be 0: not of integers."""
+    """torch.round with its number of decimals given, which may be 0: not of integers.
+
+    >>> torch.special.round(torch.tensor([1.234]), decimals=1)
+    tensor([1.2000])
+    """
     return _round(input, decimals=decimals, out=out)
 
 

@@ -64,7 +64,11 @@ def _split_method(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, 
 
 @composite
 def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
+    """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed.
+
+    >>> torch.split(torch.arange(5), 3)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
     step = split_size_or_sections
     if step.__class__ is not int or step >= 1 << 62:
         if isinstance(step, Tensor) and step.numel() == 1:
@@ -87,7 +91,11 @@ def split(tensor: Tensor, split_size_or_sections, dim: int = 0) -> tuple[Tensor,
 
 @composite(method=True)
 def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of `input` along dim with the sizes listed."""
+    """Views of `input` along dim with the sizes listed.
+
+    >>> torch.split_with_sizes(torch.arange(5), [1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4]))
+    """
     sizes = list(checked(split_sizes, _TUPLE, "split_with_sizes", "split_sizes", 2))
     if not input.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -107,7 +115,12 @@ def split_with_sizes(input: Tensor, split_sizes, dim: int = 0) -> tuple[Tensor, 
 
 @composite(method=True)
 def narrow(input: Tensor, dim: int, start: Any, length: SymInt) -> Tensor:
-    """The view of `length` elements along dim from `start` on (an int or a 0-d integer tensor)."""
+    """The view of `length` elements along dim from `start` on (an int or a 0-d integer tensor).
+
+    >>> torch.narrow(torch.tensor([[1, 2], [3, 4]]), 1, 0, 1)
+    tensor([[1],
+            [3]])
+    """
     if isinstance(start, Tensor) and (start.ndim or start.dtype.category != 1):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
     start = checked(start, SYMINT, "narrow", "start", 3)
@@ -129,7 +142,11 @@ def narrow(input: Tensor, dim: int, start: Any, length: SymInt) -> Tensor:
 
 @composite(method=True)
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` views of equal size along dim (the last may be smaller)."""
+    """At most `chunks` views of equal size along dim (the last may be smaller).
+
+    >>> torch.chunk(torch.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
     shape = input._aval.shape
     if not shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -151,7 +168,11 @@ def tensor_split(
     sections=None,
     tensor_indices_or_sections=None,
 ) -> tuple[Tensor, ...]:
-    """Views along dim: so many nearly equal ones, or cut at the indices listed."""
+    """Views along dim: so many nearly equal ones, or cut at the indices listed.
+
+    >>> torch.tensor_split(torch.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
     cuts = _one_of("tensor_split", indices_or_sections, indices, sections, tensor_indices_or_sections)
     if not input.ndim:
         raise RuntimeError(
@@ -230,7 +251,11 @@ _split_at("dsplit", 3, lambda t: 2)
 
 @composite(method=True)
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of the slices along dim, with that dim removed."""
+    """Views of the slices along dim, with that dim removed.
+
+    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     shape, op = input._aval.shape, OPS["select"]
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
@@ -268,7 +293,11 @@ def broadcast_shapes(*shapes) -> Size:
 
 @composite
 def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
-    """All tensors expanded to their common shape."""
+    """All tensors expanded to their common shape.
+
+    >>> [tuple(t.shape) for t in torch.broadcast_tensors(torch.ones(2, 1), torch.ones(3))]
+    [(2, 3), (2, 3)]
+    """
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
@@ -279,7 +308,13 @@ def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
 
 @composite
 def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """Coordinate grids of 1-d tensors; indexing: "ij" (the default) or "xy"."""
+    """Coordinate grids of 1-d tensors; indexing: "ij" (the default) or "xy".
+
+    >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3]), indexing='ij')
+    (tensor([[1],
+            [2]]), tensor([[3],
+            [3]]))
+    """
     tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
@@ -314,7 +349,14 @@ def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 @composite
 def cartesian_prod(*tensors) -> Tensor:
-    """Rows of all combinations of the elements of 1-d tensors."""
+    """Rows of all combinations of the elements of 1-d tensors.
+
+    >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
+    tensor([[1, 3],
+            [1, 4],
+            [2, 3],
+            [2, 4]])
+    """
     for t in to_arrays_argument(tensors, "cartesian_prod", "tensors", 1):
         check(t.ndim == 1, RuntimeError, f"Expect a 1D vector, but got shape {list(t.shape)}")
     if len(tensors) == 1:
@@ -406,7 +448,11 @@ def _reshaped(name: str, static: tuple, t: Tensor) -> Tensor:
 
 @composite
 def reshape(input: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The same elements in another shape (one entry may be -1): a view if possible, else a copy."""
+    """The same elements in another shape (one entry may be -1): a view if possible, else a copy.
+
+    >>> torch.reshape(torch.tensor([[1, 2], [3, 4]]), (4,))
+    tensor([1, 2, 3, 4])
+    """
     return _reshaped("reshape", (tuple(shape),), input)
 
 
@@ -418,7 +464,11 @@ def _reshape_method(self: Tensor, *spread, shape=None) -> Tensor:
 
 @composite(method=True)
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dims from start_dim to end_dim as one: a view if possible, else a copy."""
+    """The dims from start_dim to end_dim as one: a view if possible, else a copy.
+
+    >>> torch.flatten(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     if input.ndim and wrap_dim(start_dim, input.ndim) == wrap_dim(end_dim, input.ndim):
         return input
     return _reshaped("flatten", (start_dim, end_dim), input)
@@ -426,7 +476,11 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @composite(method=True)
 def ravel(input: Tensor) -> Tensor:
-    """All elements as one dim, contiguous: a view of what is contiguous, else a copy."""
+    """All elements as one dim, contiguous: a view of what is contiguous, else a copy.
+
+    >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
     if input._lenses and not input.is_contiguous():  # type: ignore[attr-defined]
         return apply(OPS["ravel"], (), (input,))
     return apply_view(OPS["ravel"], (), input)

@@ -22,7 +22,11 @@ from .._core.api import functions as torch
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether |input - other| <= atol + rtol * |other| for all elements."""
+    """Whether |input - other| <= atol + rtol * |other| for all elements.
+
+    >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.000001]))
+    True
+    """
     tolerances = isinstance(rtol, int | float | Tensor) and isinstance(atol, int | float | Tensor)
     if input.dtype is not other.dtype and tolerances:
         raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
@@ -32,7 +36,11 @@ def allclose(
 
 @composite(method=True)
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether shapes and all elements are equal."""
+    """Whether shapes and all elements are equal.
+
+    >>> torch.equal(torch.ones(2), torch.ones(2))
+    True
+    """
     return input.shape == other.shape and bool(
         values_of((input == other).all(), VMAP_ONE_ANSWER.format("equal"))
     )
@@ -40,31 +48,51 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 @composite
 def is_tensor(obj) -> bool:
-    """Whether obj is a Tensor."""
+    """Whether obj is a Tensor.
+
+    >>> torch.is_tensor(3)
+    False
+    """
     return isinstance(obj, Tensor)
 
 
 @composite
 def numel(input: Tensor) -> int:
-    """The number of elements."""
+    """The number of elements.
+
+    >>> torch.numel(torch.ones(2, 3))
+    6
+    """
     return input.numel()
 
 
 @composite
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the dtype is a floating point dtype."""
+    """Whether the dtype is a floating point dtype.
+
+    >>> torch.is_floating_point(torch.ones(1))
+    True
+    """
     return input.dtype.is_floating_point
 
 
 @composite
 def is_complex(input: Tensor) -> bool:
-    """Whether the dtype is a complex dtype."""
+    """Whether the dtype is a complex dtype.
+
+    >>> torch.is_complex(torch.ones(1))
+    False
+    """
     return input.dtype.is_complex
 
 
 @composite(method=True)
 def is_nonzero(input: Tensor) -> bool:
-    """Whether a tensor of one element is not zero."""
+    """Whether a tensor of one element is not zero.
+
+    >>> torch.is_nonzero(torch.tensor(2.))
+    True
+    """
     if input.numel() != 1:
         raise RuntimeError(
             f"Boolean value of Tensor with {'no values' if not input.numel() else 'more than one value'} is ambiguous"
@@ -74,7 +102,11 @@ def is_nonzero(input: Tensor) -> bool:
 
 @composite
 def result_type(*given, **named) -> dtype:
-    """The dtype of arithmetic between two tensors or numbers, which are called (tensor, other), (scalar, tensor) or (scalar1, scalar2)."""
+    """The dtype of arithmetic between two tensors or numbers, which are called (tensor, other), (scalar, tensor) or (scalar1, scalar2).
+
+    >>> torch.result_type(torch.tensor([1]), 2.5)
+    torch.float32
+    """
     orders = (("tensor", "other"), ("scalar", "tensor"), ("scalar1", "scalar2"))
     fits = [
         names for names in orders if len(given) + len(named) == 2 and set(names[len(given) :]) == set(named)
@@ -94,19 +126,31 @@ def result_type(*given, **named) -> dtype:
 
 @composite
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """The smallest dtype that both can be cast to."""
+    """The smallest dtype that both can be cast to.
+
+    >>> torch.promote_types(torch.int64, torch.float32)
+    torch.float32
+    """
     return promote.promote_types(type1, type2)
 
 
 @composite
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
+    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`.
+
+    >>> torch.can_cast(torch.float32, torch.int64)
+    False
+    """
     return promote.can_cast(from_, to)
 
 
 @composite
 def get_default_dtype() -> dtype:
-    """The dtype of floating point tensors made of Python numbers."""
+    """The dtype of floating point tensors made of Python numbers.
+
+    >>> torch.get_default_dtype()
+    torch.float32
+    """
     return dtypes.default_dtype()
 
 

@@ -278,6 +278,7 @@ def normalizer_with_slopes(d: ExponentialFamily, params: tuple) -> tuple:
 class Independent(Distribution):
     """Another distribution whose last batch dims are part of the event.
 
+    >>> from functorch_lite.distributions import Normal
     >>> Independent(Normal(torch.zeros(3), torch.ones(3)), 1).log_prob(torch.zeros(3))
     tensor(-2.7568)
     """

@@ -17,6 +17,7 @@ __all__ = ["MixtureSameFamily"]
 class MixtureSameFamily(Distribution):
     """A mixture: a Categorical chooses among the last batch dim of the component distribution.
 
+    >>> from functorch_lite.distributions import Normal
     >>> weights = Categorical(torch.ones(2))
     >>> MixtureSameFamily(weights, Normal(torch.tensor([-1., 1.]), 1.)).mean
     tensor(0.)

@@ -29,7 +29,7 @@ def memory_budget(nbytes: int) -> Iterator[None]:
     By default it is half of the memory that was free on the device when one was first needed.
 
     >>> with memory_budget(2**30):
-    ...     jacrev(torch.sin, chunk_size="auto")(torch.zeros(2)).shape
+    ...     torch.func.jacrev(torch.sin, chunk_size="auto")(torch.zeros(2)).shape
     torch.Size([2, 2])
     """
     if not isinstance(nbytes, int) or nbytes <= 0:

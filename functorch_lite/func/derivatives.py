@@ -471,7 +471,14 @@ def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
 
 @tidied
 def linearize(func: Callable, *primals):
-    """(func(*primals), a function of tangents that gives the directional derivative there)."""
+    """(func(*primals), a function of tangents that gives the directional derivative there).
+
+    Tangents have the structure, shapes, dtypes and devices of the primals (RuntimeError otherwise). func is run once, however often the second function is called.
+
+    >>> value, along = linearize(lambda x: x ** 2, torch.tensor(3.))
+    >>> value.item(), along(torch.tensor(1.)).item(), along(torch.tensor(2.)).item()
+    (9.0, 6.0, 12.0)
+    """
     result, inputs, more = at_once(func, ("linearize",), partial(_linearize, func), *primals)
     graph, structure, recorded = more.parts
     out = _Aux(result)

@@ -43,10 +43,10 @@ def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     examples along one more dimension, the first but for the vmap's own inputs. In the body of a loop, which is recorded once for
     all steps, there is no such value: then RuntimeError says so.
 
-    >>> grad(lambda x: (print(debug_unwrap(x * 2)), x ** 2)[1])(torch.tensor(3.))
+    >>> torch.func.grad(lambda x: (print(debug_unwrap(x * 2)), x ** 2)[1])(torch.tensor(3.))
     tensor(6.)
     tensor(6.)
-    >>> vmap(lambda x: (print(debug_unwrap(x * 2)), x)[1])(torch.ones(2))
+    >>> torch.vmap(lambda x: (print(debug_unwrap(x * 2)), x)[1])(torch.ones(2))
     tensor([2., 2.])
     tensor([1., 1.])
     """

@@ -227,6 +227,10 @@ def jacfwd(
     """A function that returns the Jacobian of func by forward mode; see jacrev.
 
     randomness: "error" (torch's default) refuses functions that draw random numbers; "same" draws them once for all columns.
+
+    >>> jacfwd(lambda x: x ** 2)(torch.tensor([1., 2.]))
+    tensor([[2., 0.],
+            [0., 4.]])
     """
     check_chunk_size("jacfwd", chunk_size)
     if randomness not in ("error", "different", "same"):

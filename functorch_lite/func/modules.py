@@ -26,6 +26,13 @@ def functional_call(
     tie_weights: a replaced tensor is replaced wherever the module uses it. strict: the names must be exactly the module's;
     without it a name that the module does not have is an attribute for the time of the call.
     The module is as it was afterwards; buffers that the call updates in place are updated in the dict's tensors.
+
+    Raises RuntimeError with strict for names that are missing or too many, TypeError for values that are no tensors.
+
+    >>> linear = nn.Linear(2, 1)
+    >>> w = {"weight": torch.tensor([[1., 2.]]), "bias": torch.zeros(1)}
+    >>> functional_call(linear, w, (torch.ones(3, 2),)).tolist()
+    [[3.0], [3.0], [3.0]]
     """
     if isinstance(parameter_and_buffer_dicts, dict):
         tensors = dict(parameter_and_buffer_dicts)
@@ -146,6 +153,16 @@ def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """(parameters, buffers) of models of one architecture, each stacked along a new first dimension: an ensemble for vmap.
 
     The stacked parameters are leaves that require grad as the models' did.
+
+    Raises RuntimeError for an empty list, and for models of different classes, modes (train, eval) or requires_grad.
+
+    >>> models = [nn.Linear(3, 2) for _ in range(4)]
+    >>> params, buffers = stack_module_state(models)
+    >>> {name: tuple(p.shape) for name, p in params.items()}
+    {'weight': (4, 2, 3), 'bias': (4, 2)}
+    >>> call = lambda params, x: torch.func.functional_call(models[0], params, (x,))
+    >>> tuple(torch.vmap(call, in_dims=(0, None))(params, torch.ones(5, 3)).shape)
+    (4, 5, 2)
     """
     if len(models) == 0:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")

@@ -103,7 +103,11 @@ _AS_HALF = (("alpha.__class__ is not int or alpha != 1", "input, other, alpha", 
 
 @op(promote="default", inplace=True, saves="nothing", asks=_AS_HALF, numbers=fit("alpha"))
 def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
-    """input + alpha * other; for bool, the logical or."""
+    """input + alpha * other; for bool, the logical or.
+
+    >>> torch.add(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 9., -5.])
+    """
     input, other = broadcasted(input, other)
     other = _scaled(other, alpha)
     return input | other if category(input) == BOOL else lax.add(input, other)
@@ -127,14 +131,22 @@ def check_subtraction(input, other):
 
 @op(inplace=True, saves="nothing", aliases=("subtract",), asks=_AS_HALF, numbers=fit("alpha"))
 def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
-    """input - alpha * other; an error for bool."""
+    """input - alpha * other; an error for bool.
+
+    >>> torch.sub(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 5., -9.])
+    """
     check_subtraction(input, other)
     return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
 
 
 @op(saves="nothing", out=False, asks=_AS_HALF, numbers=fit("alpha"))
 def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
-    """other - alpha * input."""
+    """other - alpha * input.
+
+    >>> torch.rsub(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([-5.,  9.])
+    """
     return sub(other, input, alpha=alpha)
 
 
@@ -143,14 +155,22 @@ def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
 
 @op(promote="product", inplace=True, aliases=("multiply",))
 def mul(input: Array | Number, other: Array | Number) -> Array:
-    """input * other; for bool, the logical and."""
+    """input * other; for bool, the logical and.
+
+    >>> torch.mul(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 14., -14.])
+    """
     input, other = broadcasted(input, other)
     return input & other if category(input) == BOOL else lax.mul(input, other)
 
 
 @op(inplace=True, numbers=fit("value", halves=dtypes.float32))
 def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
-    """input + value * tensor1 * tensor2."""
+    """input + value * tensor1 * tensor2.
+
+    >>> torch.addcmul(torch.ones(2), torch.tensor([4., 6.]), torch.tensor([2., 2.]), value=10)
+    tensor([ 81., 121.])
+    """
 
     def compute(x, a, b):
         need_kind(x, "ifc", "addcmul_cpu_out")
@@ -161,7 +181,11 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
 
 @op(inplace=True, numbers=fit("value", halves=dtypes.float32))
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
-    """input + value * tensor1 / tensor2; an error when both are tensors of integers."""
+    """input + value * tensor1 / tensor2; an error when both are tensors of integers.
+
+    >>> torch.addcdiv(torch.ones(2), torch.tensor([4., 6.]), torch.tensor([2., 2.]), value=10)
+    tensor([21., 31.])
+    """
     check(
         category(tensor1) >= FLOAT or category(tensor2) >= FLOAT,
         RuntimeError,
@@ -184,7 +208,11 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     numbers=fit("weight", halves=dtypes.float32),
 )
 def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
-    """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly."""
+    """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly.
+
+    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([10., 20.]), 0.25)
+    tensor([ 2.5000, 12.5000])
+    """
     name = "weight" if dtype_of(input) is dtype_of(end) else "end"
     arrays = [input, end, weight if not is_number(weight) else input]
     for x in arrays[1:] if jnp.ndim(weight) else arrays[1:2]:  # a weight without dims is a number
@@ -217,6 +245,9 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
     """input / other: in floating point, or rounded "trunc" (towards 0) or "floor" with the dtype kept.
 
     The derivative of a rounded quotient is 0.
+
+    >>> torch.div(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 3.5000, -3.5000])
     """
     check(
         rounding_mode in (None, "trunc", "floor"),
@@ -248,7 +279,11 @@ def _unrounded(x):
 
 @op(inplace=True)
 def true_divide(input: Array | Number, other: Array | Number) -> Array:
-    """input / other in floating point."""
+    """input / other in floating point.
+
+    >>> torch.true_divide(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 3.5000, -3.5000])
+    """
     if is_python_number(other) and category(input) == COMPLEX and other.imag == 0:
         # of complex numbers XLA multiplies by the inverse of a constant, which for 0 is nan
         real = other.real or 0.0  # not -0.0
@@ -259,7 +294,11 @@ def true_divide(input: Array | Number, other: Array | Number) -> Array:
 
 @op(inplace=True, numbers=_no_zero)
 def floor_divide(input: Array | Number, other: Array | Number) -> Array:
-    """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises)."""
+    """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises).
+
+    >>> torch.floor_divide(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 3., -4.])
+    """
     return _quotient("default", _div_floor, input, other)
 
 
@@ -310,7 +349,11 @@ def _div_floor_of_floats(a, b, rounded):
 
 @op(promote="default", inplace=True, numbers=_no_zero)
 def remainder(input: Array | Number, other: Array | Number) -> Array:
-    """input - other * floor(input / other): the remainder with the sign of `other`."""
+    """input - other * floor(input / other): the remainder with the sign of `other`.
+
+    >>> torch.remainder(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([1., 1.])
+    """
     need_kind(input, "if", "remainder_cpu")
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
@@ -327,7 +370,11 @@ def _remainder(a, b):
 
 @op(promote="default", inplace=True, numbers=_no_zero)
 def fmod(input: Array, other: Array | Number) -> Array:
-    """input - other * trunc(input / other): the remainder with the sign of `input`."""
+    """input - other * trunc(input / other): the remainder with the sign of `input`.
+
+    >>> torch.fmod(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 1., -1.])
+    """
     need_kind(input, "if", "fmod_cpu")
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
@@ -452,7 +499,11 @@ def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
 
 @op(inplace=True)
 def ldexp(input: Array, other: Array) -> Array:
-    """input * 2 ** other; other may not be bool beside floating point."""
+    """input * 2 ** other; other may not be bool beside floating point.
+
+    >>> torch.ldexp(torch.tensor([1., 3.]), torch.tensor([2, 3]))
+    tensor([ 4., 24.])
+    """
     if category(input) != FLOAT or category(other) > INT:
         return mul(input, exp2(other))
     need_kind(other, "i", "ldexp_cpu_exp")
@@ -470,7 +521,11 @@ def ldexp(input: Array, other: Array) -> Array:
 
 @op(promote="float", inplace=True)
 def xlogy(input: Array | Number, other: Array | Number) -> Array:
-    """input * log(other), and 0 where input is 0 (unless other is nan)."""
+    """input * log(other), and 0 where input is 0 (unless other is nan).
+
+    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
+    tensor([0., 0.])
+    """
     need_kind(input, "f", "xlogy_cpu")
     return special.xlogy(*broadcasted(input, other))
 
@@ -480,28 +535,44 @@ def xlogy(input: Array | Number, other: Array | Number) -> Array:
 
 @op(promote="float", inplace=True, aliases=("arctan2",))
 def atan2(input: Array, other: Array) -> Array:
-    """The angle of the point (other, input), in radians; its derivative at the origin is 0."""
+    """The angle of the point (other, input), in radians; its derivative at the origin is 0.
+
+    >>> torch.atan2(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 1.2925, -1.2925])
+    """
     need_kind(input, "f", "atan2_cpu")
     return special.atan2(*broadcasted(input, other))
 
 
 @op(promote="default", inplace=True)
 def hypot(input: Array, other: Array) -> Array:
-    """sqrt(input^2 + other^2) without overflow; its derivative at the origin is nan, as in torch."""
+    """sqrt(input^2 + other^2) without overflow; its derivative at the origin is nan, as in torch.
+
+    >>> torch.hypot(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([7.2801, 7.2801])
+    """
     need_kind(input, "f", "hypot_cpu")
     return special.hypot(*broadcasted(input, other))
 
 
 @op(promote="default")
 def logaddexp(input: Array, other: Array) -> Array:
-    """log(exp(input) + exp(other)) without overflow."""
+    """log(exp(input) + exp(other)) without overflow.
+
+    >>> torch.logaddexp(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([7.0067, 2.0001])
+    """
     need_kind(input, "fc", "logaddexp_cpu")
     return special.logaddexp(*broadcasted(input, other))
 
 
 @op(promote="default")
 def logaddexp2(input: Array, other: Array) -> Array:
-    """log2(2 ** input + 2 ** other) without overflow."""
+    """log2(2 ** input + 2 ** other) without overflow.
+
+    >>> torch.logaddexp2(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([7.0444, 2.0028])
+    """
     need_kind(input, "f", "logaddexp2_cpu")
     return special.logaddexp2(*broadcasted(input, other))
 
@@ -516,21 +587,33 @@ def _no_complex(name, *inputs):
 
 @op(promote="same")
 def maximum(input: Array, other: Array) -> Array:
-    """The greater of the two; nan where either is nan. Where they are equal the derivative is shared."""
+    """The greater of the two; nan where either is nan. Where they are equal the derivative is shared.
+
+    >>> torch.maximum(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([7., 2.])
+    """
     _no_complex("maximum", input)
     return larger_of(*broadcasted(input, other))
 
 
 @op(promote="same")
 def minimum(input: Array, other: Array) -> Array:
-    """The smaller of the two; nan where either is nan. Where they are equal the derivative is shared."""
+    """The smaller of the two; nan where either is nan. Where they are equal the derivative is shared.
+
+    >>> torch.minimum(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 2., -7.])
+    """
     _no_complex("minimum", input)
     return smaller_of(*broadcasted(input, other))
 
 
 @op(promote="same")
 def fmax(input: Array, other: Array) -> Array:
-    """The greater of the two, ignoring nan. Where they are equal the derivative is the input's."""
+    """The greater of the two, ignoring nan. Where they are equal the derivative is the input's.
+
+    >>> torch.fmax(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([7., 2.])
+    """
     _no_complex("fmax", input)
     a, b = broadcasted(input, other)
     return jnp.where((a >= b) | (b != b), a, b)
@@ -538,7 +621,11 @@ def fmax(input: Array, other: Array) -> Array:
 
 @op(promote="same")
 def fmin(input: Array, other: Array) -> Array:
-    """The smaller of the two, ignoring nan. Where they are equal the derivative is the input's."""
+    """The smaller of the two, ignoring nan. Where they are equal the derivative is the input's.
+
+    >>> torch.fmin(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([ 2., -7.])
+    """
     _no_complex("fmin", input)
     a, b = broadcasted(input, other)
     return jnp.where((a <= b) | (b != b), a, b)
@@ -546,7 +633,11 @@ def fmin(input: Array, other: Array) -> Array:
 
 @op(promote="float", inplace=True)
 def copysign(input: Array, other: Array | Number) -> Array:
-    """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative)."""
+    """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative).
+
+    >>> torch.copysign(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
+    tensor([7., 7.])
+    """
     need_kind(input, "f", "copysign_cpu")
     a, b = broadcasted(input, other)
     return reads(reads(_copysign(a, b), a, then=ENTIRELY), b)
@@ -562,7 +653,11 @@ def _copysign(a, b):
 
 @op(inplace=True, out="exact")
 def heaviside(input: Array, values: Array) -> Array:
-    """0 where input < 0 or is nan, 1 where input > 0, and `values` where it is 0. (torch has no derivative and raises.)"""
+    """0 where input < 0 or is nan, 1 where input > 0, and `values` where it is 0. (torch has no derivative and raises.)
+
+    >>> torch.heaviside(torch.tensor([-1., 0., 2.]), torch.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     sentence = "heaviside is not yet implemented for complex tensors."
     check(category(input) != COMPLEX and category(values) != COMPLEX, RuntimeError, sentence)
     check(
@@ -580,7 +675,11 @@ def heaviside(input: Array, values: Array) -> Array:
 
 @op(promote="same", inplace=True)
 def gcd(input: Array, other: Array) -> Array:
-    """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0."""
+    """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0.
+
+    >>> torch.gcd(torch.tensor([12, 8]), torch.tensor([18, 20]))
+    tensor([6, 4])
+    """
     need_kind(input, "i", "gcd_cpu")
     return _gcd(*broadcasted(input, other))
 
@@ -598,7 +697,11 @@ def _gcd(a, b):
 
 @op(promote="same", inplace=True)
 def lcm(input: Array, other: Array) -> Array:
-    """The least common multiple, not negative; 0 where either is 0."""
+    """The least common multiple, not negative; 0 where either is 0.
+
+    >>> torch.lcm(torch.tensor([12, 8]), torch.tensor([18, 20]))
+    tensor([36, 40])
+    """
     need_kind(input, "i", "lcm_cpu")
     kind = jnp.int32 if input.dtype.itemsize < 4 else input.dtype  # as C computes narrow ones
     a, b = (x.astype(kind) for x in broadcasted(input, other))
@@ -610,7 +713,11 @@ def lcm(input: Array, other: Array) -> Array:
 
 @op(promote="same", inplace=True)
 def nextafter(input: Array, other: Array) -> Array:
-    """The floating point number next to `input` in the direction of `other`."""
+    """The floating point number next to `input` in the direction of `other`.
+
+    >>> torch.nextafter(torch.tensor(1.), torch.tensor(2.)) > 1
+    tensor(True)
+    """
     need_kind(input, "f", "nextafter_cpu")
     return _nextafter(*broadcasted(input, other))
 

@@ -69,19 +69,31 @@ def full(size: Sizes, fill_value: Number, *, dtype: DType | None = None):
 
 @op(namespace="create")
 def zeros(size: Sizes, *, dtype: DType | None = None):
-    """A tensor of zeros."""
+    """A tensor of zeros.
+
+    >>> torch.zeros(2)
+    tensor([0., 0.])
+    """
     return jnp.zeros(_check_size(size, "zeros"), (dtype or dtypes.default_dtype()).np)
 
 
 @op(namespace="create")
 def ones(size: Sizes, *, dtype: DType | None = None):
-    """A tensor of ones."""
+    """A tensor of ones.
+
+    >>> torch.ones(2)
+    tensor([1., 1.])
+    """
     return jnp.ones(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
 @op(namespace="create")
 def empty(size: Sizes, *, dtype: DType | None = None):
-    """A tensor whose contents torch leaves open; here they are zeros."""
+    """A tensor whose contents torch leaves open; here they are zeros.
+
+    >>> tuple(torch.empty(2, 3).shape)
+    (2, 3)
+    """
     return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
@@ -221,7 +233,11 @@ def logspace(
     *,
     dtype: DType | None = None,
 ):
-    """base ** linspace(start, end, steps)."""
+    """base ** linspace(start, end, steps).
+
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
     values, d = _even_steps("logspace", start, end, steps, dtype)
     if steps == 1 and not d.is_complex:  # of a single number torch computes the power in double precision
         values = lax.stop_gradient(jnp.asarray(start)).astype(np.float64).reshape(1)
@@ -264,7 +280,12 @@ def _columns_up_to(rows: range, row: int, col: int, offset: int) -> np.ndarray:
 
 @op(namespace="create")
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
-    """(2, n): the row and column numbers of the elements of a row × col matrix on and below the diagonal `offset`."""
+    """(2, n): the row and column numbers of the elements of a row × col matrix on and below the diagonal `offset`.
+
+    >>> torch.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
     rows = _rows_between(row, col, -offset, row)
     lasts = _columns_up_to(rows, row, col, offset)
     return _triangle_indices("tril_indices", row, col, rows, np.zeros_like(lasts), lasts, dtype)
@@ -272,7 +293,12 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = N
 
 @op(namespace="create")
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = None):
-    """(2, n): the row and column numbers of the elements of a row × col matrix on and above the diagonal `offset`."""
+    """(2, n): the row and column numbers of the elements of a row × col matrix on and above the diagonal `offset`.
+
+    >>> torch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
     rows = _rows_between(row, col, 0, col - offset)
     firsts = _columns_up_to(rows, row, col, offset - 1)
     return _triangle_indices("triu_indices", row, col, rows, firsts, np.full_like(firsts, col), dtype)
@@ -295,7 +321,11 @@ def _window(name: str, length: int, periodic: bool, dtype: DType | None, formula
 
 @op(namespace="create")
 def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
-    """The window 0.5 - 0.5 cos(2πi/N)."""
+    """The window 0.5 - 0.5 cos(2πi/N).
+
+    >>> torch.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
     return _window(
         "hann_window", window_length, periodic, dtype, lambda i, n: 0.5 - 0.5 * jnp.cos(i * (2 * math.pi / n))
     )
@@ -310,7 +340,11 @@ def hamming_window(
     *,
     dtype: DType | None = None,
 ):
-    """The window alpha - beta cos(2πi/N)."""
+    """The window alpha - beta cos(2πi/N).
+
+    >>> torch.hamming_window(4)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400])
+    """
 
     def formula(i, n):
         return jnp.asarray(alpha, i.dtype) - jnp.asarray(beta, i.dtype) * jnp.cos(i * (2 * math.pi / n))
@@ -320,7 +354,11 @@ def hamming_window(
 
 @op(namespace="create")
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
-    """The window 0.42 - 0.5 cos(2πi/N) + 0.08 cos(4πi/N)."""
+    """The window 0.42 - 0.5 cos(2πi/N) + 0.08 cos(4πi/N).
+
+    >>> torch.blackman_window(4).abs()
+    tensor([2.9802e-08, 3.4000e-01, 1.0000e+00, 3.4000e-01])
+    """
 
     def formula(i, n):
         # in this order the first number of a float64 window is 0, as in torch
@@ -331,7 +369,11 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType |
 
 @op(namespace="create")
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None):
-    """The triangular window 1 - |2i/N - 1|."""
+    """The triangular window 1 - |2i/N - 1|.
+
+    >>> torch.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
     return _window(
         "bartlett_window", window_length, periodic, dtype, lambda i, n: 1 - jnp.abs(i * (2 / n) - 1)
     )
@@ -345,7 +387,11 @@ def kaiser_window(
     *,
     dtype: DType | None = None,
 ):
-    """The window I0(beta sqrt(1 - (2i/N - 1)²)) / I0(beta), with the modified Bessel function I0."""
+    """The window I0(beta sqrt(1 - (2i/N - 1)²)) / I0(beta), with the modified Bessel function I0.
+
+    >>> torch.kaiser_window(3, False)
+    tensor([5.2773e-05, 1.0000e+00, 5.2773e-05])
+    """
 
     def formula(i, n):
         b = jnp.abs(jnp.asarray(beta, i.dtype))  # I0 is even
@@ -366,19 +412,34 @@ def _triangle(name: str, input, keep):
 
 @op(inplace=True, saves="nothing", out="exact")
 def tril(input: Array, diagonal: DynamicInt | SymInt = 0):
-    """The matrices with zeros above the diagonal number `diagonal`."""
+    """The matrices with zeros above the diagonal number `diagonal`.
+
+    >>> torch.tril(torch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
     return _triangle("tril", input, lambda row, col: col - row <= diagonal)
 
 
 @op(inplace=True, saves="nothing", out="exact")
 def triu(input: Array, diagonal: DynamicInt | SymInt = 0):
-    """The matrices with zeros below the diagonal number `diagonal`."""
+    """The matrices with zeros below the diagonal number `diagonal`.
+
+    >>> torch.triu(torch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 1.]])
+    """
     return _triangle("triu", input, lambda row, col: col - row >= diagonal)
 
 
 @op(saves="nothing", out=False)
 def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
-    """Matrices over the dims `dim1` and `dim2` of the result, whose diagonal `offset` is the last dim of `input`."""
+    """Matrices over the dims `dim1` and `dim2` of the result, whose diagonal `offset` is the last dim of `input`.
+
+    >>> torch.diag_embed(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     ndim = input.ndim + 1
     first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     check(first != second, RuntimeError, f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -392,7 +453,12 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
 
 @op(saves="nothing", out="exact")
 def diag(input: Array, diagonal: int = 0):
-    """The diagonal of a matrix, or the matrix with a 1-D tensor on its diagonal."""
+    """The diagonal of a matrix, or the matrix with a 1-D tensor on its diagonal.
+
+    >>> torch.diag(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     message = f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D"
     check(input.ndim in (1, 2), RuntimeError, message)
     if input.ndim == 1:
@@ -405,13 +471,23 @@ def diag(input: Array, diagonal: int = 0):
 
 @op(saves="nothing", out=False)
 def diagflat(input: Array, offset: int = 0):
-    """The matrix with the elements of `input` on its diagonal `offset`."""
+    """The matrix with the elements of `input` on its diagonal `offset`.
+
+    >>> torch.diagflat(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     return diag_embed(input.reshape(-1), offset)
 
 
 @op(method=False, out=False)
 def vander(x: Array, N: int | None = None, increasing: bool = False):
-    """The matrix of the powers of a 1-D `x`: its N columns are x^(N-1) … x^0, or the other way if `increasing`."""
+    """The matrix of the powers of a 1-D `x`: its N columns are x^(N-1) … x^0, or the other way if `increasing`.
+
+    >>> torch.vander(torch.tensor([2, 3]))
+    tensor([[2, 1],
+            [3, 1]])
+    """
     check(x.ndim == 1, RuntimeError, "x must be a one-dimensional tensor.")
     n = x.shape[0] if N is None else N
     check(n >= 0, RuntimeError, "N must be non-negative.")
@@ -446,7 +522,11 @@ def _check_parts(a, b) -> None:
 
 @op(name="complex", method=False, saves="nothing", out="exact")
 def complex_(real: Array, imag: Array):
-    """The complex tensor with these real and imaginary parts, float32 or float64."""
+    """The complex tensor with these real and imaginary parts, float32 or float64.
+
+    >>> torch.complex(torch.tensor([1.]), torch.tensor([2.]))
+    tensor([1.+2.j])
+    """
     _check_parts(real, imag)
     shape = broadcast_shapes(real.shape, imag.shape)
     return lax.complex(jnp.broadcast_to(real, shape), jnp.broadcast_to(imag, shape))
@@ -454,7 +534,11 @@ def complex_(real: Array, imag: Array):
 
 @op(method=False, out="exact")
 def polar(abs: Array, angle: Array):
-    """The complex tensor with these absolute values and angles, float32 or float64."""
+    """The complex tensor with these absolute values and angles, float32 or float64.
+
+    >>> torch.polar(torch.tensor([2.]), torch.tensor([0.]))
+    tensor([2.+0.j])
+    """
     _check_parts(abs, angle)
     broadcast_shapes(abs.shape, angle.shape)
     return lax.complex(abs * jnp.cos(angle), abs * jnp.sin(angle))

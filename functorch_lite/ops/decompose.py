@@ -146,6 +146,10 @@ def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False
     """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite.
 
     Where a matrix is not positive definite its factor is nan. `check_errors` is seen to by the function on tensors.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> torch.linalg.cholesky_ex(A).info
+    tensor(0, dtype=torch.int32)
     """
     _check_cholesky(input, "linalg.cholesky")
     return _cholesky(input, upper)
@@ -168,7 +172,13 @@ def unsigned_zeros(x):
 
 @op(namespace="linalg", method=False, returns=("Q", "R"), out="exact")
 def qr(A: Array, mode: str = "reduced"):
-    """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty."""
+    """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> Q, R = torch.linalg.qr(A)
+    >>> torch.allclose(Q @ R, A, atol=1e-5), torch.allclose(Q.mT @ Q, torch.eye(2), atol=1e-5)
+    (True, True)
+    """
     check_matrix("linalg.qr", A, square=False)
     check(
         mode in ("reduced", "complete", "r"),
@@ -192,7 +202,12 @@ def qr(A: Array, mode: str = "reduced"):
 
 @op(namespace="linalg", method=False, returns=("U", "S", "Vh"), out="exact")
 def svd(A: Array, full_matrices: bool = True, *, driver: str | None = None):
-    """A = U @ diag(S) @ Vh with S descending. As in torch, the columns beyond min(n, m) carry no derivative."""
+    """A = U @ diag(S) @ Vh with S descending. As in torch, the columns beyond min(n, m) carry no derivative.
+
+    >>> A = torch.tensor([[3., 0.], [0., 4.]])
+    >>> torch.linalg.svd(A).S
+    tensor([4., 3.])
+    """
     _check_svd(A, driver)
     n, m = A.shape[-2:]
     if A.size == 0:
@@ -229,7 +244,12 @@ def svdvals_of(x, driver=None):
 
 @op(namespace="linalg", method=False, out="exact")
 def svdvals(A: Array, *, driver: str | None = None):
-    """The singular values, descending."""
+    """The singular values, descending.
+
+    >>> A = torch.tensor([[3., 0.], [0., 4.]])
+    >>> torch.linalg.svdvals(A)
+    tensor([4., 3.])
+    """
     return svdvals_of(A, driver)
 
 
@@ -249,14 +269,24 @@ def eigh_of(x, UPLO):
 
 @op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"), out="exact")
 def eigh(input: Array, UPLO: str = "L"):
-    """Eigenvalues (ascending) and eigenvectors (columns) of Hermitian matrices, of which one triangle is read."""
+    """Eigenvalues (ascending) and eigenvectors (columns) of Hermitian matrices, of which one triangle is read.
+
+    >>> A = torch.tensor([[2., 1.], [1., 2.]])
+    >>> torch.linalg.eigh(A).eigenvalues
+    tensor([1., 3.])
+    """
     values, vectors = eigh_of(input, UPLO)
     return values, vectors
 
 
 @op(namespace="linalg", method=False, out="exact")
 def eigvalsh(input: Array, UPLO: str = "L"):
-    """The eigenvalues (ascending) of Hermitian matrices, of which one triangle is read."""
+    """The eigenvalues (ascending) of Hermitian matrices, of which one triangle is read.
+
+    >>> A = torch.tensor([[2., 1.], [1., 2.]])
+    >>> torch.linalg.eigvalsh(A)
+    tensor([1., 3.])
+    """
     return eigh_of(input, UPLO)[0]
 
 
@@ -274,7 +304,12 @@ _EIG_OPTIONS = {
 
 @op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
 def eig(input: Array):
-    """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only."""
+    """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only.
+
+    >>> A = torch.tensor([[0., -1.], [1., 0.]])
+    >>> torch.linalg.eig(A).eigenvalues.imag.sort().values
+    tensor([-1.,  1.])
+    """
     _check_eig("linalg.eig", input)
     if input.size == 0:
         kind = from_numpy(input.dtype).to_complex().np
@@ -287,7 +322,12 @@ def eig(input: Array):
 
 @op(namespace="linalg", method=False)
 def eigvals(input: Array):
-    """The eigenvalues of square matrices, always complex; on the CPU only."""
+    """The eigenvalues of square matrices, always complex; on the CPU only.
+
+    >>> A = torch.tensor([[0., -1.], [1., 0.]])
+    >>> torch.linalg.eigvals(A).imag.sort().values
+    tensor([-1.,  1.])
+    """
     _check_eig("linalg.eigvals", input)
     if input.size == 0:
         return jnp.zeros(input.shape[:-1], from_numpy(input.dtype).to_complex().np)

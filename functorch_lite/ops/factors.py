@@ -195,6 +195,12 @@ def householder_product(input: Array, tau: Array):
     """The first columns of the product of Householder reflections, whose vectors are below the diagonal of `input`.
 
     Shapes (..., m, n) with m >= n and (..., k) with k <= n; the result has `input`'s.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> a, tau = torch.geqrf(A)
+    >>> Q = torch.linalg.householder_product(a, tau)
+    >>> torch.allclose(Q @ a.triu(), A, atol=1e-5)
+    True
     """
     return _orthogonal(input, tau)
 

@@ -171,7 +171,11 @@ def fft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None =
 
 @op(**_OPTIONS, out="exact if not input.is_complex()")
 def ifft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
-    """The inverse of `fft`; complex."""
+    """The inverse of `fft`; complex.
+
+    >>> torch.fft.ifft(torch.tensor([10., -2., -2., -2.])).real
+    tensor([1., 3., 3., 3.])
+    """
     axis = _one_dim(input, n, dim)
     return _c2c(_complex(input), (n,), (axis,), norm, False)
 
@@ -189,21 +193,33 @@ def rfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None 
 
 @op(**_OPTIONS, out=_REAL)
 def irfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
-    """The real signal of n points (2 * (size - 1) by default) whose `rfft` is input."""
+    """The real signal of n points (2 * (size - 1) by default) whose `rfft` is input.
+
+    >>> torch.fft.irfft(torch.tensor([10., -2., -2.]))
+    tensor([1., 3., 3., 3.])
+    """
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, False)
 
 
 @op(**_OPTIONS, out=_REAL)
 def hfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
-    """The real Fourier transform, of n points, of a Hermitian signal of which the first half is given."""
+    """The real Fourier transform, of n points, of a Hermitian signal of which the first half is given.
+
+    >>> torch.fft.hfft(torch.tensor([1., 2., 1.]))
+    tensor([ 6.,  0., -2.,  0.])
+    """
     axis = _one_dim(input, n, dim)
     return _c2r(_complex(input), n, axis, norm, True)
 
 
 @op(**_OPTIONS, out="exact")
 def ihfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
-    """The inverse of `hfft`: the first n // 2 + 1 terms of the inverse Fourier transform of a real spectrum."""
+    """The inverse of `hfft`: the first n // 2 + 1 terms of the inverse Fourier transform of a real spectrum.
+
+    >>> torch.fft.ihfft(torch.tensor([1., 2., 3., 4.])).real
+    tensor([ 2.5000, -0.5000, -0.5000])
+    """
     axis = _one_dim(input, n, dim)
     return _r2c(_real(input, "ihfft expects a real input tensor"), n, axis, norm, False)
 
@@ -243,25 +259,45 @@ def _to_real(name: str, input, s, dim, norm, forward: bool):
 
 @op(**_OPTIONS)
 def fft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
-    """`fftn` over the last two dims."""
+    """`fftn` over the last two dims.
+
+    >>> torch.fft.fft2(torch.tensor([[1., 2.], [3., 4.]])).real
+    tensor([[10., -2.],
+            [-4.,  0.]])
+    """
     return _fftn(input, s, dim, norm, True)
 
 
 @op(**_OPTIONS)
 def ifft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
-    """`ifftn` over the last two dims."""
+    """`ifftn` over the last two dims.
+
+    >>> torch.fft.ifft2(torch.tensor([[10., -2.], [-4., 0.]])).real
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
     return _fftn(input, s, dim, norm, False)
 
 
 @op(**_OPTIONS)
 def rfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
-    """`rfftn` over the last two dims."""
+    """`rfftn` over the last two dims.
+
+    >>> torch.fft.rfft2(torch.tensor([[1., 2.], [3., 4.]])).real
+    tensor([[10., -2.],
+            [-4.,  0.]])
+    """
     return _rfftn(input, s, dim, norm)
 
 
 @op(**_OPTIONS, out=_REAL)
 def irfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
-    """`irfftn` over the last two dims."""
+    """`irfftn` over the last two dims.
+
+    >>> torch.fft.irfft2(torch.tensor([[10., -2.], [-4., 0.]]))
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
@@ -279,7 +315,12 @@ def ihfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -
 
 @op(**_OPTIONS)
 def fftn(input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
-    """The Fourier transform over several dims (all by default) of `s` points each (-1: as many as there are)."""
+    """The Fourier transform over several dims (all by default) of `s` points each (-1: as many as there are).
+
+    >>> torch.fft.fftn(torch.tensor([[1., 2.], [3., 4.]])).real
+    tensor([[10., -2.],
+            [-4.,  0.]])
+    """
     return _fftn(input, s, dim, norm, True)
 
 
@@ -287,7 +328,12 @@ def fftn(input: Array, s: int | tuple | None = None, dim: int | tuple | None = N
 def ifftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
-    """The inverse of `fftn`."""
+    """The inverse of `fftn`.
+
+    >>> torch.fft.ifftn(torch.tensor([[10., -2.], [-4., 0.]])).real
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
     return _fftn(input, s, dim, norm, False)
 
 
@@ -295,7 +341,12 @@ def ifftn(
 def rfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
-    """`fftn` of a real signal: half of the terms along the last of the dims, the others are conjugates."""
+    """`fftn` of a real signal: half of the terms along the last of the dims, the others are conjugates.
+
+    >>> torch.fft.rfftn(torch.tensor([[1., 2.], [3., 4.]])).real
+    tensor([[10., -2.],
+            [-4.,  0.]])
+    """
     return _rfftn(input, s, dim, norm)
 
 
@@ -303,7 +354,12 @@ def rfftn(
 def irfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
-    """The real signal whose `rfftn` is input; `s` are the sizes of the signal."""
+    """The real signal whose `rfftn` is input; `s` are the sizes of the signal.
+
+    >>> torch.fft.irfftn(torch.tensor([[10., -2.], [-4., 0.]]))
+    tensor([[1., 2.],
+            [3., 4.]])
+    """
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
@@ -349,5 +405,9 @@ def fftshift(input: Array, dim: int | tuple | None = None):
 
 @op(saves="nothing", out=False, **_OPTIONS)
 def ifftshift(input: Array, dim: int | tuple | None = None):
-    """The inverse of `fftshift`."""
+    """The inverse of `fftshift`.
+
+    >>> torch.fft.ifftshift(torch.tensor([-2., -1., 0., 1.]))
+    tensor([ 0.,  1., -2., -1.])
+    """
     return _shifted(input, dim, -1)

@@ -164,7 +164,12 @@ def check_index_dtype(name, index):
 
 @op(out="exact")
 def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
-    """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`."""
+    """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`.
+
+    >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[1], [0]]))
+    tensor([[2],
+            [3]])
+    """
     dim = wrap_dim(dim, input.ndim)
     if sparse_grad:
         raise NotImplementedError("gather: sparse_grad=True is not supported (there are no sparse gradients)")
@@ -205,7 +210,12 @@ def _along(input, dim, index):
 
 @op(out="exact")
 def index_select(input: Array, dim: int, index: Array):
-    """The slices along `dim` that the vector `index` names."""
+    """The slices along `dim` that the vector `index` names.
+
+    >>> torch.index_select(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([1]))
+    tensor([[2],
+            [4]])
+    """
     dim = wrap_dim(dim, input.ndim)
     check(index.ndim <= 1, IndexError, "index_select(): Index is supposed to be a vector")
     check(
@@ -268,7 +278,11 @@ def check_slices(name, input, dim, index, source):
 
 @op(inplace=True, out="exact", numbers=fit("alpha"))
 def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
-    """`input` with alpha times the slices of `source` added to the slices that `index` names."""
+    """`input` with alpha times the slices of `source` added to the slices that `index` names.
+
+    >>> torch.index_add(torch.zeros(3), 0, torch.tensor([0, 0]), torch.ones(2))
+    tensor([2., 0., 0.])
+    """
     dim = wrap_dim(dim, input.ndim)
     check_slices("index_add_", input, dim, index, source)
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
@@ -278,7 +292,11 @@ def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Num
 
 @op(inplace=True, out="exact")
 def index_copy(input: Array, dim: int, index: Array, source: Array):
-    """`input` with the slices that `index` names replaced by those of `source`."""
+    """`input` with the slices that `index` names replaced by those of `source`.
+
+    >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([0, 2]), torch.ones(2))
+    tensor([1., 0., 1.])
+    """
     dim = wrap_dim(dim, input.ndim)
     check(
         index.ndim <= 1, IndexError, f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})"
@@ -332,7 +350,11 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
 
 @op(inplace=True, out=False, numbers=fit("value"))
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
-    """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
+    """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
+
+    >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([1]), 5.0)
+    tensor([0., 5., 0.])
+    """
     check(
         np.ndim(value) == 0,
         RuntimeError,
@@ -357,7 +379,11 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
 
 @op(out="exact")
 def take(input: Array, index: Array):
-    """The elements at the given positions of the flattened tensor; negative ones count from the end."""
+    """The elements at the given positions of the flattened tensor; negative ones count from the end.
+
+    >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, 3]))
+    tensor([1, 4])
+    """
     check(
         index.dtype == np.int64,
         RuntimeError,
@@ -511,6 +537,9 @@ def slice_scatter(
     """`input` with its elements start:end:step along `dim` replaced by `src`.
 
     Bounds that change are not known here: whoever applies it has seen that there are as many elements as in `src`.
+
+    >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), start=1)
+    tensor([0., 1., 1.])
     """
     check(input.ndim > 0, IndexError, "slice() cannot be applied to a 0-dim tensor.")
     at = wrap_dim(dim, input.ndim)
@@ -529,7 +558,12 @@ def slice_scatter(
 
 @op(out=False)
 def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
-    """`input` with a diagonal replaced by `src`."""
+    """`input` with a diagonal replaced by `src`.
+
+    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     first, second = wrap_dim(dim1, input.ndim), wrap_dim(dim2, input.ndim)
     check(first != second, RuntimeError, f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     rows, columns = input.shape[first], input.shape[second]

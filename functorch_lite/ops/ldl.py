@@ -102,6 +102,10 @@ def ldl_factor_ex(input: Array, *, hermitian: bool = False, check_errors: bool =
 
     `info` is 0, or the number of the first zero pivot. No derivative, as in torch. `check_errors` is seen to by the
     function on tensors.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> torch.linalg.ldl_factor_ex(A).info
+    tensor(0, dtype=torch.int32)
     """
     name = "torch.linalg.ldl_factor_ex"
     check_matrix(name, input)
@@ -158,7 +162,14 @@ def _solved(factors, pivots, b, hermitian):
 
 @op(namespace="linalg", method=False, out="exact")
 def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
-    """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch."""
+    """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> LD, pivots = torch.linalg.ldl_factor(A)
+    >>> torch.linalg.ldl_solve(LD, pivots, torch.tensor([[4.], [2.]]))
+    tensor([[1.],
+            [0.]])
+    """
     name = "torch.linalg.ldl_solve"
     check_matrix(name, LD)
     check_floating(name, LD, "ldl_solve_kernel_cpu")

@@ -53,13 +53,22 @@ def _det(x):
 
 @op(namespace="linalg", name="det", method=False, out="exact")
 def linalg_det(A: Array):
-    """The determinant of square matrices."""
+    """The determinant of square matrices.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.det(A)
+    tensor(8.)
+    """
     return _det(A)
 
 
 @op(out=False)
 def det(input: Array):
-    """The determinant of square matrices."""
+    """The determinant of square matrices.
+
+    >>> torch.det(torch.tensor([[2., 0.], [1., 4.]]))
+    tensor(8.)
+    """
     return _det(input)
 
 
@@ -76,19 +85,31 @@ def _slogdet(x, name="linalg.slogdet"):
 
 @op(namespace="linalg", name="slogdet", method=False, returns=("sign", "logabsdet"), out="exact")
 def linalg_slogdet(A: Array):
-    """Sign and logarithm of the absolute value of the determinant."""
+    """Sign and logarithm of the absolute value of the determinant.
+
+    >>> tuple(torch.linalg.slogdet(-torch.eye(3)))
+    (tensor(-1.), tensor(0.))
+    """
     return _slogdet(A)
 
 
 @op(returns=("sign", "logabsdet"), out="exact")
 def slogdet(input: Array):
-    """Sign and logarithm of the absolute value of the determinant."""
+    """Sign and logarithm of the absolute value of the determinant.
+
+    >>> tuple(torch.slogdet(-torch.eye(3)))
+    (tensor(-1.), tensor(0.))
+    """
     return _slogdet(input)
 
 
 @op(out=False)
 def logdet(input: Array):
-    """The logarithm of the determinant: nan for a negative one, -inf for 0."""
+    """The logarithm of the determinant: nan for a negative one, -inf for 0.
+
+    >>> torch.logdet(torch.eye(2))
+    tensor(0.)
+    """
     sign, size = _slogdet(input, "logdet")
     if jnp.iscomplexobj(sign):
         return size + jnp.where(
@@ -106,6 +127,11 @@ def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, 
     """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read.
 
     B is cast to the dtype of A, as in torch, whatever is lost by it.
+
+    >>> A, B = torch.tensor([[2., 0.], [1., 4.]]), torch.tensor([[2.], [9.]])
+    >>> torch.linalg.solve_triangular(A, B, upper=False)
+    tensor([[1.],
+            [2.]])
     """
     name = "linalg.solve_triangular"
     check_matrix(name, input)
@@ -214,7 +240,12 @@ def pinv(
     atol: Array | Number | None = None,
     rtol: Array | Number | None = None,
 ):
-    """The Moore-Penrose pseudo-inverse; singular values up to max(atol, rtol * the largest) count as 0."""
+    """The Moore-Penrose pseudo-inverse; singular values up to max(atol, rtol * the largest) count as 0.
+
+    >>> torch.linalg.pinv(torch.tensor([[2., 0.], [0., 0.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.0000]])
+    """
     rtol = rcond if rtol is None else rtol
     _check_tolerances("pinv", atol=atol, rtol=rtol)
     return _pseudo_inverse(input, atol, rtol, hermitian)
@@ -222,7 +253,12 @@ def pinv(
 
 @op(out=False)
 def pinverse(input: Array, rcond: Real = 1e-15):
-    """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0."""
+    """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0.
+
+    >>> torch.pinverse(torch.tensor([[2., 0.], [0., 0.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.0000]])
+    """
     return _pseudo_inverse(input, None, rcond, False)
 
 
@@ -239,7 +275,11 @@ def matrix_rank(
     atol: Array | Number | None = None,
     rtol: Array | Number | None = None,
 ):
-    """The number of singular values above max(atol, rtol * the largest); `tol` is an absolute tolerance."""
+    """The number of singular values above max(atol, rtol * the largest); `tol` is an absolute tolerance.
+
+    >>> torch.linalg.matrix_rank(torch.ones(3, 3))
+    tensor(1)
+    """
     check(
         input.ndim >= 2,
         RuntimeError,
@@ -328,7 +368,12 @@ def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | No
 
 @op(namespace="linalg", method=False)
 def cond(input: Array, p: Exponent | None = None):
-    """The condition number in the norm of order `p` (by default 2); inf for a singular matrix."""
+    """The condition number in the norm of order `p` (by default 2); inf for a singular matrix.
+
+    >>> A = torch.tensor([[1., 0.], [0., 4.]])
+    >>> torch.linalg.cond(A)
+    tensor(4.)
+    """
     check(input.ndim >= 2, RuntimeError, "linalg.cond: The input tensor must have at least 2 dimensions.")
     known = p is None or p in ("fro", "nuc") or (not isinstance(p, str) and abs(p) in (1, 2, math.inf))
     check(
@@ -385,13 +430,24 @@ def _matrix_power(x, n):
 
 @op(namespace="linalg", name="matrix_power", method=False)
 def linalg_matrix_power(input: Array, n: int):
-    """The n-th power of square matrices; negative powers go through the inverse."""
+    """The n-th power of square matrices; negative powers go through the inverse.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.matrix_power(A, 2)
+    tensor([[ 4.,  0.],
+            [ 6., 16.]])
+    """
     return _matrix_power(input, n)
 
 
 @op(out="exact")
 def matrix_power(input: Array, n: int):
-    """The n-th power of square matrices; negative powers go through the inverse."""
+    """The n-th power of square matrices; negative powers go through the inverse.
+
+    >>> torch.matrix_power(torch.tensor([[2., 0.], [1., 4.]]), 2)
+    tensor([[ 4.,  0.],
+            [ 6., 16.]])
+    """
     return _matrix_power(input, n)
 
 
@@ -462,31 +518,54 @@ def _matrix_exp(x):
 
 @op(namespace="linalg", name="matrix_exp", method=False, out=False)
 def linalg_matrix_exp(input: Array):
-    """The matrix exponential."""
+    """The matrix exponential.
+
+    >>> torch.linalg.matrix_exp(torch.tensor([[0., 1.], [0., 0.]]))
+    tensor([[1., 1.],
+            [0., 1.]])
+    """
     return _matrix_exp(input)
 
 
 @op(out=False)
 def matrix_exp(input: Array):
-    """The matrix exponential."""
+    """The matrix exponential.
+
+    >>> torch.matrix_exp(torch.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     return _matrix_exp(input)
 
 
 @op(namespace="linalg", method=False, out="exact")
 def multi_dot(tensors: Arrays):
-    """The product of a chain of matrices in the cheapest order; the first and last may be vectors."""
+    """The product of a chain of matrices in the cheapest order; the first and last may be vectors.
+
+    >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)])
+    tensor([[12.],
+            [12.]])
+    """
     return chained(list(tensors))
 
 
 @op(namespace="linalg", name="cross", method=False, out="exact")
 def linalg_cross(input: Array, other: Array, *, dim: int = -1):
-    """The cross product of vectors of size 3 along `dim`; the other dims broadcast."""
+    """The cross product of vectors of size 3 along `dim`; the other dims broadcast.
+
+    >>> torch.linalg.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
+    tensor([0., 0., 1.])
+    """
     return cross_product(input, other, dim)
 
 
 @op(namespace="linalg", method=False, out="exact")
 def vecdot(x: Array, y: Array, *, dim: int = -1):
-    """The inner products of the vectors along `dim`, x conjugated; the other dims broadcast."""
+    """The inner products of the vectors along `dim`, x conjugated; the other dims broadcast.
+
+    >>> torch.linalg.vecdot(torch.tensor([[1., 2.], [3., 4.]]), torch.ones(2, 2))
+    tensor([3., 7.])
+    """
     kind = from_numpy(x.dtype)
     check(
         kind.category >= 2,
@@ -514,5 +593,10 @@ def _put_linalg_diagonal(base, part, offset=0, dim1=-2, dim2=-1):
 
 @view(namespace="linalg", name="diagonal", method=False, put=_put_linalg_diagonal)
 def linalg_diagonal(A: Array, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
-    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result."""
+    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.diagonal(A)
+    tensor([2., 4.])
+    """
     return diagonal_of(A, offset, dim1, dim2)

@@ -29,40 +29,64 @@ _COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
 
 @op(**_COMPARE)
 def eq(input: Array, other: Array | Number) -> Array:
-    """input == other, as a bool tensor."""
+    """input == other, as a bool tensor.
+
+    >>> torch.eq(torch.tensor([1, 2, 3]), 2)
+    tensor([False,  True, False])
+    """
     return lax.eq(*broadcasted(input, other))
 
 
 @op(aliases=("not_equal",), **_COMPARE)
 def ne(input: Array, other: Array | Number) -> Array:
-    """input != other, as a bool tensor."""
+    """input != other, as a bool tensor.
+
+    >>> torch.ne(torch.tensor([1, 2, 3]), 2)
+    tensor([ True, False,  True])
+    """
     return lax.ne(*broadcasted(input, other))
 
 
 @op(aliases=("less",), **_COMPARE)
 def lt(input: Array, other: Array | Number) -> Array:
-    """input < other, as a bool tensor."""
+    """input < other, as a bool tensor.
+
+    >>> torch.lt(torch.tensor([1, 2, 3]), 2)
+    tensor([ True, False, False])
+    """
     need_kind(input, "bif", "lt_cpu")
     return lax.lt(*broadcasted(input, other))
 
 
 @op(aliases=("less_equal",), **_COMPARE)
 def le(input: Array, other: Array | Number) -> Array:
-    """input <= other, as a bool tensor."""
+    """input <= other, as a bool tensor.
+
+    >>> torch.le(torch.tensor([1, 2, 3]), 2)
+    tensor([ True,  True, False])
+    """
     need_kind(input, "bif", "le_cpu")
     return lax.le(*broadcasted(input, other))
 
 
 @op(aliases=("greater",), **_COMPARE)
 def gt(input: Array, other: Array | Number) -> Array:
-    """input > other, as a bool tensor."""
+    """input > other, as a bool tensor.
+
+    >>> torch.gt(torch.tensor([1, 2, 3]), 2)
+    tensor([False, False,  True])
+    """
     need_kind(input, "bif", "gt_cpu")
     return lax.gt(*broadcasted(input, other))
 
 
 @op(aliases=("greater_equal",), **_COMPARE)
 def ge(input: Array, other: Array | Number) -> Array:
-    """input >= other, as a bool tensor."""
+    """input >= other, as a bool tensor.
+
+    >>> torch.ge(torch.tensor([1, 2, 3]), 2)
+    tensor([False,  True,  True])
+    """
     need_kind(input, "bif", "ge_cpu")
     return lax.ge(*broadcasted(input, other))
 
@@ -85,7 +109,11 @@ def ge(input: Array, other: Array | Number) -> Array:
 def isclose(
     input: Array, other: Array, rtol: Real = 1e-05, atol: Real = 1e-08, equal_nan: bool = False
 ) -> Array:
-    """|input - other| <= atol + rtol * |other|, elementwise; infinities are close only to themselves."""
+    """|input - other| <= atol + rtol * |other|, elementwise; infinities are close only to themselves.
+
+    >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1.000001, 2.1]))
+    tensor([ True, False])
+    """
     check(
         dtype_of(input) is dtype_of(other),
         RuntimeError,
@@ -138,28 +166,44 @@ def _truth(x):
 
 @op(inplace=True, saves="nothing")
 def logical_and(input: Array, other: Array) -> Array:
-    """Whether both are not 0."""
+    """Whether both are not 0.
+
+    >>> torch.logical_and(torch.tensor([True, True]), torch.tensor([True, False]))
+    tensor([ True, False])
+    """
     a, b = broadcasted(input, other)
     return _truth(a) & _truth(b)
 
 
 @op(inplace=True, saves="nothing")
 def logical_or(input: Array, other: Array) -> Array:
-    """Whether one of them is not 0."""
+    """Whether one of them is not 0.
+
+    >>> torch.logical_or(torch.tensor([True, True]), torch.tensor([True, False]))
+    tensor([True, True])
+    """
     a, b = broadcasted(input, other)
     return _truth(a) | _truth(b)
 
 
 @op(inplace=True, saves="nothing")
 def logical_xor(input: Array, other: Array) -> Array:
-    """Whether exactly one of them is not 0."""
+    """Whether exactly one of them is not 0.
+
+    >>> torch.logical_xor(torch.tensor([True, True]), torch.tensor([True, False]))
+    tensor([False,  True])
+    """
     a, b = broadcasted(input, other)
     return _truth(a) ^ _truth(b)
 
 
 @op(inplace=True, saves="nothing")
 def logical_not(input: Array) -> Array:
-    """Whether input is 0."""
+    """Whether input is 0.
+
+    >>> torch.logical_not(torch.tensor([0, 2]))
+    tensor([ True, False])
+    """
     return ~_truth(input)
 
 
@@ -168,42 +212,66 @@ _BITS = {"promote": "same", "inplace": True, "saves": "nothing"}
 
 @op(**_BITS)
 def bitwise_and(input: Array | Number, other: Array | Number) -> Array:
-    """The bits set in both; integers and bool only."""
+    """The bits set in both; integers and bool only.
+
+    >>> torch.bitwise_and(torch.tensor([6, 5]), torch.tensor([3, 1]))
+    tensor([2, 1])
+    """
     need_kind(input, "bi", "bitwise_and_cpu")
     return lax.bitwise_and(*broadcasted(input, other))
 
 
 @op(**_BITS)
 def bitwise_or(input: Array | Number, other: Array | Number) -> Array:
-    """The bits set in either; integers and bool only."""
+    """The bits set in either; integers and bool only.
+
+    >>> torch.bitwise_or(torch.tensor([6, 5]), torch.tensor([3, 1]))
+    tensor([7, 5])
+    """
     need_kind(input, "bi", "bitwise_or_cpu")
     return lax.bitwise_or(*broadcasted(input, other))
 
 
 @op(**_BITS)
 def bitwise_xor(input: Array | Number, other: Array | Number) -> Array:
-    """The bits set in exactly one; integers and bool only."""
+    """The bits set in exactly one; integers and bool only.
+
+    >>> torch.bitwise_xor(torch.tensor([6, 5]), torch.tensor([3, 1]))
+    tensor([5, 4])
+    """
     need_kind(input, "bi", "bitwise_xor_cpu")
     return lax.bitwise_xor(*broadcasted(input, other))
 
 
 @op(inplace=True, saves="nothing", out="exact")
 def bitwise_not(input: Array) -> Array:
-    """All bits flipped; the logical not of bool."""
+    """All bits flipped; the logical not of bool.
+
+    >>> torch.bitwise_not(torch.tensor([0, 5]))
+    tensor([-1, -6])
+    """
     need_kind(input, "bi", "bitwise_not_cpu")
     return lax.bitwise_not(input)
 
 
 @op(**_BITS)
 def bitwise_left_shift(input: Array | Number, other: Array | Number) -> Array:
-    """input * 2 ** other in integers; 0 where `other` is negative or not less than the dtype's width."""
+    """input * 2 ** other in integers; 0 where `other` is negative or not less than the dtype's width.
+
+    >>> torch.bitwise_left_shift(torch.tensor([6, 5]), torch.tensor([3, 1]))
+    tensor([48, 10])
+    """
     need_kind(input, "i", "lshift_cpu")
     return lax.shift_left(*broadcasted(input, other))
 
 
 @op(**_BITS)
 def bitwise_right_shift(input: Array | Number, other: Array | Number) -> Array:
-    """floor(input / 2 ** other) in integers; a negative `other` counts as the dtype's width."""
+    """floor(input / 2 ** other) in integers; a negative `other` counts as the dtype's width.
+
+    >>> torch.bitwise_right_shift(torch.tensor([6, 5]), torch.tensor([3, 1]))
+    tensor([0, 2])
+    """
     need_kind(input, "i", "rshift_cpu")
     a, b = broadcasted(input, other)
     return lax.shift_right_arithmetic(a, b) if dtype_of(a).is_signed else lax.shift_right_logical(a, b)
@@ -221,41 +289,65 @@ def _parts(test, x):
 
 @op(saves="nothing", out=False)
 def isnan(input: Array) -> Array:
-    """Whether a number (or a part of a complex one) is nan."""
+    """Whether a number (or a part of a complex one) is nan.
+
+    >>> torch.isnan(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
+    tensor([False,  True, False, False])
+    """
     return input != input
 
 
 @op(saves="nothing", out=False)
 def isinf(input: Array) -> Array:
-    """Whether a number (or a part of a complex one) is infinite."""
+    """Whether a number (or a part of a complex one) is infinite.
+
+    >>> torch.isinf(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
+    tensor([False, False,  True,  True])
+    """
     parts = _parts(lambda x: lax.abs(x) == jnp.inf, input)
     return _all_false(input) if parts is None else parts[0] | parts[-1]
 
 
 @op(saves="nothing", out=False)
 def isfinite(input: Array) -> Array:
-    """Whether a number (with both its parts) is neither infinite nor nan."""
+    """Whether a number (with both its parts) is neither infinite nor nan.
+
+    >>> torch.isfinite(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
+    tensor([ True, False, False, False])
+    """
     parts = _parts(lax.is_finite, input)
     return ~_all_false(input) if parts is None else parts[0] & parts[-1]
 
 
 @op(saves="nothing", out="exact")
 def isposinf(input: Array) -> Array:
-    """Whether a number is positive infinity."""
+    """Whether a number is positive infinity.
+
+    >>> torch.isposinf(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
+    tensor([False, False,  True, False])
+    """
     check(category(input) != COMPLEX, RuntimeError, "isposinf does not support complex inputs.")
     return input == jnp.inf if category(input) == FLOAT else _all_false(input)
 
 
 @op(saves="nothing", out="exact")
 def isneginf(input: Array) -> Array:
-    """Whether a number is negative infinity."""
+    """Whether a number is negative infinity.
+
+    >>> torch.isneginf(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
+    tensor([False, False, False,  True])
+    """
     check(category(input) != COMPLEX, RuntimeError, "isneginf does not support complex inputs.")
     return input == -jnp.inf if category(input) == FLOAT else _all_false(input)
 
 
 @op(saves="nothing", out=False)
 def isreal(input: Array) -> Array:
-    """Whether the imaginary part is 0."""
+    """Whether the imaginary part is 0.
+
+    >>> torch.isreal(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
+    tensor([True, True, True, True])
+    """
     return lax.imag(input) == 0 if category(input) == COMPLEX else ~_all_false(input)
 
 
@@ -286,7 +378,11 @@ def where(condition: Array, input: Array | Number, other: Array | Number) -> Arr
 
 @op(inplace=True, out=False, numbers=fit("value"))
 def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
-    """Input with `value`, a number or 0-d tensor, where mask is true; the dtype is the input's."""
+    """Input with `value`, a number or 0-d tensor, where mask is true; the dtype is the input's.
+
+    >>> torch.masked_fill(torch.ones(2), torch.tensor([True, False]), 9.0)
+    tensor([9., 1.])
+    """
     check(
         category(mask) == BOOL,
         RuntimeError,

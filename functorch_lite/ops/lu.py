@@ -48,6 +48,10 @@ def lu_factor_ex(A: Array, *, pivot: bool = True, check_errors: bool = False):
     """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal.
 
     Rectangular matrices and batches are allowed. `check_errors` is seen to by the function on tensors.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.lu_factor_ex(A).info
+    tensor(0, dtype=torch.int32)
     """
     _check_lu("torch.lu_factor", A, pivot)
     return lu_of(A)
@@ -201,7 +205,13 @@ def _lu_solve(packed, pivots, b, left, adjoint):
 
 @op(namespace="linalg", name="lu_solve", method=False, out="exact")
 def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, adjoint: bool = False):
-    """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization."""
+    """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization.
+
+    >>> A, B = torch.tensor([[2., 0.], [1., 4.]]), torch.tensor([[2.], [9.]])
+    >>> torch.linalg.lu_solve(*torch.linalg.lu_factor(A), B)
+    tensor([[1.],
+            [2.]])
+    """
     return _lu_solve(LU, pivots, B, left, adjoint)
 
 
@@ -223,6 +233,11 @@ def inv_ex(A: Array, *, check_errors: bool = False):
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
 
     Where it failed the result is inf or nan. `check_errors` is seen to by the function on tensors.
+
+    >>> A = torch.tensor([[2., 0.], [1., 4.]])
+    >>> torch.linalg.inv_ex(A)[0]
+    tensor([[ 0.5000,  0.0000],
+            [-0.1250,  0.2500]])
     """
     check_matrix("linalg.inv", A)
     check_floating("linalg.inv", A)
@@ -266,6 +281,11 @@ def solve_ex(A: Array, B: Array, *, left: bool = True, check_errors: bool = Fals
     """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed.
 
     B may be a vector or a batch of vectors. `check_errors` is seen to by the function on tensors.
+
+    >>> A, B = torch.tensor([[2., 0.], [1., 4.]]), torch.tensor([[2.], [9.]])
+    >>> torch.linalg.solve_ex(A, B)[0]
+    tensor([[1.],
+            [2.]])
     """
     check_matrix("linalg.solve", A)
     same_dtype("linalg.solve", A, B)

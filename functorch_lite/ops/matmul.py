@@ -71,7 +71,11 @@ def _check_mm(a, b):
 
 @op(out="exact")
 def mm(input: Array, mat2: Array):
-    """The product of two matrices: (n, m) times (m, p) is (n, p)."""
+    """The product of two matrices: (n, m) times (m, p) is (n, p).
+
+    >>> torch.mm(torch.tensor([[1., 2.]]), torch.tensor([[3.], [4.]]))
+    tensor([[11.]])
+    """
     check(input.ndim == 2, RuntimeError, "self must be a matrix")
     check(mat2.ndim == 2, RuntimeError, "mat2 must be a matrix")
     _check_mm(input, mat2)
@@ -107,7 +111,11 @@ def _has_nothing(a, b) -> bool:
 
 @op(out="exact")
 def bmm(input: Array, mat2: Array):
-    """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p)."""
+    """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p).
+
+    >>> torch.bmm(torch.ones(1, 1, 2), torch.ones(1, 2, 1))
+    tensor([[[2.]]])
+    """
     _check_bmm(input, mat2)
     if _has_nothing(input, mat2):
         return jnp.zeros((*input.shape[:2], mat2.shape[2]), mat2.dtype)
@@ -142,7 +150,11 @@ def _check_mv(mat, vec, given):
 
 @op(out="exact")
 def mv(input: Array, vec: Array):
-    """The product of a matrix and a vector: (n, m) times (m) is (n)."""
+    """The product of a matrix and a vector: (n, m) times (m) is (n).
+
+    >>> torch.mv(torch.eye(2), torch.tensor([3., 4.]))
+    tensor([3., 4.])
+    """
     check(input.ndim > 0, IndexError, "Dimension specified as 0 but tensor has no dimensions")
     check(
         input.ndim == 2 and vec.ndim == 1,
@@ -175,14 +187,22 @@ def _check_dot(a, b):
 
 @op(out="exact")
 def dot(input: Array, tensor: Array):
-    """The inner product of two vectors, without conjugation."""
+    """The inner product of two vectors, without conjugation.
+
+    >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor(11.)
+    """
     _check_dot(input, tensor)
     return _rounded(product(input, tensor), input)
 
 
 @op(out="exact")
 def vdot(input: Array, other: Array):
-    """The inner product of two vectors, the first conjugated."""
+    """The inner product of two vectors, the first conjugated.
+
+    >>> torch.vdot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor(11.)
+    """
     _check_dot(input, other)
     return _rounded(product(jnp.conj(input), other), input)
 
@@ -216,13 +236,23 @@ def _outer(input, vec2):
 
 @op(promote="default")
 def outer(input: Array, vec2: Array):
-    """All products of an element of one vector with an element of another."""
+    """All products of an element of one vector with an element of another.
+
+    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     return _outer(input, vec2)
 
 
 @op(promote="default")
 def ger(input: Array, vec2: Array):
-    """All products of an element of one vector with an element of another (another name of `outer`)."""
+    """All products of an element of one vector with an element of another (another name of `outer`).
+
+    >>> torch.ger(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     return _outer(input, vec2)
 
 
@@ -304,7 +334,12 @@ def _complex_factor(wide, *factors):
 
 @op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
-    """beta * input + alpha * (mat1 @ mat2)."""
+    """beta * input + alpha * (mat1 @ mat2).
+
+    >>> torch.addmm(torch.ones(2, 2), torch.eye(2), torch.eye(2), alpha=10)
+    tensor([[11.,  1.],
+            [ 1., 11.]])
+    """
     check(mat1.ndim == 2, RuntimeError, f"mat1 must be a matrix, got {mat1.ndim}-D tensor")
     check(mat2.ndim == 2, RuntimeError, f"mat2 must be a matrix, got {mat2.ndim}-D tensor")
     if mat1.dtype == input.dtype:
@@ -318,7 +353,11 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Nu
 
 @op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
 def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Number = 1):
-    """beta * input + alpha * (mat @ vec)."""
+    """beta * input + alpha * (mat @ vec).
+
+    >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([3., 4.]))
+    tensor([4., 5.])
+    """
     _check_mv(mat, vec, input)
     _complex_factor(input.dtype, beta, alpha)
     return _combined(expanded(input, (mat.shape[0],)), product(mat, vec), beta, alpha)
@@ -336,7 +375,11 @@ def _batches(batch1, batch2) -> None:
 
 @op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
-    """beta * input + alpha * (the sum over the batch of batch1 @ batch2)."""
+    """beta * input + alpha * (the sum over the batch of batch1 @ batch2).
+
+    >>> torch.addbmm(torch.zeros(1, 1), torch.ones(3, 1, 2), torch.ones(3, 2, 1))
+    tensor([[6.]])
+    """
     _batches(batch1, batch2)
     n, k = batch1.shape[1:]
     check(
@@ -362,7 +405,11 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
 
 @op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
-    """beta * input + alpha * (batch1 @ batch2), batch by batch."""
+    """beta * input + alpha * (batch1 @ batch2), batch by batch.
+
+    >>> torch.baddbmm(torch.zeros(1, 1, 1), torch.ones(1, 1, 2), torch.ones(1, 2, 1))
+    tensor([[[2.]]])
+    """
     _batches(batch1, batch2)
     input = expanded(input, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
     if not batch1.dtype == batch2.dtype == input.dtype:
@@ -377,7 +424,12 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alp
 
 @op(promote="default", inplace=True, numbers=fit("beta", "alpha"))
 def addr(input: Array, vec1: Array, vec2: Array, *, beta: Number = 1, alpha: Number = 1):
-    """beta * input + alpha * (the outer product of two vectors)."""
+    """beta * input + alpha * (the outer product of two vectors).
+
+    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     check(vec1.ndim == 1, RuntimeError, f"addr: Expected 1-D argument vec1, but got {vec1.ndim}-D")
     check(vec2.ndim == 1, RuntimeError, f"addr: Expected 1-D argument vec2, but got {vec2.ndim}-D")
     kind = input.dtype
@@ -439,7 +491,11 @@ _WITHOUT_DIM = advising(
 
 @op(out="exact", asks=(_WITHOUT_DIM,))
 def cross(input: Array, other: Array, dim: int | None = None):
-    """The cross product of vectors of size 3 along `dim`, by default the first dim of that size."""
+    """The cross product of vectors of size 3 along `dim`, by default the first dim of that size.
+
+    >>> torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]), dim=0)
+    tensor([0., 0., 1.])
+    """
     if dim is None:
         dim = next((d for d, n in enumerate(input.shape) if n == 3), None)
         check(dim is not None, RuntimeError, "no dimension of size 3 in input")
@@ -514,7 +570,12 @@ _MULTI_DOT = advising(
 
 @op(method=False, out="exact if len(matrices) > 1", asks=(_MULTI_DOT,))
 def chain_matmul(matrices: Arrays):
-    """The product of a chain of matrices in the cheapest order."""
+    """The product of a chain of matrices in the cheapest order.
+
+    >>> A, B = torch.tensor([[1., 2.]]), torch.tensor([[3.], [4.]])
+    >>> torch.chain_matmul(A, B)
+    tensor([[11.]])
+    """
     check(len(matrices) > 0, RuntimeError, "chain_matmul(): Expected one or more matrices")
     for x in matrices:
         check(x.ndim == 2, RuntimeError, f"Tensor dimension is {x.ndim}, expected 2 instead.")

@@ -126,7 +126,11 @@ def var(
     *,
     correction: Number | None = None,
 ):
-    """The variance over `dim`: the sum of squared distances from the mean, divided by max(0, count - correction)."""
+    """The variance over `dim`: the sum of squared distances from the mean, divided by max(0, count - correction).
+
+    >>> torch.var(torch.tensor([1., 2., 3.]))
+    tensor(1.)
+    """
     return _moments("var", input, dim, unbiased, keepdim, correction)[0]
 
 
@@ -139,7 +143,11 @@ def std(
     *,
     correction: Number | None = None,
 ):
-    """The standard deviation over `dim`; where it is 0 its gradient is 0."""
+    """The standard deviation over `dim`; where it is 0 its gradient is 0.
+
+    >>> torch.std(torch.tensor([1., 2., 3.]))
+    tensor(1.)
+    """
     return _moments("std", input, dim, unbiased, keepdim, correction, root=True)[0]
 
 
@@ -152,7 +160,11 @@ def var_mean(
     *,
     correction: Number | None = None,
 ):
-    """(variance, mean) over `dim`."""
+    """(variance, mean) over `dim`.
+
+    >>> torch.var_mean(torch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
     return _moments("var_mean", input, dim, unbiased, keepdim, correction)
 
 
@@ -165,5 +177,9 @@ def std_mean(
     *,
     correction: Number | None = None,
 ):
-    """(standard deviation, mean) over `dim`."""
+    """(standard deviation, mean) over `dim`.
+
+    >>> torch.std_mean(torch.tensor([1., 2., 3.]))
+    (tensor(1.), tensor(2.))
+    """
     return _moments("std_mean", input, dim, unbiased, keepdim, correction, root=True)

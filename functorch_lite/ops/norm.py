@@ -155,7 +155,12 @@ def matrix_norm(
     *,
     dtype: dtypes.dtype | None = None,
 ):
-    """The matrix norm of order `ord` ("fro", "nuc", 1, -1, 2, -2, inf, -inf) of the matrices in the dims `dim`."""
+    """The matrix norm of order `ord` ("fro", "nuc", 1, -1, 2, -2, inf, -inf) of the matrices in the dims `dim`.
+
+    >>> A = torch.tensor([[3., 0.], [0., 4.]])
+    >>> torch.linalg.matrix_norm(A), torch.linalg.matrix_norm(A, 1)
+    (tensor(5.), tensor(4.))
+    """
     check(
         not isinstance(dim, int),
         TypeError,
@@ -173,7 +178,11 @@ def linalg_norm(
     *,
     dtype: dtypes.dtype | None = None,
 ):
-    """The vector norm (one dim) or matrix norm (two dims); without `ord` the 2-norm of all elements."""
+    """The vector norm (one dim) or matrix norm (two dims); without `ord` the 2-norm of all elements.
+
+    >>> torch.linalg.norm(torch.tensor([3., 4.]))
+    tensor(5.)
+    """
     if dim is not None:
         dim = (dim,) if isinstance(dim, int) else tuple(dim)
         check(
@@ -204,7 +213,11 @@ def _dist_counts(given: dict, wanted: set) -> bool:
 
 @op(out=False, undefined=_dist_counts)
 def dist(input: Array, other: Array, p: Order = 2):
-    """The norm of order `p` of input - other."""
+    """The norm of order `p` of input - other.
+
+    >>> torch.dist(torch.tensor([3., 4.]), torch.zeros(2))
+    tensor(5.)
+    """
     message = f"dist(): argument 'p' (position 3) must be Number, not {type(p).__name__}"
     check(
         not isinstance(p, tuple | str), TypeError, message
@@ -272,7 +285,11 @@ _COMPUTE_MODES = (
 
 @op(method=False, out=False)
 def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
-    """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R)."""
+    """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R).
+
+    >>> torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.], [0., 1.]]))
+    tensor([[5., 1.]])
+    """
     for name, x in (("X1", x1), ("X2", x2)):
         check(
             x.ndim >= 2,

@@ -156,65 +156,109 @@ def chebyshev_polynomial_t(x: Array | Number, n: Array | Number) -> Array:
 
 @op(namespace="special")
 def chebyshev_polynomial_u(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the second kind of degree n."""
+    """Chebyshev's polynomial of the second kind of degree n.
+
+    >>> torch.special.chebyshev_polynomial_u(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([ 0.,  3., 15.])
+    """
     return _evaluate("chebyshev_polynomial_u", "u", x, n)
 
 
 @op(namespace="special")
 def chebyshev_polynomial_v(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the third kind of degree n."""
+    """Chebyshev's polynomial of the third kind of degree n.
+
+    >>> torch.special.chebyshev_polynomial_v(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-1.,  1., 11.])
+    """
     return _evaluate("chebyshev_polynomial_v", "v", x, n)
 
 
 @op(namespace="special")
 def chebyshev_polynomial_w(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the fourth kind of degree n."""
+    """Chebyshev's polynomial of the fourth kind of degree n.
+
+    >>> torch.special.chebyshev_polynomial_w(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([ 1.,  5., 19.])
+    """
     return _evaluate("chebyshev_polynomial_w", "w", x, n)
 
 
 @op(namespace="special")
 def shifted_chebyshev_polynomial_t(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the first kind at 2 * x - 1."""
+    """Chebyshev's polynomial of the first kind at 2 * x - 1.
+
+    >>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-1.,  1., 17.])
+    """
     return _evaluate("shifted_chebyshev_polynomial_t", "t", x, n, shifted=True)
 
 
 @op(namespace="special")
 def shifted_chebyshev_polynomial_u(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the second kind at 2 * x - 1."""
+    """Chebyshev's polynomial of the second kind at 2 * x - 1.
+
+    >>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-1.,  3., 35.])
+    """
     return _evaluate("shifted_chebyshev_polynomial_u", "u", x, n, shifted=True)
 
 
 @op(namespace="special")
 def shifted_chebyshev_polynomial_v(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the third kind at 2 * x - 1."""
+    """Chebyshev's polynomial of the third kind at 2 * x - 1.
+
+    >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-1.,  1., 29.])
+    """
     return _evaluate("shifted_chebyshev_polynomial_v", "v", x, n, shifted=True)
 
 
 @op(namespace="special")
 def shifted_chebyshev_polynomial_w(x: Array | Number, n: Array | Number) -> Array:
-    """Chebyshev's polynomial of the fourth kind at 2 * x - 1."""
+    """Chebyshev's polynomial of the fourth kind at 2 * x - 1.
+
+    >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-1.,  5., 41.])
+    """
     return _evaluate("shifted_chebyshev_polynomial_w", "w", x, n, shifted=True)
 
 
 @op(namespace="special")
 def hermite_polynomial_h(x: Array | Number, n: Array | Number) -> Array:
-    """Hermite's polynomial of degree n as physicists define it: 1, 2x, 4x^2 - 2, …"""
+    """Hermite's polynomial of degree n as physicists define it: 1, 2x, 4x^2 - 2, …
+
+    >>> torch.special.hermite_polynomial_h(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-1.,  2., 14.])
+    """
     return _evaluate("hermite_polynomial_h", "h", x, n)
 
 
 @op(namespace="special")
 def hermite_polynomial_he(x: Array | Number, n: Array | Number) -> Array:
-    """Hermite's polynomial of degree n as probabilists define it: 1, x, x^2 - 1, …"""
+    """Hermite's polynomial of degree n as probabilists define it: 1, x, x^2 - 1, …
+
+    >>> torch.special.hermite_polynomial_he(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-0.7500,  0.0000,  3.0000])
+    """
     return _evaluate("hermite_polynomial_he", "he", x, n)
 
 
 @op(namespace="special")
 def laguerre_polynomial_l(x: Array | Number, n: Array | Number) -> Array:
-    """Laguerre's polynomial of degree n."""
+    """Laguerre's polynomial of degree n.
+
+    >>> torch.special.laguerre_polynomial_l(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([ 0.1250, -0.5000, -1.0000])
+    """
     return _evaluate("laguerre_polynomial_l", "l", x, n)
 
 
 @op(namespace="special")
 def legendre_polynomial_p(x: Array | Number, n: Array | Number) -> Array:
-    """Legendre's polynomial of degree n."""
+    """Legendre's polynomial of degree n.
+
+    >>> torch.special.legendre_polynomial_p(torch.tensor([0.5, 1., 2.]), 2)
+    tensor([-0.1250,  1.0000,  5.5000])
+    """
     return _evaluate("legendre_polynomial_p", "p", x, n)

@@ -153,7 +153,11 @@ def mean(
     *,
     dtype: DType | None = None,
 ):
-    """The mean over `dim`; integers need a floating point `dtype`."""
+    """The mean over `dim`; integers need a floating point `dtype`.
+
+    >>> torch.mean(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([3.0000, 4.5000])
+    """
     dim, keepdim = beside_dim("mean", dim, keepdim)
     _check_mean_dtype("mean", "Optional" if dtype else "Input", dtype or dtype_of(input))
     axes = wrap_dims(dim, input.ndim)
@@ -186,7 +190,11 @@ def nanmean(
 def prod(
     input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET, *, dtype: DType | None = None
 ):
-    """The product over one dim or all; its gradient is right where elements are zero."""
+    """The product over one dim or all; its gradient is right where elements are zero.
+
+    >>> torch.prod(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([ 5., 14.])
+    """
     dim, keepdim = beside_dim("prod", dim, keepdim)
     axes = wrap_dims(dim, input.ndim)
     x, result = cast_for_sum(input, dtype)
@@ -221,19 +229,31 @@ def _into_truth(name: str):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),))
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8."""
+    """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+
+    >>> torch.all(torch.tensor([True, False]))
+    tensor(False)
+    """
     return _truth(jnp.all, input, dim, keepdim)
 
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),))
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Whether any element along `dim` is nonzero; bool, or uint8 for uint8."""
+    """Whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+
+    >>> torch.any(torch.tensor([True, False]))
+    tensor(True)
+    """
     return _truth(jnp.any, input, dim, keepdim)
 
 
 @op(saves="nothing", out=False)
 def count_nonzero(input: Array, dim: int | tuple | None = None):
-    """How many elements along `dim` are nonzero (nan is)."""
+    """How many elements along `dim` are nonzero (nan is).
+
+    >>> torch.count_nonzero(torch.tensor([0, 1, 2]))
+    tensor(2)
+    """
     return jnp.sum(input != 0, axis=wrap_dims(dim, input.ndim), dtype=dtypes.int64.np)
 
 
@@ -271,19 +291,33 @@ INTO_ITS_DTYPE = (
 
 @op(out="exact", asks=(INTO_ITS_DTYPE,))
 def amax(input: Array, dim: int | tuple | None = (), keepdim: bool = False):
-    """The largest element over `dim`; ties share the gradient evenly."""
+    """The largest element over `dim`; ties share the gradient evenly.
+
+    >>> torch.amax(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([5., 7.])
+    """
     return _extreme_over("amax", "max_values_cpu", jnp.max, input, dim, keepdim)
 
 
 @op(out="exact", asks=(INTO_ITS_DTYPE,))
 def amin(input: Array, dim: int | tuple | None = (), keepdim: bool = False):
-    """The smallest element over `dim`; ties share the gradient evenly."""
+    """The smallest element over `dim`; ties share the gradient evenly.
+
+    >>> torch.amin(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([1., 2.])
+    """
     return _extreme_over("amin", "min_values_cpu", jnp.min, input, dim, keepdim)
 
 
 @op(returns=("min", "max"), out="exact")
 def aminmax(input: Array, *, dim: int | None = None, keepdim: bool = False):
-    """The smallest and the largest element over one dim or all."""
+    """The smallest and the largest element over one dim or all.
+
+    >>> torch.aminmax(torch.tensor([[1., 5.], [7., 2.]]))
+    torch.return_types.aminmax(
+    min=tensor(1.),
+    max=tensor(7.))
+    """
     axes = wrap_dims(dim, input.ndim)
     if dim is None:
         check(
@@ -381,7 +415,11 @@ def max_(
     *,
     other: Array | Unset = UNSET,
 ):
-    """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both."""
+    """The largest element; with an int `dim` (values, indices) along it; with a tensor the elementwise maximum of both.
+
+    >>> torch.max(torch.tensor([[1., 5.], [7., 2.]]), dim=1).values
+    tensor([5., 7.])
+    """
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
@@ -399,7 +437,11 @@ def min_(
     *,
     other: Array | Unset = UNSET,
 ):
-    """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both."""
+    """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both.
+
+    >>> torch.min(torch.tensor([[1., 5.], [7., 2.]]), dim=1).values
+    tensor([1., 2.])
+    """
     return _extreme("min", input, dim, keepdim, other, jnp.min, jnp.argmin, smaller_of)
 
 
@@ -426,13 +468,21 @@ def _arg_extreme(name: str, argreduce, input, dim, keepdim):
 
 @op(saves="nothing", out="exact")
 def argmax(input: Array, dim: int | None = None, keepdim: bool = False):
-    """The index of the first largest element along `dim`, or in the flattened tensor."""
+    """The index of the first largest element along `dim`, or in the flattened tensor.
+
+    >>> torch.argmax(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([1, 0])
+    """
     return _arg_extreme("argmax", jnp.argmax, input, dim, keepdim)
 
 
 @op(saves="nothing", out="exact")
 def argmin(input: Array, dim: int | None = None, keepdim: bool = False):
-    """The index of the first smallest element along `dim`, or in the flattened tensor."""
+    """The index of the first smallest element along `dim`, or in the flattened tensor.
+
+    >>> torch.argmin(torch.tensor([[1., 5.], [7., 2.]]), dim=1)
+    tensor([0, 1])
+    """
     return _arg_extreme("argmin", jnp.argmin, input, dim, keepdim)
 
 
@@ -444,7 +494,11 @@ def sqrt_flat_at_zero(x):
 
 @op(promote="float")
 def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
-    """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point."""
+    """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point.
+
+    >>> torch.logsumexp(torch.zeros(2, 3), dim=1)
+    tensor([1.0986, 1.0986])
+    """
     message = "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
     check(dim is not None, TypeError, message)
     check(

@@ -45,7 +45,11 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
 
 @op(inplace=True, out="dtype")
 def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
-    """The running product along `dim`; its gradient is right where elements are zero."""
+    """The running product along `dim`; its gradient is right where elements are zero.
+
+    >>> torch.cumprod(torch.tensor([1, 2, 3]), 0)
+    tensor([1, 2, 6])
+    """
     axis = wrap_dim(dim, input.ndim)
     if dtype is dtypes.bool_ and input.ndim and input.size:
         raise no_kernel("cumprod_out_cpu", dtype)
@@ -77,13 +81,21 @@ def _cumulative_extreme(name: str, combine, input, dim):
 
 @op(returns=("values", "indices"), out="exact")
 def cummax(input: Array, dim: int):
-    """(values, indices) of the largest element so far along `dim`; the gradient goes to the element selected."""
+    """(values, indices) of the largest element so far along `dim`; the gradient goes to the element selected.
+
+    >>> torch.cummax(torch.tensor([1, 3, 2]), 0).values
+    tensor([1, 3, 3])
+    """
     return _cumulative_extreme("cummax", lax.cummax, input, dim)
 
 
 @op(returns=("values", "indices"), out="exact")
 def cummin(input: Array, dim: int):
-    """(values, indices) of the smallest element so far along `dim`; the gradient goes to the element selected."""
+    """(values, indices) of the smallest element so far along `dim`; the gradient goes to the element selected.
+
+    >>> torch.cummin(torch.tensor([3, 1, 2]), 0).values
+    tensor([3, 1, 1])
+    """
     return _cumulative_extreme("cummin", lax.cummin, input, dim)
 
 
@@ -108,7 +120,11 @@ def _slope_is_nan(x, where):
 
 @op(promote="default", out="exact", asks=(INTO_ITS_DTYPE,))
 def logcumsumexp(input: Array, dim: int):
-    """log(cumsum(exp(input))) along `dim`, computed without overflow."""
+    """log(cumsum(exp(input))) along `dim`, computed without overflow.
+
+    >>> torch.logcumsumexp(torch.zeros(3), 0)
+    tensor([0.0000, 0.6931, 1.0986])
+    """
     axis = wrap_dim(dim, input.ndim)
     if dtype_of(input).category < 2:
         raise no_kernel("logcumsumexp_out_cpu", dtype_of(input))
@@ -232,7 +248,11 @@ def trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim
 
 @op(method=False, out=False)
 def cumulative_trapezoid(y: Array, x: Array | None = None, *, dx: Number | None = None, dim: int = -1):
-    """The running integral of `y` along `dim` by the trapezoid rule; one element shorter than `y`."""
+    """The running integral of `y` along `dim` by the trapezoid rule; one element shorter than `y`.
+
+    >>> torch.cumulative_trapezoid(torch.tensor([1., 3., 5.]))
+    tensor([2., 6.])
+    """
     name = "cumulative_trapezoid"
     _no_step_beside_places(name, x, dx)
     _check_real(name, dx, *((y,) if x is None else (y, x)))

@@ -171,6 +171,9 @@ def scatter(
     """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number.
 
     reduce: "add" or "multiply" combines instead of overwriting.
+
+    >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([5., 6.]))
+    tensor([6., 0., 5.])
     """
     check(src is None or value is None, TypeError, "scatter() received an invalid combination of arguments")
     src = value if src is None else src
@@ -197,7 +200,11 @@ def scatter(
 
 @op(inplace=True, out="exact")
 def scatter_add(input: Array, dim: int, index: Array, src: Array):
-    """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
+    """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on.
+
+    >>> torch.scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([5., 6.]))
+    tensor([ 0.,  0., 11.])
+    """
     dim, base, index, part = _scatter_inputs("scatter_add", input, dim, index, src)  # type: ignore
     return input if index is None else _reduced("sum", dim, base, index, part).reshape(input.shape)
 
@@ -209,6 +216,9 @@ def scatter_reduce(
     """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min").
 
     With include_self=False the elements of `input` that are written to do not take part.
+
+    >>> torch.scatter_reduce(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([5., 6.]), 'amax')
+    tensor([0., 0., 6.])
     """
     wrap_dim(dim, input.ndim)  # is looked at first
     reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)

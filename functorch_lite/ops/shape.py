@@ -96,7 +96,12 @@ def _stacked(tensors, dim):
 
 @op(asks=(("out is not None", "tensors, out, dim", functools.partial(_check_into, new_dim=True)),))
 def stack(tensors: Arrays, dim: int = 0):
-    """The tensors, all of one shape, joined along a new dim."""
+    """The tensors, all of one shape, joined along a new dim.
+
+    >>> torch.stack((torch.tensor([1]), torch.tensor([2])))
+    tensor([[1],
+            [2]])
+    """
     check(len(tensors) > 0, RuntimeError, "stack expects a non-empty TensorList")
     return _stacked(tensors, dim)
 
@@ -109,26 +114,44 @@ def _stacks(tensors, name: str, dims) -> list:
 
 @op(asks=(_INTO,))
 def hstack(tensors: Arrays):
-    """The tensors joined along dim 1, or along dim 0 when they are 1-d."""
+    """The tensors joined along dim 1, or along dim 0 when they are 1-d.
+
+    >>> torch.hstack((torch.tensor([1]), torch.tensor([2])))
+    tensor([1, 2])
+    """
     tensors = _stacks(tensors, "hstack", jnp.atleast_1d)
     return _joined(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 @op(aliases=("row_stack",), asks=(_INTO,))
 def vstack(tensors: Arrays):
-    """The tensors joined along dim 0, after a 1-d tensor was made a row."""
+    """The tensors joined along dim 0, after a 1-d tensor was made a row.
+
+    >>> torch.vstack((torch.tensor([1]), torch.tensor([2])))
+    tensor([[1],
+            [2]])
+    """
     return _joined(_stacks(tensors, "vstack", jnp.atleast_2d), 0)
 
 
 @op(asks=(_INTO,))
 def dstack(tensors: Arrays):
-    """The tensors joined along dim 2, after each was given at least three dims."""
+    """The tensors joined along dim 2, after each was given at least three dims.
+
+    >>> tuple(torch.dstack((torch.ones(2), torch.ones(2))).shape)
+    (1, 2, 2)
+    """
     return _joined(_stacks(tensors, "dstack", jnp.atleast_3d), 2)
 
 
 @op(asks=(_INTO,))
 def column_stack(tensors: Arrays):
-    """The tensors joined along dim 1, after a 1-d tensor was made a column."""
+    """The tensors joined along dim 1, after a 1-d tensor was made a column.
+
+    >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 3],
+            [2, 4]])
+    """
     columns = _stacks(tensors, "column_stack", lambda x: x.reshape(x.size, 1) if x.ndim <= 1 else x)
     return _joined(columns, 1)
 
@@ -154,7 +177,11 @@ def repeat(input: Array, repeats: Sizes):
 
 @op(out=False)
 def tile(input: Array, dims: Sizes):
-    """The tensor repeated along its dims; `dims` counts from the last one."""
+    """The tensor repeated along its dims; `dims` counts from the last one.
+
+    >>> torch.tile(torch.tensor([1, 2]), (2,))
+    tensor([1, 2, 1, 2])
+    """
     return _tiled(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
 
 
@@ -188,20 +215,35 @@ def repeat_interleave(
 
 @op(out=False)
 def flip(input: Array, dims: Sizes):
-    """The order of the elements reversed along `dims`."""
+    """The order of the elements reversed along `dims`.
+
+    >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0,))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     return lax.rev(input, wrap_dims(dims, input.ndim, in_turn=True) if len(dims) else ())
 
 
 @op(out=False)
 def fliplr(input: Array):
-    """The order reversed along dim 1."""
+    """The order reversed along dim 1.
+
+    >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
     check(input.ndim >= 2, RuntimeError, "Input must be >= 2-d.")
     return lax.rev(input, (1,))
 
 
 @op(out=False)
 def flipud(input: Array):
-    """The order reversed along dim 0."""
+    """The order reversed along dim 0.
+
+    >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[3, 4],
+            [1, 2]])
+    """
     check(input.ndim >= 1, RuntimeError, "Input must be >= 1-d.")
     return lax.rev(input, (0,))
 
@@ -212,7 +254,11 @@ def _tuple(x) -> tuple[int, ...]:
 
 @op(out=False)
 def roll(input: Array, shifts: DynamicInts, dims: int | tuple[int, ...] | None = ()):
-    """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor."""
+    """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor.
+
+    >>> torch.roll(torch.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
     shifts, dims = _tuple(shifts), _tuple(() if dims is None else dims)
     check(len(shifts) > 0, RuntimeError, "`shifts` required")
     if not dims and len(shifts) == 1:
@@ -230,7 +276,12 @@ def roll(input: Array, shifts: DynamicInts, dims: int | tuple[int, ...] | None =
 
 @op(out=False)
 def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
-    """The tensor turned by k times 90 degrees in the plane of two dims, from the first towards the second."""
+    """The tensor turned by k times 90 degrees in the plane of two dims, from the first towards the second.
+
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
     check(-(2**63) <= k < 2**63, ValueError, "Overflow when unpacking long long")
     check(len(dims) == 2, RuntimeError, f"expected total rotation dims == 2, but got dims = {len(dims)}")
     check(input.ndim >= 2, RuntimeError, f"expected total dims >= 2, but got total dims = {input.ndim}")
@@ -245,7 +296,12 @@ def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
 
 @op()
 def kron(input: Array, other: Array):
-    """The Kronecker product: every element of `input` times the whole of `other`, which first get as many dims as each other."""
+    """The Kronecker product: every element of `input` times the whole of `other`, which first get as many dims as each other.
+
+    >>> torch.kron(torch.eye(2), torch.tensor([[1., 2.]]))
+    tensor([[1., 2., 0., 0.],
+            [0., 0., 1., 2.]])
+    """
     n = max(input.ndim, other.ndim)
     a = input.reshape((1,) * (n - input.ndim) + input.shape)
     b = other.reshape((1,) * (n - other.ndim) + other.shape)
@@ -256,7 +312,12 @@ def kron(input: Array, other: Array):
 
 @op(out=False)
 def block_diag(tensors: Arrays):
-    """A matrix with the given matrices on its diagonal and zeros elsewhere; a vector counts as a row."""
+    """A matrix with the given matrices on its diagonal and zeros elsewhere; a vector counts as a row.
+
+    >>> torch.block_diag(torch.ones(1, 1), 2 * torch.ones(1, 2))
+    tensor([[1., 0., 0.],
+            [0., 2., 2.]])
+    """
     blocks = []
     for i, x in enumerate(tensors):
         check(
@@ -278,14 +339,23 @@ def block_diag(tensors: Arrays):
 
 @op(out=False)
 def clone(input: Array, *, memory_format: object = None):
-    """A copy of the tensor, through which derivatives flow; there are no memory formats to keep."""
+    """A copy of the tensor, through which derivatives flow; there are no memory formats to keep.
+
+    >>> torch.clone(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 2],
+            [3, 4]])
+    """
     check_memory_format("clone", memory_format, input.ndim)
     return jnp.copy(input)
 
 
 @op(out=False)
 def trace(input: Array):
-    """The sum of the diagonal of a matrix; integers are summed as int64."""
+    """The sum of the diagonal of a matrix; integers are summed as int64.
+
+    >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
+    tensor(5)
+    """
     kind = dtypes.from_numpy(input.dtype)
     need_kind(kind, "ifc", "trace")
     check(input.ndim == 2, RuntimeError, f"trace: expected a matrix, but got tensor with dim {input.ndim}")
@@ -304,7 +374,11 @@ def fills(op, static, inputs, result) -> None:
 
 @op(out=False, method=False, numbers=fills)
 def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
-    """`value` added around the tensor: `pad` gives (before, after) from the last dim backwards; negative sizes cut."""
+    """`value` added around the tensor: `pad` gives (before, after) from the last dim backwards; negative sizes cut.
+
+    >>> torch.constant_pad_nd(torch.ones(2), (1, 0), 9.0)
+    tensor([9., 1., 1.])
+    """
     check(len(pad) % 2 == 0, RuntimeError, f"Length of pad must be even but instead it equals {len(pad)}")
     check(
         len(pad) <= 2 * input.ndim,

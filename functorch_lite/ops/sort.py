@@ -68,19 +68,31 @@ def sort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool 
 
 @op(saves="nothing", out="exact")
 def argsort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool = False):
-    """The indices that put the elements in order along `dim`."""
+    """The indices that put the elements in order along `dim`.
+
+    >>> torch.argsort(torch.tensor([3., 1., 2.]))
+    tensor([1, 2, 0])
+    """
     return _sorted(input, dim, descending)[1]
 
 
 @op(out="exact")
 def msort(input: Array):
-    """The elements in order along the first dim."""
+    """The elements in order along the first dim.
+
+    >>> torch.msort(torch.tensor([3., 1., 2.]))
+    tensor([1., 2., 3.])
+    """
     return _sorted(input, 0, False)[0]
 
 
 @op(returns=("values", "indices"), out="exact")
 def topk(input: Array, k: SymInt, dim: int = -1, largest: bool = True, sorted: bool = True):
-    """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`."""
+    """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`.
+
+    >>> torch.topk(torch.tensor([3., 1., 2.]), 2).values
+    tensor([3., 2.])
+    """
     axis = wrap_dim(dim, input.ndim)
     source = dtype_of(input)
     check(0 <= k <= (input.shape[axis] if input.ndim else 1), RuntimeError, "selected index k out of range")
@@ -108,7 +120,11 @@ def _select_rank(input, rank, axis: int, keepdim: bool):
 
 @op(returns=("values", "indices"), out="exact")
 def kthvalue(input: Array, k: SymInt, dim: int = -1, keepdim: bool = False):
-    """(values, indices) of the k-th smallest element along `dim`, counted from 1."""
+    """(values, indices) of the k-th smallest element along `dim`, counted from 1.
+
+    >>> torch.kthvalue(torch.tensor([3., 1., 2.]), 2).values
+    tensor(2.)
+    """
     axis = wrap_dim(dim, input.ndim)
     check_nonempty("kthvalue", input, (axis,))
     length = input.shape[axis] if input.ndim else 1
@@ -149,19 +165,31 @@ def _median(input, dim, keepdim, skip_nan: bool):
 
 @op(returns=("values", "indices"), out="exact")
 def median(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
-    """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan."""
+    """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan.
+
+    >>> torch.median(torch.tensor([3., 1., 2.]))
+    tensor(2.)
+    """
     return _median(input, *beside_dim("median", dim, keepdim), skip_nan=False)
 
 
 @op(returns=("values", "indices"), out="exact")
 def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
-    """The lower median of all elements that are not nan, or (values, indices) along `dim`."""
+    """The lower median of all elements that are not nan, or (values, indices) along `dim`.
+
+    >>> torch.nanmedian(torch.tensor([1., float('nan'), 3.]))
+    tensor(1.)
+    """
     return _median(input, *beside_dim("nanmedian", dim, keepdim), skip_nan=True)
 
 
 @op(returns=("values", "indices"), out="exact")
 def mode(input: Array, dim: int = -1, keepdim: bool = False):
-    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence."""
+    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence.
+
+    >>> torch.mode(torch.tensor([1, 2, 2])).values
+    tensor(2)
+    """
     axis = wrap_dim(dim, input.ndim)
     check_nonempty("mode", input, (axis,))
     if input.ndim == 0 or input.size == 0:
@@ -266,7 +294,11 @@ def nanquantile(
     *,
     interpolation: str = "linear",
 ):
-    """The q-quantiles along `dim` of what is not nan."""
+    """The q-quantiles along `dim` of what is not nan.
+
+    >>> torch.nanquantile(torch.tensor([1., float('nan'), 3.]), 0.5)
+    tensor(2.)
+    """
     return _quantile(input, q, dim, keepdim, interpolation, skip_nan=True)
 
 
@@ -312,7 +344,11 @@ def searchsorted(
     side: str | None = None,
     sorter: Array | None = None,
 ):
-    """The index in the last dim of `sorted_sequence` at which each value of `input` would keep it sorted."""
+    """The index in the last dim of `sorted_sequence` at which each value of `input` would keep it sorted.
+
+    >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([2, 5]))
+    tensor([1, 2])
+    """
     here = "torch.searchsorted():"
     message = f"{here} side can only be 'left' or 'right' but got {side}"
     check(side in (None, "left", "right"), RuntimeError, message)
@@ -417,7 +453,11 @@ def unique_consecutive(
     return_counts: bool = False,
     dim: int | None = None,
 ):
-    """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the runs."""
+    """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the runs.
+
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
+    """
     return _distinct(input, dim, False, return_inverse, return_counts)
 
 
@@ -429,7 +469,11 @@ def nonzero(input: Array):
 
 @op(host=True, out=False)
 def bincount(input: Array, weights: Array | None = None, minlength: SymInt = 0):
-    """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights."""
+    """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights.
+
+    >>> torch.bincount(torch.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
     source = dtype_of(input)
     if source.category != 1:
         raise no_kernel("bincount_cpu", source)
@@ -460,7 +504,11 @@ def _around(number: float, d: dtypes.dtype) -> tuple[float, float]:
 
 @op(host="fixed shape", out="exact")
 def histc(input: Array, bins: int = 100, min: Scalar = 0, max: Scalar = 0):
-    """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal)."""
+    """How many elements fall into each of `bins` equal bins from `min` to `max` (of the data, when those are equal).
+
+    >>> torch.histc(torch.tensor([1., 2., 2.]), bins=2, min=0, max=4)
+    tensor([1., 2.])
+    """
     for name, edge in (("min", min), ("max", max)):
         message = f"histc(): argument '{name}' must be Number, not {type(edge).__name__}"
         check(isinstance(edge, int | float | complex), TypeError, message)

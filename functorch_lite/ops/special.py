@@ -57,73 +57,121 @@ def airy_ai(x: Array) -> Array:
 
 @op(namespace="special")
 def bessel_j0(input: Array) -> Array:
-    """The Bessel function of the first kind of order 0."""
+    """The Bessel function of the first kind of order 0.
+
+    >>> torch.special.bessel_j0(torch.tensor([0.5, 1., 2.]))
+    tensor([0.9385, 0.7652, 0.2239])
+    """
     return in_double("bessel_j0_cpu", bessel.j0, input)
 
 
 @op(namespace="special")
 def bessel_j1(input: Array) -> Array:
-    """The Bessel function of the first kind of order 1."""
+    """The Bessel function of the first kind of order 1.
+
+    >>> torch.special.bessel_j1(torch.tensor([0.5, 1., 2.]))
+    tensor([0.2423, 0.4401, 0.5767])
+    """
     return in_double("bessel_j1_cpu", bessel.j1, input)
 
 
 @op(namespace="special")
 def bessel_y0(input: Array) -> Array:
-    """The Bessel function of the second kind of order 0; -inf at 0, nan below."""
+    """The Bessel function of the second kind of order 0; -inf at 0, nan below.
+
+    >>> torch.special.bessel_y0(torch.tensor([0.5, 1., 2.]))
+    tensor([-0.4445,  0.0883,  0.5104])
+    """
     return in_double("bessel_y0_cpu", bessel.y0, input)
 
 
 @op(namespace="special")
 def bessel_y1(input: Array) -> Array:
-    """The Bessel function of the second kind of order 1; -inf at 0, nan below."""
+    """The Bessel function of the second kind of order 1; -inf at 0, nan below.
+
+    >>> torch.special.bessel_y1(torch.tensor([0.5, 1., 2.]))
+    tensor([-1.4715, -0.7812, -0.1070])
+    """
     return in_double("bessel_y1_cpu", bessel.y1, input)
 
 
 @op(namespace="special")
 def spherical_bessel_j0(x: Array) -> Array:
-    """sin(x) / x: the spherical Bessel function of the first kind of order 0."""
+    """sin(x) / x: the spherical Bessel function of the first kind of order 0.
+
+    >>> torch.special.spherical_bessel_j0(torch.tensor([0.5, 1., 2.]))
+    tensor([0.9589, 0.8415, 0.4546])
+    """
     return in_double("spherical_bessel_j0_cpu", bessel.spherical_j0, x)
 
 
 @op(namespace="special")
 def modified_bessel_i0(input: Array) -> Array:
-    """The modified Bessel function of the first kind of order 0."""
+    """The modified Bessel function of the first kind of order 0.
+
+    >>> torch.special.modified_bessel_i0(torch.tensor([0.5, 1., 2.]))
+    tensor([1.0635, 1.2661, 2.2796])
+    """
     return in_double("modified_bessel_i0_cpu", bessel.i0, input)
 
 
 @op(namespace="special")
 def modified_bessel_i1(input: Array) -> Array:
-    """The modified Bessel function of the first kind of order 1."""
+    """The modified Bessel function of the first kind of order 1.
+
+    >>> torch.special.modified_bessel_i1(torch.tensor([0.5, 1., 2.]))
+    tensor([0.2579, 0.5652, 1.5906])
+    """
     return in_double("modified_bessel_i1_cpu", bessel.i1, input)
 
 
 @op(namespace="special")
 def modified_bessel_k0(input: Array) -> Array:
-    """The modified Bessel function of the second kind of order 0; inf at 0, nan below."""
+    """The modified Bessel function of the second kind of order 0; inf at 0, nan below.
+
+    >>> torch.special.modified_bessel_k0(torch.tensor([0.5, 1., 2.]))
+    tensor([0.9244, 0.4210, 0.1139])
+    """
     return in_double("modified_bessel_k0_cpu", bessel.k0, input)
 
 
 @op(namespace="special")
 def modified_bessel_k1(input: Array) -> Array:
-    """The modified Bessel function of the second kind of order 1; inf at 0, nan below."""
+    """The modified Bessel function of the second kind of order 1; inf at 0, nan below.
+
+    >>> torch.special.modified_bessel_k1(torch.tensor([0.5, 1., 2.]))
+    tensor([1.6564, 0.6019, 0.1399])
+    """
     return in_double("modified_bessel_k1_cpu", bessel.k1, input)
 
 
 @op(namespace="special")
 def scaled_modified_bessel_k0(x: Array) -> Array:
-    """exp(x) times `modified_bessel_k0`."""
+    """exp(x) times `modified_bessel_k0`.
+
+    >>> torch.special.scaled_modified_bessel_k0(torch.tensor([0.5, 1., 2.]))
+    tensor([1.5241, 1.1445, 0.8416])
+    """
     return in_double("scaled_modified_bessel_k0_cpu", bessel.k0e, x)
 
 
 @op(namespace="special")
 def scaled_modified_bessel_k1(x: Array) -> Array:
-    """exp(x) times `modified_bessel_k1`."""
+    """exp(x) times `modified_bessel_k1`.
+
+    >>> torch.special.scaled_modified_bessel_k1(torch.tensor([0.5, 1., 2.]))
+    tensor([2.7310, 1.6362, 1.0335])
+    """
     return in_double("scaled_modified_bessel_k1_cpu", bessel.k1e, x)
 
 
 @op(namespace="special")
 def i0e(input: Array) -> Array:
-    """exp(-|input|) times the modified Bessel function of the first kind of order 0."""
+    """exp(-|input|) times the modified Bessel function of the first kind of order 0.
+
+    >>> torch.special.i0e(torch.tensor([0.5, 1., 2.]))
+    tensor([0.6450, 0.4658, 0.3085])
+    """
     return in_double("i0e_cpu", bessel.i0e, input, half=True)
 
 
@@ -135,13 +183,21 @@ def _infinities_without_slope(x):
 
 @op(namespace="special")
 def i1(input: Array) -> Array:
-    """The modified Bessel function of the first kind of order 1."""
+    """The modified Bessel function of the first kind of order 1.
+
+    >>> torch.special.i1(torch.tensor([0.5, 1., 2.]))
+    tensor([0.2579, 0.5652, 1.5906])
+    """
     return _infinities_without_slope(in_double("i1_cpu", bessel.i1, input, half=True))
 
 
 @op(namespace="special")
 def i1e(input: Array) -> Array:
-    """exp(-|input|) times the modified Bessel function of the first kind of order 1."""
+    """exp(-|input|) times the modified Bessel function of the first kind of order 1.
+
+    >>> torch.special.i1e(torch.tensor([0.5, 1., 2.]))
+    tensor([0.1564, 0.2079, 0.2153])
+    """
     return in_double("i1e_cpu", bessel.i1e, input, half=True)
 
 
@@ -150,7 +206,11 @@ def i1e(input: Array) -> Array:
 
 @op(namespace="special")
 def erfcx(input: Array) -> Array:
-    """exp(input^2) erfc(input), which does not vanish where erfc does."""
+    """exp(input^2) erfc(input), which does not vanish where erfc does.
+
+    >>> torch.special.erfcx(torch.tensor([0.5, 1., 2.]))
+    tensor([0.6157, 0.4276, 0.2554])
+    """
     return in_double("erfcx_cpu", bessel.erfcx, input)
 
 
@@ -178,7 +238,11 @@ def _log_ndtr(x):
 
 @op(namespace="special")
 def log_ndtr(input: Array) -> Array:
-    """log(ndtr(input)), accurate where ndtr vanishes."""
+    """log(ndtr(input)), accurate where ndtr vanishes.
+
+    >>> torch.special.log_ndtr(torch.tensor([0.5, 1., 2.]))
+    tensor([-0.3689, -0.1728, -0.0230])
+    """
     return in_double("log_ndtr_cpu", _log_ndtr, input)
 
 
@@ -192,7 +256,11 @@ def _ndtri(x):
 
 @op(namespace="special")
 def ndtri(input: Array) -> Array:
-    """The inverse of `ndtr` on (0, 1); infinite at the ends, nan outside."""
+    """The inverse of `ndtr` on (0, 1); infinite at the ends, nan outside.
+
+    >>> torch.special.ndtri(torch.tensor([0.25, 0.5]))
+    tensor([-0.6745,  0.0000])
+    """
     return in_double("ndtri_cpu", _ndtri, input)
 
 
@@ -208,7 +276,11 @@ def _entr(x):
 
 @op(namespace="special")
 def entr(input: Array) -> Array:
-    """-input * log(input); 0 at 0, -inf below."""
+    """-input * log(input); 0 at 0, -inf below.
+
+    >>> torch.special.entr(torch.tensor([0.5, 1., 2.]))
+    tensor([ 0.3466, -0.0000, -1.3863])
+    """
     return in_double("entr_cpu", _entr, input, half=True)
 
 
@@ -360,6 +432,9 @@ def igamma(input: Array, other: Array) -> Array:
     """The regularized lower incomplete gamma function P(input, other), for nonnegative arguments.
 
     torch has no derivative with respect to `input`; here there is the first one.
+
+    >>> torch.special.gammainc(torch.tensor([1., 2.]), torch.tensor([1., 1.]))
+    tensor([0.6321, 0.2642])
     """
     need_kind(result_dtype(input, other), "fc", "igamma_cpu")
     return in_double("igamma_cpu", _igamma, input, other, half=True)
@@ -367,7 +442,11 @@ def igamma(input: Array, other: Array) -> Array:
 
 @op(inplace=True)
 def igammac(input: Array, other: Array) -> Array:
-    """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other)."""
+    """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other).
+
+    >>> torch.special.gammaincc(torch.tensor([1., 2.]), torch.tensor([1., 1.]))
+    tensor([0.3679, 0.7358])
+    """
     need_kind(result_dtype(input, other), "fc", "igammac_cpu")
     return in_double("igammac_cpu", _igammac, input, other, half=True)
 
@@ -403,6 +482,9 @@ def zeta(input: Array | Number, other: Array | Number) -> Array:
     """The Hurwitz zeta function, the sum of (k + other) ** -input over k >= 0, for input > 1.
 
     It has a derivative with respect to `other` only, as in torch.
+
+    >>> torch.special.zeta(torch.tensor([2., 4.]), torch.tensor([1., 1.]))
+    tensor([1.6449, 1.0823])
     """
     _two("zeta", input, other)
     return in_double("zeta_cpu", _zeta, input, other)
@@ -423,7 +505,11 @@ def _xlog1py(x, y):
 
 @op(namespace="special")
 def xlog1py(input: Array | Number, other: Array | Number) -> Array:
-    """input * log1p(other), and 0 where input is 0 (unless other is nan)."""
+    """input * log1p(other), and 0 where input is 0 (unless other is nan).
+
+    >>> torch.special.xlog1py(torch.tensor([0., 2.]), torch.tensor([1., 1.]))
+    tensor([0.0000, 1.3863])
+    """
     _two("xlog1py", input, other)
     if 3 in (category(input), category(other)):
         raise no_kernel("xlog1py_cpu", dtypes.complex64)

@@ -84,7 +84,11 @@ def positive(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def sign(input: Array) -> Array:
-    """-1, 0 or 1 by the sign of input; 0 for nan."""
+    """-1, 0 or 1 by the sign of input; 0 for nan.
+
+    >>> torch.sign(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  1.])
+    """
     need_kind(
         input,
         "bif",
@@ -101,7 +105,11 @@ def _sign(x):
 
 @op(inplace=True, out="exact")
 def sgn(input: Array) -> Array:
-    """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0."""
+    """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0.
+
+    >>> torch.sgn(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  1.])
+    """
     return _sign(input) if category(input) != COMPLEX else _unit(input)
 
 
@@ -119,7 +127,11 @@ def _modulus(z):
 
 @op(out="exact")
 def signbit(input: Array) -> Array:
-    """Whether the sign bit is set: true for negative numbers and for -0.0."""
+    """Whether the sign bit is set: true for negative numbers and for -0.0.
+
+    >>> torch.signbit(torch.tensor([-1.5, 0., 2.5]))
+    tensor([ True, False, False])
+    """
     need_kind(input, "bif", "signbit is not implemented for complex tensors.")
     if category(input) == FLOAT:
         return jnp.signbit(lax.stop_gradient(input))
@@ -131,7 +143,11 @@ def signbit(input: Array) -> Array:
 
 @op
 def angle(input: Array) -> Array:
-    """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan."""
+    """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan.
+
+    >>> torch.angle(torch.tensor([0.25, 0.5, 1.]))
+    tensor([0., 0., 0.])
+    """
     if category(input) == COMPLEX:
         re, im = lax.real(input), lax.imag(input)
         zero = (re == 0) & (im == 0)
@@ -146,7 +162,11 @@ def angle(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def conj_physical(input: Array) -> Array:
-    """The complex conjugate; a real tensor is returned as it is."""
+    """The complex conjugate; a real tensor is returned as it is.
+
+    >>> torch.conj_physical(torch.tensor([1 + 2j]))
+    tensor([1.-2.j])
+    """
     return lax.conj(input) if category(input) == COMPLEX else input
 
 
@@ -156,7 +176,11 @@ def _conjugate(input):
 
 @view(saves="nothing", put=lambda base, part: _conjugate(part))
 def conj(input: Array) -> Array:
-    """The complex conjugate, as a view: what is written to it is conjugated and written to `input`."""
+    """The complex conjugate, as a view: what is written to it is conjugated and written to `input`.
+
+    >>> torch.conj(torch.tensor([1 + 2j])).resolve_conj()
+    tensor([1.-2.j])
+    """
     return _conjugate(input)
 
 
@@ -172,13 +196,21 @@ def _put_real(base, part):
 
 @view(saves="nothing", put=_put_real)
 def real(input: Array) -> Array:
-    """The real part, as a view."""
+    """The real part, as a view.
+
+    >>> torch.real(torch.tensor([1 + 2j]))
+    tensor([1.])
+    """
     return lax.real(input) if category(input) == COMPLEX else input
 
 
 @view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part))
 def imag(input: Array) -> Array:
-    """The imaginary part, as a view; an error for a real tensor."""
+    """The imaginary part, as a view; an error for a real tensor.
+
+    >>> torch.imag(torch.tensor([1 + 2j]))
+    tensor([2.])
+    """
     check(
         category(input) == COMPLEX,
         RuntimeError,
@@ -208,7 +240,11 @@ def ceil(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", aliases=("fix",), out="exact")
 def trunc(input: Array) -> Array:
-    """Input rounded towards 0; its derivative is 0."""
+    """Input rounded towards 0; its derivative is 0.
+
+    >>> torch.trunc(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-1.,  0.,  2.])
+    """
     need_kind(input, "bif", "trunc is not supported for complex inputs")
     need_kind(input, "if", "trunc_vml_cpu")
     return jnp.where(input < 0, lax.ceil(input), lax.floor(input)) if category(input) == FLOAT else input
@@ -219,6 +255,9 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
     """Input rounded to `decimals` (0) digits behind the point (before it, when negative), halves to even.
 
     Integers are rounded to themselves, but not to a number of digits that is given.
+
+    >>> torch.round(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-2.,  0.,  2.])
     """
     if isinstance(decimals, Unset) or decimals == 0:
         need_kind(input, "if" if isinstance(decimals, Unset) else "f", "round_vml_cpu")
@@ -237,7 +276,11 @@ def _rint(x):
 
 @op(inplace=True, saves="nothing", out="exact")
 def frac(input: Array) -> Array:
-    """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
+    """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1.
+
+    >>> torch.frac(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-0.5000,  0.0000,  0.5000])
+    """
     need_kind(input, "f", "frac_cpu")
     return input - jnp.where(input < 0, lax.ceil(input), lax.floor(input))
 
@@ -299,14 +342,22 @@ def exp(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def exp2(input: Array) -> Array:
-    """2 ** input, exact for whole numbers."""
+    """2 ** input, exact for whole numbers.
+
+    >>> torch.special.exp2(torch.tensor([0.5, 1., 2.]))
+    tensor([1.4142, 2.0000, 4.0000])
+    """
     # XLA's own exp2 is exp(x * log 2), which is not exact for whole numbers; its pow is
     return special.complex_exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
 
 
 @op(saves="result", **_UNARY)
 def expm1(input: Array) -> Array:
-    """exp(input) - 1, accurate near 0."""
+    """exp(input) - 1, accurate near 0.
+
+    >>> torch.special.expm1(torch.tensor([0.5, 1., 2.]))
+    tensor([0.6487, 1.7183, 6.3891])
+    """
     return special.complex_expm1(input) if category(input) == COMPLEX else lax.expm1(input)
 
 
@@ -330,7 +381,11 @@ def log10(input: Array) -> Array:
 
 @op(**_UNARY)
 def log1p(input: Array) -> Array:
-    """log(1 + input), accurate near 0."""
+    """log(1 + input), accurate near 0.
+
+    >>> torch.special.log1p(torch.tensor([0.5, 1., 2.]))
+    tensor([0.4055, 0.6931, 1.0986])
+    """
     return special.complex_log1p(input) if category(input) == COMPLEX else special.log1p(input)
 
 
@@ -425,7 +480,11 @@ def rad2deg(input: Array) -> Array:
 
 @op(**_UNARY)
 def sinc(input: Array) -> Array:
-    """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan."""
+    """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan.
+
+    >>> torch.special.sinc(torch.tensor([0.5, 1., 2.]))
+    tensor([ 6.3662e-01, -2.7828e-08,  2.7828e-08])
+    """
     return special.sinc(input)
 
 
@@ -434,13 +493,21 @@ def sinc(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def sigmoid(input: Array) -> Array:
-    """1 / (1 + exp(-input))."""
+    """1 / (1 + exp(-input)).
+
+    >>> torch.sigmoid(torch.tensor([0., 2.]))
+    tensor([0.5000, 0.8808])
+    """
     return lax.logistic(input)
 
 
 @op(inplace=True, numbers=fit("eps"))
 def logit(input: Array, eps: Real | None = None) -> Array:
-    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them."""
+    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them.
+
+    >>> torch.logit(torch.tensor([0.25, 0.5]))
+    tensor([-1.0986,  0.0000])
+    """
     need_kind(input, "bif", "logit_cpu")
     d = dtype_of(input)
 
@@ -463,21 +530,33 @@ def logit(input: Array, eps: Real | None = None) -> Array:
 
 @op(**_UNARY)
 def erf(input: Array) -> Array:
-    """The error function."""
+    """The error function.
+
+    >>> torch.special.erf(torch.tensor([0.5, 1., 2.]))
+    tensor([0.5205, 0.8427, 0.9953])
+    """
     need_kind(input, "f", "erf_vml_cpu")
     return lax.erf(input)
 
 
 @op(**_UNARY)
 def erfc(input: Array) -> Array:
-    """1 - erf(input), accurate where erf is close to 1."""
+    """1 - erf(input), accurate where erf is close to 1.
+
+    >>> torch.special.erfc(torch.tensor([0.5, 1., 2.]))
+    tensor([0.4795, 0.1573, 0.0047])
+    """
     need_kind(input, "f", "erfc_vml_cpu")
     return special.erfc(input)
 
 
 @op(**_UNARY)
 def erfinv(input: Array) -> Array:
-    """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside."""
+    """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside.
+
+    >>> torch.special.erfinv(torch.tensor([0., 0.5]))
+    tensor([0.0000, 0.4769])
+    """
     need_kind(input, "f", "erfinv_vml_cpu")
     # that of float32 is wrong by 60 units in the last place
     return lax.erf_inv(input.astype(jnp.float64)).astype(input.dtype)
@@ -485,21 +564,33 @@ def erfinv(input: Array) -> Array:
 
 @op(**_UNARY)
 def lgamma(input: Array) -> Array:
-    """The logarithm of the absolute value of the gamma function."""
+    """The logarithm of the absolute value of the gamma function.
+
+    >>> torch.lgamma(torch.tensor([1., 4.]))
+    tensor([0.0000, 1.7918])
+    """
     need_kind(input, "f", "lgamma_vml_cpu")
     return special.lgamma(input)
 
 
 @op(**_UNARY)
 def digamma(input: Array) -> Array:
-    """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0."""
+    """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0.
+
+    >>> torch.special.digamma(torch.tensor([0.5, 1., 2.]))
+    tensor([-1.9635, -0.5772,  0.4228])
+    """
     need_kind(input, "f", "digamma")
     return special.digamma(input)
 
 
 @op(method=True, **_UNARY)
 def polygamma(n: int, input: Array) -> Array:
-    """The n-th derivative of `digamma`, n >= 0; infinite at the poles."""
+    """The n-th derivative of `digamma`, n >= 0; infinite at the poles.
+
+    >>> torch.polygamma(1, torch.tensor([1., 2.]))
+    tensor([1.6449, 0.6449])
+    """
     check(n >= 0, RuntimeError, "polygamma(n, x) does not support negative n.")
     check(n < 2**31, RuntimeError, f"polygamma(n, x) takes an n below 2**31, but got {n}")
     need_kind(input, "f", "digamma" if n == 0 else "trigamma" if n == 1 else "polygamma")
@@ -511,6 +602,9 @@ def mvlgamma(input: Array, p: int) -> Array:
     """The logarithm of the multivariate gamma function of dimension p >= 1.
 
     https://en.wikipedia.org/wiki/Multivariate_gamma_function
+
+    >>> torch.special.multigammaln(torch.tensor([2., 3.]), 2)
+    tensor([0.4516, 1.5502])
     """
     check(category(input) != BOOL, RuntimeError, "The input tensor may not be a boolean tensor.")
     need_kind(input, "if", "mvlgamma_cpu")
@@ -528,7 +622,11 @@ def mvlgamma(input: Array, p: int) -> Array:
 
 @op(**_UNARY)
 def i0(input: Array) -> Array:
-    """The modified Bessel function of the first kind of order 0."""
+    """The modified Bessel function of the first kind of order 0.
+
+    >>> torch.special.i0(torch.tensor([0.5, 1., 2.]))
+    tensor([1.0635, 1.2661, 2.2796])
+    """
     need_kind(input, "f", "i0_vml_cpu")
     return special.i0(input)
 
@@ -547,7 +645,11 @@ def positive_part(x):
 
 @op(inplace=True, saves="result", out=False)
 def relu(input: Array) -> Array:
-    """max(input, 0); its derivative at 0 is 0."""
+    """max(input, 0); its derivative at 0 is 0.
+
+    >>> torch.relu(torch.tensor([-1.5, 0., 2.5]))
+    tensor([0.0000, 0.0000, 2.5000])
+    """
     check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
     need_kind(input, "if", "clamp is not supported for complex types")
     return reads(positive_part(input), input, then=FOREVER)
@@ -557,7 +659,11 @@ def relu(input: Array) -> Array:
 def nan_to_num(
     input: Array, nan: Real | None = None, posinf: Real | None = None, neginf: Real | None = None
 ) -> Array:
-    """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given."""
+    """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given.
+
+    >>> torch.nan_to_num(torch.tensor([float('nan'), 1.]), nan=3.0)
+    tensor([3., 1.])
+    """
     if category(input) < FLOAT:
         return input
     if category(input) == COMPLEX:
@@ -640,7 +746,12 @@ def clamp_max(input: Array, max: Array | Number) -> Array:
 
 @op(returns=("mantissa", "exponent"), out="exact")
 def frexp(input: Array) -> tuple[Array, Array]:
-    """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan."""
+    """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan.
+
+    >>> m, e = torch.frexp(torch.tensor([6., 0.5]))
+    >>> m.tolist(), e.tolist()
+    ([0.75, 0.5], [3, 0])
+    """
     check(category(input) == FLOAT, RuntimeError, "torch.frexp() only supports floating-point dtypes")
     x = lax.stop_gradient(input)
     wide = x.astype(jnp.float32) if x.dtype.itemsize < 4 else x

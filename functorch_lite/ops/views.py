@@ -86,7 +86,11 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
 
 @view(put=_put_reshaped)
 def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
-    """The dim `dim` split into several of the given sizes, one of which may be -1."""
+    """The dim `dim` split into several of the given sizes, one of which may be -1.
+
+    >>> tuple(torch.unflatten(torch.zeros(2, 3, 4), 2, (2, -1)).shape)
+    (2, 3, 2, 2)
+    """
     sizes = list(sizes)  # type: ignore
     dim = wrap_dim(dim, input.ndim)
     check(len(sizes) > 0, RuntimeError, "unflatten: sizes must be non-empty")
@@ -126,7 +130,11 @@ def _put_permuted(base, part, dims):
 
 @view(put=_put_permuted)
 def permute(input: Array, dims: Sizes):
-    """The dims in another order: dim i of the result is dim `dims[i]` of the input."""
+    """The dims in another order: dim i of the result is dim `dims[i]` of the input.
+
+    >>> tuple(torch.permute(torch.zeros(2, 3, 4), (2, 0, 1)).shape)
+    (4, 2, 3)
+    """
     return jnp.transpose(input, _permutation(input, dims))
 
 
@@ -141,25 +149,41 @@ def _put_swapped(base, part, dim0, dim1):
 
 @view(put=_put_swapped)
 def transpose(input: Array, dim0: int, dim1: int):
-    """Two dims exchanged."""
+    """Two dims exchanged.
+
+    >>> tuple(torch.transpose(torch.zeros(2, 3, 4), 0, 2).shape)
+    (4, 3, 2)
+    """
     return _swapped(input, dim0, dim1)
 
 
 @view(put=lambda base, part, axis0, axis1: _swapped(part, axis0, axis1))
 def swapaxes(input: Array, axis0: int, axis1: int):
-    """Two dims exchanged (numpy's name of `transpose`)."""
+    """Two dims exchanged (numpy's name of `transpose`).
+
+    >>> tuple(torch.swapaxes(torch.zeros(2, 3, 4), 0, 2).shape)
+    (4, 3, 2)
+    """
     return _swapped(input, axis0, axis1)
 
 
 @view(put=_put_swapped)
 def swapdims(input: Array, dim0: int, dim1: int):
-    """Two dims exchanged (another name of `transpose`)."""
+    """Two dims exchanged (another name of `transpose`).
+
+    >>> tuple(torch.swapdims(torch.zeros(2, 3, 4), 0, 2).shape)
+    (4, 3, 2)
+    """
     return _swapped(input, dim0, dim1)
 
 
 @view(put=lambda base, part: part.T)
 def t(input: Array):
-    """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
+    """The transpose of a matrix; a tensor with fewer dims is returned as it is.
+
+    >>> tuple(torch.t(torch.zeros(2, 3)).shape)
+    (3, 2)
+    """
     check(
         input.ndim <= 2, RuntimeError, f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D"
     )
@@ -172,7 +196,11 @@ def _adjoint(input):
 
 @view(put=lambda base, part: _adjoint(part))
 def adjoint(input: Array):
-    """The conjugate transpose of the last two dims."""
+    """The conjugate transpose of the last two dims.
+
+    >>> tuple(torch.adjoint(torch.zeros(2, 3, 4)).shape)
+    (2, 4, 3)
+    """
     check(
         input.ndim != 1,
         RuntimeError,
@@ -218,19 +246,31 @@ def _put_moved(base, part, source, destination):
 
 @view(put=_put_moved)
 def movedim(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
-    """The dims `source` moved to the positions `destination`; the others keep their order."""
+    """The dims `source` moved to the positions `destination`; the others keep their order.
+
+    >>> tuple(torch.movedim(torch.zeros(2, 3, 4), 0, 2).shape)
+    (3, 4, 2)
+    """
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
 @view(put=_put_moved)
 def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
-    """The dims `source` moved to the positions `destination` (numpy's name of `movedim`)."""
+    """The dims `source` moved to the positions `destination` (numpy's name of `movedim`).
+
+    >>> tuple(torch.moveaxis(torch.zeros(2, 3, 4), 0, 2).shape)
+    (3, 4, 2)
+    """
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
 @view(put=_put_reshaped)
 def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
-    """The dims of size 1 removed: all, or those among `dim`."""
+    """The dims of size 1 removed: all, or those among `dim`.
+
+    >>> tuple(torch.squeeze(torch.zeros(1, 2, 1, 3)).shape)
+    (2, 3)
+    """
     if dim is UNSET:
         dims = range(input.ndim)
     elif isinstance(dim, tuple | list) and len(dim) == 0:
@@ -242,7 +282,11 @@ def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
 
 @view(put=_put_reshaped)
 def unsqueeze(input: Array, dim: int):
-    """A dim of size 1 inserted at `dim`."""
+    """A dim of size 1 inserted at `dim`.
+
+    >>> tuple(torch.unsqueeze(torch.zeros(2, 3, 4), 0).shape)
+    (1, 2, 3, 4)
+    """
     dim = wrap_dim(dim, input.ndim + 1)
     return input.reshape((*input.shape[:dim], 1, *input.shape[dim:]))
 
@@ -296,7 +340,11 @@ def expand(input: Array, size: Sizes):
 
 @view(put=_put_expanded)
 def broadcast_to(input: Array, size: Sizes):
-    """`input` broadcast to `size`; -1 keeps a size."""
+    """`input` broadcast to `size`; -1 keeps a size.
+
+    >>> tuple(torch.broadcast_to(torch.zeros(2, 3, 4), (5, 2, 3, 4)).shape)
+    (5, 2, 3, 4)
+    """
     return expanded(input, size)
 
 
@@ -432,7 +480,11 @@ def put_diagonal(base, part, offset=0, dim1=0, dim2=1):
 
 @view(put=put_diagonal)
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
-    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result."""
+    """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result.
+
+    >>> tuple(torch.diagonal(torch.zeros(2, 3, 4), 0, 1, 2).shape)
+    (2, 3)
+    """
     return diagonal_of(input, offset, dim1, dim2)
 
 
@@ -529,7 +581,11 @@ def as_strided(
 
 @view(method=False, put=lambda base, part: lax.complex(part[..., 0], part[..., 1]))
 def view_as_real(input: Array):
-    """A complex tensor as a real one with a last dim of size 2: real and imaginary part."""
+    """A complex tensor as a real one with a last dim of size 2: real and imaginary part.
+
+    >>> torch.view_as_real(torch.tensor([1 + 2j]))
+    tensor([[1., 2.]])
+    """
     check(
         jnp.issubdtype(input.dtype, jnp.complexfloating),
         RuntimeError,
@@ -540,7 +596,11 @@ def view_as_real(input: Array):
 
 @view(method=False, put=lambda base, part: jnp.stack([jnp.real(part), jnp.imag(part)], axis=-1))
 def view_as_complex(input: Array):
-    """A real tensor whose last dim has size 2 as a complex one."""
+    """A real tensor whose last dim has size 2 as a complex one.
+
+    >>> torch.view_as_complex(torch.tensor([[1., 2.]]))
+    tensor([1.+2.j])
+    """
     kind = from_numpy(input.dtype).name
     check(
         kind in ("float16", "float32", "float64"),

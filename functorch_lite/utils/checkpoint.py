@@ -375,7 +375,8 @@ def create_selective_checkpoint_contexts(
     allow_cache_entry_mutation changes nothing.
 
     >>> keep_products = lambda: create_selective_checkpoint_contexts([torch.mm])
-    >>> checkpoint(f, x, use_reentrant=False, context_fn=keep_products)
+    >>> x = torch.eye(2, requires_grad=True)
+    >>> checkpoint(lambda x: torch.mm(x, x).sin().sum(), x, use_reentrant=False, context_fn=keep_products).backward()
     """
     if isinstance(policy_fn_or_list, list | tuple):
         kept = list(policy_fn_or_list)

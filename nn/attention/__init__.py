@@ -24,7 +24,11 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(enum.IntEnum):
-    """The backends of torch for scaled_dot_product_attention."""
+    """The backends of torch for scaled_dot_product_attention.
+
+    >>> str(SDPBackend.MATH)
+    'SDPBackend.MATH'
+    """
 
     ERROR = -1
     MATH = 0
@@ -56,8 +60,10 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
 
     set_priority: in torch, that the list is in order of preference. Raises where torch could not run: on an empty list.
 
+    >>> q, k, v = torch.zeros(3, 1, 2, 4, 8)
     >>> with sdpa_kernel(SDPBackend.MATH):
-    ...     F.scaled_dot_product_attention(q, k, v)
+    ...     tuple(F.scaled_dot_product_attention(q, k, v).shape)
+    (1, 2, 4, 8)
     """
     check(
         isinstance(backends, list | SDPBackend),

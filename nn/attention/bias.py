@@ -12,7 +12,11 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """Which corner of the matrix of scores the diagonal of a causal mask starts from."""
+    """Which corner of the matrix of scores the diagonal of a causal mask starts from.
+
+    >>> causal_upper_left(2, 3).variant.name
+    'UPPER_LEFT'
+    """
 
     UPPER_LEFT = 1
     LOWER_RIGHT = 2
@@ -22,6 +26,10 @@ class CausalBias(Tensor):
     """A causal mask for queries and keys of different lengths: attn_mask of nn.functional.scaled_dot_product_attention.
 
     Attributes: variant, seq_len_q, seq_len_kv. Unlike PyTorch's, which has no elements, it is the bool mask (L, S) itself.
+
+    >>> mask = causal_lower_right(2, 3)
+    >>> type(mask).__name__, mask.variant, tuple(mask.shape)
+    ('CausalBias', <CausalVariant.LOWER_RIGHT: 2>, (2, 3))
     """
 
     __torch_function__ = staticmethod(disabled)  # what functions give is a plain tensor

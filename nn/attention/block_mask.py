@@ -37,7 +37,11 @@ def indices(*shape: int, device: Any = None) -> tuple[Tensor, ...]:
 
 
 def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> Tensor:
-    """Lets every query look at every key."""
+    """Lets every query look at every key.
+
+    >>> noop_mask(*map(torch.tensor, (0, 0, 1, 2)))
+    tensor(True)
+    """
     return torch.ones((), dtype=torch.bool, device=batch.device)
 
 
@@ -58,12 +62,26 @@ def _combined(mask_mods: tuple, start: bool, join: Callable) -> Callable:
 
 
 def and_masks(*mask_mods: Callable) -> Callable:
-    """The mask_mod that holds where all of these hold."""
+    """The mask_mod that holds where all of these hold.
+
+    Raises RuntimeError for what is no function.
+
+    >>> causal = lambda b, h, q_idx, kv_idx: q_idx >= kv_idx
+    >>> and_masks(noop_mask, causal)(*map(torch.tensor, (0, 0, 1, 2)))
+    tensor(False)
+    """
     return _combined(mask_mods, True, torch.logical_and)
 
 
 def or_masks(*mask_mods: Callable) -> Callable:
-    """The mask_mod that holds where any of these holds."""
+    """The mask_mod that holds where any of these holds.
+
+    Raises RuntimeError for what is no function.
+
+    >>> causal = lambda b, h, q_idx, kv_idx: q_idx >= kv_idx
+    >>> or_masks(noop_mask, causal)(*map(torch.tensor, (0, 0, 1, 2)))
+    tensor(True)
+    """
     return _combined(mask_mods, False, torch.logical_or)
 
 
@@ -127,6 +145,12 @@ class BlockMask:
         mask_mod: (b, h, q_idx, kv_idx) -> bool. BLOCK_SIZE: (of queries, of keys). seq_lengths: (of queries, of keys).
 
     Made by create_block_mask.
+
+    >>> from functorch_lite.nn.attention.flex_attention import create_block_mask
+    >>> causal = lambda b, h, q_idx, kv_idx: q_idx >= kv_idx
+    >>> mask = create_block_mask(causal, 1, 1, 256, 256, device="cpu")
+    >>> mask.kv_num_blocks.tolist(), mask.full_kv_num_blocks.tolist()
+    ([[[1, 1]]], [[[0, 1]]])
     """
 
     def __init__(

@@ -39,14 +39,26 @@ __all__ = [
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention returns besides: the log of the sum of exponentials of the scores, and the largest scores."""
+    """What flex_attention returns besides: the log of the sum of exponentials of the scores, and the largest scores.
+
+    >>> q, k, v = torch.zeros(3, 1, 1, 2, 4)
+    >>> out, aux = flex_attention(q, k, v, return_aux=AuxRequest(max_scores=True))
+    >>> aux.max_scores.tolist(), aux.lse
+    ([[[0.0, 0.0]]], None)
+    """
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What was asked for in an AuxRequest, (B, Hq, L) each; None where it was not."""
+    """What was asked for in an AuxRequest, (B, Hq, L) each; None where it was not.
+
+    >>> q, k, v = torch.zeros(3, 1, 1, 2, 4)
+    >>> out, aux = flex_attention(q, k, v, return_aux=AuxRequest(lse=True))
+    >>> type(aux).__name__, tuple(aux.lse.shape)
+    ('AuxOutput', (1, 1, 2))
+    """
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None
@@ -140,7 +152,10 @@ def flex_attention(
     score_mod(score, b, h, q_idx, kv_idx): of 0-d tensors, the new score. kernel_options are hints to torch's kernels and mean
     nothing here. A query that may look at no key gets zeros.
 
-    >>> flex_attention(q, k, v, lambda score, b, h, q_idx, kv_idx: score + (q_idx - kv_idx))
+    >>> q, k, v = torch.zeros(3, 1, 2, 4, 8)
+    >>> out = flex_attention(q, k, v, lambda score, b, h, q_idx, kv_idx: score + (q_idx - kv_idx))
+    >>> tuple(out.shape)
+    (1, 2, 4, 8)
     """
     _check(query, key, value, block_mask, enable_gqa)
     if return_lse:

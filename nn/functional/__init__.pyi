@@ -49,7 +49,7 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_ind
 def affine_grid(theta: Tensor, size: _Sizes, align_corners: _bool | None = None) -> Tensor:
     """The grid for grid_sample of affine maps theta (N, 2, 3) or (N, 3, 4), for an output of `size` (N, C, ...)."""
 def alpha_dropout(input: Tensor, p: _float = ..., training: _bool = False, inplace: _bool = False) -> Tensor:
-    """torch.nn.functional.alpha_dropout: zeroes with probability p and scales what is left, when training."""
+    """In training, drops elements with probability p and changes all so that mean and variance stay; otherwise the result is the input."""
 def avg_pool1d(input: Tensor, kernel_size: _int | _Sizes, stride: _int | _Sizes | None = None, padding: _int | _Sizes = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
     """The mean of each window of the last dim."""
 def avg_pool2d(input: Tensor, kernel_size: _int | _Sizes, stride: _int | _Sizes | None = None, padding: _int | _Sizes = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: _int | None = None, *, out: Any = None) -> Tensor:
@@ -91,13 +91,13 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _str = 'mean', zero_infinity: _bool = False) -> Tensor:
     """Connectionist temporal classification loss: -log p(targets | log_probs) over all alignments (Graves et al."""
 def dropout(input: Tensor, p: _float = ..., training: _bool = True, inplace: _bool = False) -> Tensor:
-    """torch.nn.functional.dropout: zeroes with probability p and scales what is left, when training."""
+    """In training, drops elements with probability p and multiplies the others by 1 / (1 - p); otherwise the result is the input."""
 def dropout1d(input: Tensor, p: _float = ..., training: _bool = True, inplace: _bool = False) -> Tensor:
-    """torch.nn.functional.dropout1d: zeroes with probability p and scales what is left, when training."""
+    """In training, drops whole channels with probability p and multiplies the others by 1 / (1 - p); otherwise the result is the input."""
 def dropout2d(input: Tensor, p: _float = ..., training: _bool = True, inplace: _bool = False) -> Tensor:
-    """torch.nn.functional.dropout2d: zeroes with probability p and scales what is left, when training."""
+    """In training, drops whole channels with probability p and multiplies the others by 1 / (1 - p); otherwise the result is the input."""
 def dropout3d(input: Tensor, p: _float = ..., training: _bool = True, inplace: _bool = False) -> Tensor:
-    """torch.nn.functional.dropout3d: zeroes with probability p and scales what is left, when training."""
+    """In training, drops whole channels with probability p and multiplies the others by 1 / (1 - p); otherwise the result is the input."""
 def elu(input: Tensor, alpha: Number = ..., inplace: _bool = False) -> Tensor:
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
 def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: _float | None = None, norm_type: _float = ..., scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
@@ -109,11 +109,11 @@ def feature_alpha_dropout(input: Tensor, p: _float = ..., training: _bool = Fals
 def fold(input: Tensor, output_size: _int | _Sizes, kernel_size: _int | _Sizes, dilation: _int | _Sizes = 1, padding: _int | _Sizes = 0, stride: _int | _Sizes = 1) -> Tensor:
     """The transpose of unfold: sums columns (N, C kh kw, blocks) into an image (N, C, *output_size)."""
 def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> Any:
-    """The maxima of randomly placed windows of the last 2 dims (Graham 2014, arXiv:1412.6071), so many that the result has output_size, or output_ratio times the input's."""
+    """The maxima of randomly placed windows of the last 2 dims (Graham 2014, arXiv:1412.6071)."""
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """fractional_max_pool2d with return_indices=True."""
 def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, ...]:
-    """The maxima of randomly placed windows of the last 3 dims (Graham 2014, arXiv:1412.6071), so many that the result has output_size, or output_ratio times the input's."""
+    """The maxima of randomly placed windows of the last 3 dims (Graham 2014, arXiv:1412.6071)."""
 def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """fractional_max_pool3d with return_indices=True."""
 def gaussian_nll_loss(input: Tensor, target: Tensor | Number, var: Tensor | Number, full: _bool = False, eps: Tensor | Number | None = ..., reduction: _str = 'mean') -> Tensor:

@@ -62,7 +62,11 @@ def _clip(x, low, high):
 
 @nn_op()
 def relu6(input: Array, inplace: bool = False):
-    """min(max(input, 0), 6)."""
+    """min(max(input, 0), 6).
+
+    >>> F.relu6(torch.tensor([-1., 3., 8.])).tolist()
+    [0.0, 3.0, 6.0]
+    """
     return hardtanh(input, 0, 6)
 
 
@@ -79,7 +83,13 @@ def _bounds(op, static, inputs, result) -> None:
 
 @nn_op(inplace=True, numbers=_bounds)
 def hardtanh(input: Array, min_val: Number = -1.0, max_val: Number = 1.0, inplace: bool = False):
-    """Clips to [min_val, max_val]; keeps integer dtypes."""
+    """Clips to [min_val, max_val]; keeps integer dtypes.
+
+    Raises ValueError if min_val is larger than max_val.
+
+    >>> F.hardtanh(torch.tensor([-3., 0.5, 3.]), -2.0, 2.0).tolist()
+    [-2.0, 0.5, 2.0]
+    """
     known = is_python_number(min_val)
     if known and is_python_number(max_val):
         check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
@@ -97,7 +107,11 @@ def hardtanh(input: Array, min_val: Number = -1.0, max_val: Number = 1.0, inplac
 
 @nn_op(inplace=True, promote="default", numbers=fit("negative_slope", halves=dtypes.float32))
 def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = False):
-    """input where it is positive, negative_slope * input elsewhere."""
+    """input where it is positive, negative_slope * input elsewhere.
+
+    >>> F.leaky_relu(torch.tensor([-4., 2.]), 0.5).tolist()
+    [-2.0, 2.0]
+    """
     need_kind(input, "f", "leaky_relu_cpu")
     return reads(jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input))), input)
 
@@ -134,7 +148,13 @@ def _rrelu_by(input: Array, slopes: Array):
 
 @nn_op()
 def prelu(input: Array, weight: Array):
-    """leaky_relu whose slope is learned: one for all, or one for each channel (dim 1)."""
+    """leaky_relu whose slope is learned: one for all, or one for each channel (dim 1).
+
+    Raises RuntimeError for a weight of another length.
+
+    >>> F.prelu(torch.tensor([-4., 2.]), torch.tensor([0.5])).tolist()
+    [-2.0, 2.0]
+    """
     check(
         input.dtype == weight.dtype,
         RuntimeError,
@@ -178,7 +198,11 @@ def _check_number(who: str, name: str, x) -> None:
 
 @nn_op(inplace=True, promote="default", numbers=fit("alpha", halves=dtypes.float32))
 def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
-    """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
+    """input where it is positive, alpha * (exp(input) - 1) elsewhere.
+
+    >>> [round(y, 3) for y in F.elu(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.632, 0.0, 2.0]
+    """
     _check_number("elu", "alpha", alpha)
     need_kind(input, "f", "elu_cpu")
     return _elu(input, as_number(alpha, dtype_of(input)))
@@ -186,7 +210,11 @@ def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
 
 @nn_op(inplace=True, promote="default")
 def selu(input: Array, inplace: bool = False):
-    """Scaled elu with the constants that keep mean 0 and variance 1 (Klambauer et al. 2017, arXiv:1706.02515)."""
+    """Scaled elu with the constants that keep mean 0 and variance 1 (Klambauer et al. 2017, arXiv:1706.02515).
+
+    >>> [round(y, 3) for y in F.selu(torch.tensor([-1., 0., 2.])).tolist()]
+    [-1.111, 0.0, 2.101]
+    """
     need_kind(input, "f", "elu_cpu")
     return 1.0507009873554804934193349852946 * _elu(input, 1.6732632423543772848170429916717)
 
@@ -200,7 +228,13 @@ def _celu_divides(op, static, inputs, result) -> None:
 
 @nn_op(inplace=True, promote="default", numbers=_celu_divides)
 def celu(input: Array, alpha: Number = 1.0, inplace: bool = False):
-    """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere."""
+    """input where it is positive, alpha * (exp(input / alpha) - 1) elsewhere.
+
+    Raises RuntimeError for alpha = 0.
+
+    >>> [round(y, 3) for y in F.celu(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.632, 0.0, 2.0]
+    """
     _check_number("celu", "alpha", alpha)
     known = is_python_number(alpha)
     check(not known or alpha != 0, RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")
@@ -213,7 +247,13 @@ def celu(input: Array, alpha: Number = 1.0, inplace: bool = False):
 
 @nn_op(promote="default", out="exact")
 def gelu(input: Array, *, approximate: str = "none"):
-    """input times the normal distribution function of input; approximate="tanh" for the cheaper formula."""
+    """input times the normal distribution function of input; approximate="tanh" for the cheaper formula.
+
+    Raises RuntimeError for another `approximate` than "none" and "tanh".
+
+    >>> [round(y, 3) for y in F.gelu(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.159, 0.0, 1.954]
+    """
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     need_kind(input, "f", "GeluKernelImpl")
@@ -225,7 +265,11 @@ def gelu(input: Array, *, approximate: str = "none"):
 
 @nn_op(promote="default")
 def silu(input: Array, inplace: bool = False):
-    """input * sigmoid(input)."""
+    """input * sigmoid(input).
+
+    >>> [round(y, 3) for y in F.silu(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.269, 0.0, 1.762]
+    """
     need_kind(input, "fc", "silu_cpu")
     return input * jax.lax.logistic(input)
 
@@ -243,7 +287,11 @@ def _stable_softplus_jvp(primals, tangents):
 
 @nn_op(promote="default")
 def mish(input: Array, inplace: bool = False):
-    """input * tanh(log(1 + exp(input)))."""
+    """input * tanh(log(1 + exp(input))).
+
+    >>> [round(y, 3) for y in F.mish(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.303, 0.0, 1.944]
+    """
     need_kind(input, "f", "mish_cpu")
     return input * jnp.tanh(stable_softplus(input))
 
@@ -267,7 +315,11 @@ def _softplus(x, beta, threshold):
 
 @nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32), out="exact")
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
-    """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold."""
+    """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold.
+
+    >>> [round(y, 3) for y in F.softplus(torch.tensor([-1., 0., 30.])).tolist()]
+    [0.313, 0.693, 30.0]
+    """
     need_kind(input, "f", "softplus_cpu")
     beta, threshold = (as_number(x, dtype_of(input)) for x in (beta, threshold))
     return _softplus(input, jnp.asarray(beta), jnp.asarray(threshold))
@@ -281,7 +333,11 @@ def _to_float(x):
 
 @nn_op()
 def softsign(input: Array):
-    """input / (1 + |input|)."""
+    """input / (1 + |input|).
+
+    >>> F.softsign(torch.tensor([-1., 0., 3.])).tolist()
+    [-0.5, 0.0, 0.75]
+    """
     need_kind(input, "ifc", "abs_cpu")
     x, to = _to_float(input)
     return (x / (1 + magnitude(x))).astype(to)  # whose derivative at 0 is 0, unlike that of JAX's
@@ -289,7 +345,11 @@ def softsign(input: Array):
 
 @nn_op()
 def tanhshrink(input: Array):
-    """input - tanh(input)."""
+    """input - tanh(input).
+
+    >>> [round(y, 3) for y in F.tanhshrink(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.238, 0.0, 1.036]
+    """
     check(
         category(input) != 0,
         RuntimeError,
@@ -302,26 +362,42 @@ def tanhshrink(input: Array):
 
 @nn_op(promote="float", saves="result")
 def sigmoid(input: Array):
-    """1 / (1 + exp(-input))."""
+    """1 / (1 + exp(-input)).
+
+    >>> F.sigmoid(torch.tensor([0.])).tolist()
+    [0.5]
+    """
     return jax.lax.logistic(input)
 
 
 @nn_op(promote="float", saves="result")
 def tanh(input: Array):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> F.tanh(torch.tensor([0.])).tolist()
+    [0.0]
+    """
     return jnp.tanh(input)
 
 
 @nn_op(promote="default", out="exact")
 def logsigmoid(input: Array):
-    """log(1 / (1 + exp(-input))), without overflow."""
+    """log(1 / (1 + exp(-input))), without overflow.
+
+    >>> [round(y, 3) for y in F.logsigmoid(torch.tensor([-1., 0., 2.])).tolist()]
+    [-1.313, -0.693, -0.127]
+    """
     need_kind(input, "f", "log_sigmoid_cpu")
     return -stable_softplus(-input)
 
 
 @nn_op(promote="default")
 def hardsigmoid(input: Array, inplace: bool = False):
-    """0 below -3, 1 above 3, input / 6 + 1/2 between."""
+    """0 below -3, 1 above 3, input / 6 + 1/2 between.
+
+    >>> F.hardsigmoid(torch.tensor([-3., 0., 3.])).tolist()
+    [0.0, 0.5, 1.0]
+    """
     need_kind(input, "f", "hardsigmoid_cpu")
     value = _clip(input + 3, 0, 6) / 6
     return jnp.where((input > -3) & (input < 3), value, jax.lax.stop_gradient(value))
@@ -329,7 +405,11 @@ def hardsigmoid(input: Array, inplace: bool = False):
 
 @nn_op(promote="default")
 def hardswish(input: Array, inplace: bool = False):
-    """input * hardsigmoid(input)."""
+    """input * hardsigmoid(input).
+
+    >>> F.hardswish(torch.tensor([0., 3., 4.])).tolist()
+    [0.0, 3.0, 4.0]
+    """
     need_kind(input, "f", "hardswish_cpu")
     return _hardswish(input)
 
@@ -346,7 +426,11 @@ def _hardswish(x):
 
 @nn_op(numbers=fit("lambd"), out="exact")
 def hardshrink(input: Array, lambd: Number = 0.5):
-    """0 where |input| <= lambd, input elsewhere."""
+    """0 where |input| <= lambd, input elsewhere.
+
+    >>> F.hardshrink(torch.tensor([-1., 0.25, 2.])).tolist()
+    [-1.0, 0.0, 2.0]
+    """
     need_kind(input, "f", "hardshrink_cpu")
     lambd = as_number(lambd, dtype_of(input))
     return reads(jnp.where((input >= -lambd) & (input <= lambd), jnp.zeros((), input.dtype), input), input)
@@ -365,7 +449,13 @@ def _in_range(op, static, inputs, result) -> None:
 
 @nn_op(out="exact", numbers=_in_range)
 def softshrink(input: Array, lambd: Number = 0.5):
-    """input moved towards 0 by lambd, and 0 where |input| <= lambd."""
+    """input moved towards 0 by lambd, and 0 where |input| <= lambd.
+
+    Raises RuntimeError for a negative lambd.
+
+    >>> F.softshrink(torch.tensor([-1., 0.25, 2.])).tolist()
+    [-0.5, 0.0, 1.5]
+    """
     _check_number("softshrink", "lambd", lambd)
     if is_python_number(lambd):
         check_fit(lambd, dtypes.float64)
@@ -389,7 +479,11 @@ def _fit_threshold(op, static, inputs, result) -> None:
 
 @nn_op(inplace=True, numbers=_fit_threshold)
 def threshold(input: Array, threshold: Number, value: Number, inplace: bool = False):
-    """`value` where input <= threshold, input elsewhere."""
+    """`value` where input <= threshold, input elsewhere.
+
+    >>> F.threshold(torch.tensor([0.25, 2.]), 0.5, -1.0).tolist()
+    [-1.0, 2.0]
+    """
     need_kind(input, "if", "threshold_cpu")
     x = compute(input)
     out = jnp.where(x <= as_number(threshold, dtype_of(x)), as_number(value, dtype_of(input)), input)
@@ -398,7 +492,13 @@ def threshold(input: Array, threshold: Number, value: Number, inplace: bool = Fa
 
 @nn_op(promote="default")
 def glu(input: Array, dim: int = -1):
-    """The first half of input along dim, times the sigmoid of the second half."""
+    """The first half of input along dim, times the sigmoid of the second half.
+
+    (…, 2 N, …) to (…, N, …). Raises RuntimeError if the size along dim is odd.
+
+    >>> F.glu(torch.tensor([1., 2., 0., 0.])).tolist()
+    [0.5, 1.0]
+    """
     check(input.ndim > 0, RuntimeError, "glu does not support scalars because halving size must be even")
     dim = wrap_dim(dim, input.ndim)
     size = input.shape[dim]
@@ -433,13 +533,21 @@ def softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: d
 
 @nn_op(method="log_softmax", saves="result", asks=(DIM("log_softmax"),))
 def log_softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
-    """The logarithm of softmax, computed stably."""
+    """The logarithm of softmax, computed stably.
+
+    >>> F.log_softmax(torch.zeros(2), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
     return _softmax_with(jax.nn.log_softmax, "log_softmax", input, dim, dtype)
 
 
 @nn_op(saves="result", asks=(DIM("softmin"),))
 def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
-    """softmax(-input)."""
+    """softmax(-input).
+
+    >>> F.softmin(torch.zeros(4), dim=0).tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
     check(
         category(input) != 0,
         RuntimeError,
@@ -456,7 +564,11 @@ def normalize(
     dim: int | tuple[int, ...] | None = 1,
     eps: Array | Number = 1e-12,
 ):
-    """input divided by its p-norm along dim (None: of all its elements), or by eps where the norm is smaller."""
+    """input divided by its p-norm along dim (None: of all its elements), or by eps where the norm is smaller.
+
+    >>> F.normalize(torch.tensor([[3., 4.]])).tolist()
+    [[0.6..., 0.8...]]
+    """
     check(
         category(input) >= 2,
         RuntimeError,

@@ -219,7 +219,13 @@ def _adaptive_max(name, n, input, output_size, return_indices):
 
 @nn_op()
 def adaptive_avg_pool1d(input: Array, output_size: int | tuple[int, ...]):
-    """The means of `output_size` windows of the last dim."""
+    """The means of `output_size` windows of the last dim.
+
+    input: (N, C, L) or (C, L).
+
+    >>> F.adaptive_avg_pool1d(torch.arange(6.).view(1, 1, 6), 2).tolist()
+    [[[1.0, 4.0]]]
+    """
     return _adaptive_avg("adaptive_avg_pool1d", 1, input, output_size)
 
 
@@ -235,13 +241,25 @@ def adaptive_avg_pool2d(input: Array, output_size: int | tuple[int | None, ...] 
 
 @nn_op()
 def adaptive_avg_pool3d(input: Array, output_size: int | tuple[int | None, ...] | None):
-    """The means of windows of the last three dims, so many that the result has `output_size`."""
+    """The means of windows of the last three dims, so many that the result has `output_size`.
+
+    input: (N, C, D, H, W) or (C, D, H, W); a None in output_size keeps a size.
+
+    >>> F.adaptive_avg_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 1).tolist()
+    [[[[[3.5]]]]]
+    """
     return _adaptive_avg("adaptive_avg_pool3d", 3, input, output_size)
 
 
 @nn_op()
 def adaptive_max_pool1d(input: Array, output_size: int | tuple[int, ...], return_indices: bool = False):
-    """The maxima of `output_size` windows of the last dim."""
+    """The maxima of `output_size` windows of the last dim.
+
+    input: (N, C, L) or (C, L). With return_indices also their places.
+
+    >>> F.adaptive_max_pool1d(torch.arange(6.).view(1, 1, 6), 2).tolist()
+    [[[2.0, 5.0]]]
+    """
     return _adaptive_max("adaptive_max_pool1d", 1, input, output_size, return_indices)
 
 
@@ -249,7 +267,13 @@ def adaptive_max_pool1d(input: Array, output_size: int | tuple[int, ...], return
 def adaptive_max_pool2d(
     input: Array, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
 ):
-    """The maxima of windows of the last two dims, so many that the result has `output_size`."""
+    """The maxima of windows of the last two dims, so many that the result has `output_size`.
+
+    input: (N, C, H, W) or (C, H, W); a None in output_size keeps a size. With return_indices also their places.
+
+    >>> F.adaptive_max_pool2d(torch.arange(16.).view(1, 1, 4, 4), (2, 2)).tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
     return _adaptive_max("adaptive_max_pool2d", 2, input, output_size, return_indices)
 
 
@@ -257,5 +281,11 @@ def adaptive_max_pool2d(
 def adaptive_max_pool3d(
     input: Array, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
 ):
-    """The maxima of windows of the last three dims, so many that the result has `output_size`."""
+    """The maxima of windows of the last three dims, so many that the result has `output_size`.
+
+    input: (N, C, D, H, W) or (C, D, H, W); a None in output_size keeps a size. With return_indices also their places.
+
+    >>> F.adaptive_max_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 1).tolist()
+    [[[[[7.0]]]]]
+    """
     return _adaptive_max("adaptive_max_pool3d", 3, input, output_size, return_indices)

@@ -161,7 +161,13 @@ def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
     """A sample of the Gumbel-softmax distribution (Jang et al., Maddison et al. 2016); one-hot where `hard`, with the soft
-    sample's gradient."""
+    sample's gradient.
+
+    logits: (…, C, …), of a floating point dtype; the result has its shape.
+
+    >>> F.gumbel_softmax(torch.zeros(3, 5), hard=True).sum(-1).tolist()
+    [1.0, 1.0, 1.0]
+    """
     if eps != 1e-10:
         warn("`eps` parameter is deprecated and has no effect.")
     tensor_argument(logits, "gumbel_softmax", "logits", 1)
@@ -188,7 +194,11 @@ def rrelu(
     training: bool = False,
     inplace: bool = False,
 ) -> Tensor:
-    """leaky_relu whose slopes are drawn uniformly from [lower, upper] in training, and are their mean otherwise."""
+    """leaky_relu whose slopes are drawn uniformly from [lower, upper] in training, and are their mean otherwise.
+
+    >>> F.rrelu(torch.tensor([-4., 2.]), 0.25, 0.75).tolist()
+    [-2.0, 2.0]
+    """
     return rrelu_by(None, input, lower, upper, training, inplace)
 
 
@@ -231,7 +241,12 @@ def _slopes(source: Any, input: Tensor, lower: float, upper: float) -> Tensor:
 
 @composite(namespace="nn.functional")
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
-    """rrelu in place."""
+    """rrelu in place.
+
+    >>> x = torch.tensor([-4., 2.])
+    >>> _ = F.rrelu_(x, 0.25, 0.75); x.tolist()
+    [-2.0, 2.0]
+    """
     return rrelu(input, lower, upper, training, True)
 
 
@@ -310,11 +325,20 @@ def _fractional(n: int) -> None:
 
     pool.__name__ = pool.__qualname__ = name
     with_indices.__name__ = with_indices.__qualname__ = f"{name}_with_indices"
-    pool.__doc__ = (
-        f"The maxima of randomly placed windows of the last {n} dims (Graham 2014, arXiv:1412.6071), so many that the "
-        "result has output_size, or output_ratio times the input's."
-    )
-    with_indices.__doc__ = f"{name} with return_indices=True."
+    sizes = ", ".join("888"[:n])
+    pool.__doc__ = f"""The maxima of randomly placed windows of the last {n} dims (Graham 2014, arXiv:1412.6071).
+
+    There are so many that the result has output_size, or output_ratio times the input's sizes. Raises ValueError if neither is given.
+
+    >>> tuple(F.{name}(torch.ones(1, 2, {sizes}), 2, output_ratio={(0.5,) * n}).shape)
+    (1, 2, {sizes.replace("8", "4")})
+    """
+    with_indices.__doc__ = f"""{name} with return_indices=True.
+
+    >>> values, places = F.{name}_with_indices(torch.ones(1, 2, {sizes}), 2, output_size=4)
+    >>> values.shape == places.shape, places.dtype
+    (True, torch.int64)
+    """
     composite(pool, namespace="nn.functional")
     composite(with_indices, namespace="nn.functional")
 
@@ -360,7 +384,12 @@ _hardtanh_within = make_inplace(OPS["nn.functional.hardtanh"], "hardtanh_")
 
 @composite(namespace="nn.functional")
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """hardtanh in place. Unlike hardtanh's, bounds in the wrong order are allowed: everything becomes max_val then."""
+    """hardtanh in place. Unlike hardtanh's, bounds in the wrong order are allowed: everything becomes max_val then.
+
+    >>> x = torch.tensor([-3., 0.5, 3.])
+    >>> _ = F.hardtanh_(x); x.tolist()
+    [-1.0, 0.5, 1.0]
+    """
     if min_val > max_val:
         if input.dtype.category in (1, 2):
             least = float_argument(min_val, "hardtanh_", "min_val", 2)
@@ -391,7 +420,13 @@ def _max_pool_with_indices(n: int) -> None:
 
     for fn, name in ((pool, f"max_pool{n}d"), (adaptive, f"adaptive_max_pool{n}d")):
         fn.__name__ = fn.__qualname__ = f"{name}_with_indices"
-        fn.__doc__ = f"{name} with return_indices=True."
+        fn.__doc__ = f"""{name} with return_indices=True.
+
+    >>> x = torch.arange(4.).view({"1, " * (n + 1)}4)
+    >>> values, places = F.{name}_with_indices(x, {(1,) * (n - 1) + (2,)})
+    >>> values.flatten().tolist(), places.flatten().tolist()
+    ([1.0, 3.0], [1, 3])
+    """
         composite(fn, namespace="nn.functional")
 
 
@@ -401,7 +436,11 @@ for _n in (1, 2, 3):
 
 @composite(namespace="nn.functional")
 def native_channel_shuffle(input: Tensor, groups: SymInt) -> Tensor:
-    """channel_shuffle, under the name of PyTorch's kernel."""
+    """channel_shuffle, under the name of PyTorch's kernel.
+
+    >>> F.native_channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten().tolist()
+    [0.0, 2.0, 1.0, 3.0]
+    """
     return F.channel_shuffle(input, groups)
 
 
@@ -421,6 +460,9 @@ def linear_cross_entropy(
     """cross_entropy(linear(input, linear_weight, linear_bias), target). input: (N, F) or (F), linear_weight: (C, *, F).
 
     `options` ask PyTorch to go through the batch in pieces, to save memory; here the whole is computed, with a warning.
+
+    >>> F.linear_cross_entropy(torch.ones(4, 8), torch.zeros(2, 8), torch.tensor([0, 1, 1, 0]))
+    tensor(0.6931)
     """
     check(input.ndim in (1, 2), RuntimeError, f"expected input with dimensionality 1 or 2, got {input.ndim}")
     check(
@@ -478,7 +520,12 @@ def _unsupported(name: str, instead: str) -> None:
         raise NotImplementedError(f"nn.functional.{name} is not supported; {instead}")
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Not supported: {instead}."
+    fn.__doc__ = f"""Not supported: {instead}.
+
+    >>> F.{name}()
+    Traceback (most recent call last):
+    NotImplementedError: nn.functional.{name} is not supported; {instead}
+    """
     composite(fn, namespace="nn.functional")
 
 

@@ -290,7 +290,13 @@ def conv1d(
     dilation: int | tuple[int, ...] = 1,
     groups: SymInt = 1,
 ):
-    """Cross-correlates input (N, C, L) with weight (O, C / groups, K)."""
+    """Cross-correlates input (N, C, L) with weight (O, C / groups, K).
+
+    The result is (N, O, (L + 2 padding − dilation (K − 1) − 1) // stride + 1). padding: a number for each dim, "valid" or "same". Raises RuntimeError for channels that do not fit.
+
+    >>> F.conv1d(torch.tensor([[[1., 2., 3.]]]), torch.tensor([[[1., -1.]]])).tolist()
+    [[[-1.0, -1.0]]]
+    """
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -322,13 +328,23 @@ def conv3d(
     dilation: int | tuple[int, ...] = 1,
     groups: SymInt = 1,
 ):
-    """Cross-correlates input (N, C, D, H, W) with weight (O, C / groups, KD, KH, KW)."""
+    """Cross-correlates input (N, C, D, H, W) with weight (O, C / groups, KD, KH, KW).
+
+    padding: a number for each dim, "valid" or "same". Raises RuntimeError for channels that do not fit.
+
+    >>> tuple(F.conv3d(torch.ones(1, 2, 5, 6, 7), torch.ones(4, 2, 3, 3, 3), padding=1).shape)
+    (1, 4, 5, 6, 7)
+    """
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 @nn_op()
 def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
-    """conv1d of input (T, N, C) with weight (K, C, O): time first, channels last."""
+    """conv1d of input (T, N, C) with weight (K, C, O): time first, channels last.
+
+    >>> tuple(F.conv_tbc(torch.ones(7, 2, 3), torch.ones(3, 3, 5), torch.zeros(5), pad=1).shape)
+    (7, 2, 5)
+    """
     check(input.ndim == 3, RuntimeError, "Input must have 3 dims: time, batch, in_channel")
     check(
         weight.ndim == 3,
@@ -441,7 +457,13 @@ def conv_transpose1d(
     groups: SymInt = 1,
     dilation: int | tuple[int, ...] = 1,
 ):
-    """The transpose (the gradient with respect to the input) of conv1d; weight: (C, O / groups, K)."""
+    """The transpose (the gradient with respect to the input) of conv1d; weight: (C, O / groups, K).
+
+    The result's length is (L − 1) stride − 2 padding + dilation (K − 1) + output_padding + 1.
+
+    >>> F.conv_transpose1d(torch.tensor([[[1., 2.]]]), torch.tensor([[[1., 10.]]]), stride=2).tolist()
+    [[[1.0, 10.0, 2.0, 20.0]]]
+    """
     return _conv_transpose(
         "conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -458,7 +480,11 @@ def conv_transpose2d(
     groups: SymInt = 1,
     dilation: int | tuple[int, ...] = 1,
 ):
-    """The transpose (the gradient with respect to the input) of conv2d; weight: (C, O / groups, KH, KW)."""
+    """The transpose (the gradient with respect to the input) of conv2d; weight: (C, O / groups, KH, KW).
+
+    >>> tuple(F.conv_transpose2d(torch.ones(1, 3, 4, 4), torch.ones(3, 2, 2, 2), stride=2).shape)
+    (1, 2, 8, 8)
+    """
     return _conv_transpose(
         "conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -475,7 +501,11 @@ def conv_transpose3d(
     groups: SymInt = 1,
     dilation: int | tuple[int, ...] = 1,
 ):
-    """The transpose (the gradient with respect to the input) of conv3d; weight: (C, O / groups, KD, KH, KW)."""
+    """The transpose (the gradient with respect to the input) of conv3d; weight: (C, O / groups, KD, KH, KW).
+
+    >>> tuple(F.conv_transpose3d(torch.ones(1, 3, 4, 4, 4), torch.ones(3, 2, 2, 2, 2), stride=2).shape)
+    (1, 2, 8, 8, 8)
+    """
     return _conv_transpose(
         "conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation
     )

@@ -99,7 +99,11 @@ def counts(given: dict, wanted: set) -> bool:
 
 @nn_op(undefined=counts)
 def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, keepdim: bool = False):
-    """The p-norm of x1 - x2 + eps along the last dim."""
+    """The p-norm of x1 - x2 + eps along the last dim.
+
+    >>> F.pairwise_distance(torch.tensor([[3., 4.]]), torch.zeros(1, 2), eps=0).tolist()
+    [5.0]
+    """
     message = f"pairwise_distance(): argument 'p' must be float, not {type(p).__name__}"
     check(isinstance(structure(p), int | float), TypeError, message)
     a, b, _ = _common(x1, x2)
@@ -123,7 +127,13 @@ def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, ke
 
 @nn_op()
 def pdist(input: Array, p: Order = 2.0):
-    """The p-norm distances between all pairs of rows (i, j), i < j, row by row."""
+    """The p-norm distances between all pairs of rows (i, j), i < j, row by row.
+
+    input: (N, D); the result has N (N − 1) / 2 elements. Raises RuntimeError for other dims and a negative p.
+
+    >>> F.pdist(torch.tensor([[0., 0.], [3., 4.], [0., 1.]]), p=1.0).tolist()
+    [7.0, 1.0, 6.0]
+    """
     check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
     check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
     kind = structure(p)

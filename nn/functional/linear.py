@@ -157,7 +157,13 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
 
 @nn_op()
 def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None):
-    """out[..., o] = sum over i, j of input1[..., i] * weight[o, i, j] * input2[..., j], plus bias[o]."""
+    """out[..., o] = sum over i, j of input1[..., i] * weight[o, i, j] * input2[..., j], plus bias[o].
+
+    (…, I), (…, J) and weight (O, I, J) to (…, O).
+
+    >>> F.bilinear(torch.tensor([2.]), torch.tensor([3.]), torch.ones(1, 1, 1)).tolist()
+    [6.0]
+    """
     check(
         input1.dtype == input2.dtype == weight.dtype,
         RuntimeError,

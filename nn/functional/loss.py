@@ -140,7 +140,13 @@ def l1_loss(
     reduction: str = "mean",
     weight: Array | None = None,
 ):
-    """|input - target|, reduced."""
+    """|input - target|, reduced.
+
+    Other shapes are broadcast, with a warning. Raises ValueError for a reduction other than "mean", "sum" and "none".
+
+    >>> F.l1_loss(torch.tensor([1., 2.]), torch.tensor([2., 4.])).item()
+    1.5
+    """
     check_reduction(reduction)
     x, y, to = _common(input, target)
     check_difference(input, target)
@@ -159,7 +165,13 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: Positive = 1.0,
 ):
-    """d ** 2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere; reduced."""
+    """d ** 2 / (2 beta) where d = |input - target| < beta, d - beta / 2 elsewhere; reduced.
+
+    Raises RuntimeError for a negative beta.
+
+    >>> F.smooth_l1_loss(torch.tensor([0.5, 3.]), torch.zeros(2), reduction="none").tolist()
+    [0.125, 2.5]
+    """
     check_reduction(reduction)
     known = is_python_number(beta)  # one that changes is positive
     check(not known or beta >= 0, RuntimeError, "smooth_l1_loss does not support negative values for beta.")
@@ -177,7 +189,13 @@ def smooth_l1_loss(
 def huber_loss(
     input: Array, target: Array, reduction: str = "mean", delta: Positive = 1.0, weight: Array | None = None
 ):
-    """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced."""
+    """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced.
+
+    Raises ValueError for a reduction other than "mean", "sum" and "none".
+
+    >>> F.huber_loss(torch.tensor([0.5, 3.]), torch.zeros(2), reduction="none").tolist()
+    [0.125, 2.5]
+    """
     check_reduction(reduction)
     above = not is_python_number(delta) or delta > 0  # one that changes is
     check(above, RuntimeError, "huber_loss does not support non-positive values for delta.")
@@ -214,7 +232,10 @@ def binary_cross_entropy(
 ):
     """-(target log input + (1 - target) log(1 - input)), logarithms bounded by -100; weighted, reduced.
 
-    input must lie in [0, 1]; outside the loss is nan.
+    input must lie in [0, 1]; outside it raises RuntimeError where the values are on the host, and gives nan where they were computed.
+
+    >>> F.binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1., 0.]))
+    tensor(0.6931)
     """
     check_reduction(reduction)
     check(
@@ -272,6 +293,11 @@ def binary_cross_entropy_with_logits(
     """binary_cross_entropy of sigmoid(input), stably; pos_weight multiplies the terms of positive targets.
 
     The result has the dtype of target, which may be complex where there is no pos_weight.
+
+    Raises ValueError for a target of another shape.
+
+    >>> F.binary_cross_entropy_with_logits(torch.zeros(2), torch.tensor([1., 0.]))
+    tensor(0.6931)
     """
     check_reduction(reduction)
     check(
@@ -325,7 +351,14 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ):
-    """target (log target - input), where input (and with log_target also target) is a logarithm; reduced."""
+    """target (log target - input), where input (and with log_target also target) is a logarithm; reduced.
+
+    reduction "batchmean" divides the sum by the batch's size: the divergence; "mean", by the number of elements, with a warning.
+
+    >>> p, q = torch.tensor([[0.5, 0.5]]), torch.tensor([[0.25, 0.75]])
+    >>> F.kl_div(q.log(), p, reduction="batchmean")
+    tensor(0.1438)
+    """
     within = "sum"
     if reduction in _BATCHMEANS:
         reduction, within = reduction
@@ -364,7 +397,11 @@ def poisson_nll_loss(
     reduction: str = "mean",
 ):
     """exp(input) - target * input (input - target log(input + eps) without log_input), plus with `full` Stirling's
-    approximation of log(target!) where target > 1; reduced."""
+    approximation of log(target!) where target > 1; reduced.
+
+    >>> F.poisson_nll_loss(torch.zeros(2), torch.tensor([1., 2.])).item()
+    1.0
+    """
     _check_word(reduction)
     check_reduction(reduction)
     pure = category(input) == 0 and (
@@ -419,7 +456,13 @@ def gaussian_nll_loss(
     eps: Array | Number | None = 1e-6,
     reduction: str = "mean",
 ):
-    """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced."""
+    """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced.
+
+    var: of input's shape, with a last 1, or without the last dim. A negative one raises ValueError where its values are on the host, and gives nan where they were computed.
+
+    >>> F.gaussian_nll_loss(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
+    2.5
+    """
     if not hasattr(var, "dtype"):
         check(not var < 0, ValueError, "var has negative entry/entries")
         if category(input) == 3:
@@ -475,7 +518,11 @@ def hinge_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """input where target is 1, max(0, margin - input) where it is -1; reduced."""
+    """input where target is 1, max(0, margin - input) where it is -1; reduced.
+
+    >>> F.hinge_embedding_loss(torch.tensor([2., 0.25]), torch.tensor([1, -1]), reduction="none").tolist()
+    [2.0, 0.75]
+    """
     check_reduction(reduction)
     broadcast_shapes(input.shape, target.shape)
     x = compute(input)
@@ -501,7 +548,11 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """max(0, margin - target (input1 - input2)), reduced."""
+    """max(0, margin - target (input1 - input2)), reduced.
+
+    >>> F.margin_ranking_loss(torch.tensor([1., 3.]), torch.tensor([2., 2.]), torch.tensor([1, 1]), reduction="none").tolist()
+    [1.0, 0.0]
+    """
     check_reduction(reduction)
     check(
         input1.ndim == input2.ndim == target.ndim,
@@ -538,7 +589,14 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """1 - cosine(input1, input2) where target is 1, max(0, cosine - margin) where it is -1; reduced."""
+    """1 - cosine(input1, input2) where target is 1, max(0, cosine - margin) where it is -1; reduced.
+
+    input1, input2: (N, D) and target (N), or (D) and ().
+
+    >>> x = torch.tensor([[1., 0.], [1., 0.]])
+    >>> F.cosine_embedding_loss(x, x.flip(1), torch.tensor([1, -1]), reduction="none").tolist()
+    [1.0, 0.0]
+    """
     check_reduction(reduction)
     check(target.ndim <= 1, RuntimeError, "0D or 1D target tensor expected, multi-target not supported")
     expected = target.ndim + 1
@@ -581,7 +639,13 @@ def triplet_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms; reduced."""
+    """max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms; reduced.
+
+    (N, D) or (D) three times. Raises ValueError for a margin that is not positive.
+
+    >>> round(F.triplet_margin_loss(torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]]), margin=4.0).item(), 4)
+    1.0
+    """
     check_reduction(reduction)
     above = not is_python_number(margin) or not margin <= 0  # one that changes is
     check(above, ValueError, f"margin must be greater than 0, got {margin}")
@@ -610,7 +674,11 @@ def soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """log(1 + exp(-target * input)), reduced."""
+    """log(1 + exp(-target * input)), reduced.
+
+    >>> F.soft_margin_loss(torch.zeros(2), torch.tensor([1., -1.]))
+    tensor(0.6931)
+    """
     check_reduction(reduction)
     check_broadcasts_to(input.shape, target.shape)
     x, y, to = _common(input, target)

@@ -161,7 +161,13 @@ def nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities."""
+    """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities.
+
+    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError where its values are on the host.
+
+    >>> F.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1])).item()
+    2.5
+    """
     check_reduction(reduction)
     dim = _check_target(input, target, weight)
     x = compute(input)
@@ -350,7 +356,13 @@ def multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """The mean over the other classes j of max(0, margin - input[target] + input[j]) ** p, weighted by class."""
+    """The mean over the other classes j of max(0, margin - input[target] + input[j]) ** p, weighted by class.
+
+    input: (N, C) or (C), target: (N) or (). Raises ValueError unless p is 1 or 2.
+
+    >>> F.multi_margin_loss(torch.tensor([[0.5, 0., 0., 0.]]), torch.tensor([0])).item()
+    0.375
+    """
     check_reduction(reduction)
     check(p in (1, 2), ValueError, "only p == 1 and p == 2 supported")
     margin = as_number(margin, dtype_of(compute(input)))
@@ -388,7 +400,13 @@ def multilabel_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """The mean over labels t and non-labels j of max(0, 1 - input[t] + input[j]); a row's labels end at the first -1."""
+    """The mean over labels t and non-labels j of max(0, 1 - input[t] + input[j]); a row's labels end at the first -1.
+
+    input and target: (N, C) or (C); target of int64.
+
+    >>> F.multilabel_margin_loss(torch.tensor([[0., 0.5, 0., 0.]]), torch.tensor([[1, -1, -1, -1]])).item()
+    0.375
+    """
     check_reduction(reduction)
     _check_rows(input, target, per_class=True)
     need_kind(input, "f", "multilabel_margin_loss_forward_out_frame")
@@ -415,7 +433,11 @@ def multilabel_soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ):
-    """The mean over classes of binary cross entropy with logits, weighted by class."""
+    """The mean over classes of binary cross entropy with logits, weighted by class.
+
+    >>> F.multilabel_soft_margin_loss(torch.zeros(1, 3), torch.tensor([[1., 0., 1.]]))
+    tensor(0.6931)
+    """
     check(
         input.ndim > 0 or size_average is not None or reduce is not None,
         IndexError,

@@ -38,6 +38,10 @@ def scaled_dot_product_attention(
     query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes part, a float
     mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not training.
     enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
+
+    >>> q, k, v = torch.zeros(1, 2, 3, 4), torch.zeros(1, 2, 5, 4), torch.ones(1, 2, 5, 6)
+    >>> tuple(F.scaled_dot_product_attention(q, k, v).shape)
+    (1, 2, 3, 6)
     """
     dropout_p = float_argument(dropout_p, "scaled_dot_product_attention", "dropout_p", 5)
     if scale is not None:
@@ -225,6 +229,13 @@ def multi_head_attention_forward(
     query: (L, N, E) or (L, E); key and value: (S, N, ·) or (S, ·). Masks are True where a key is left out, or are added:
     key_padding_mask (N, S) or (S); attn_mask (L, S) or (N heads, L, S). Result: (L, N, E) or (L, E), and with need_weights the
     weights (N, L, S), or (N, heads, L, S) unless averaged.
+
+    >>> x = torch.ones(5, 2, 4)
+    >>> w, b = torch.zeros(12, 4), torch.zeros(12)
+    >>> out, weights = F.multi_head_attention_forward(
+    ...     x, x, x, 4, 2, w, b, None, None, False, 0.0, torch.eye(4), torch.zeros(4))
+    >>> tuple(out.shape), tuple(weights.shape)
+    ((5, 2, 4), (2, 5, 5))
     """
     batched = _check_dims(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:

@@ -237,6 +237,11 @@ def rms_norm(
     """input divided by the root of the mean square over its last dims (Zhang & Sennrich 2019, arXiv:1910.07467).
 
     eps is the dtype's resolution when it is None.
+
+    Raises RuntimeError for an input that does not end in normalized_shape.
+
+    >>> F.rms_norm(torch.tensor([[3., 3.]]), (2,), eps=0).tolist()
+    [[1.0, 1.0]]
     """
     shape = _check_shape("rms_norm", input, normalized_shape, "", weight=weight)
     if category(input) < 2:
@@ -254,7 +259,13 @@ def rms_norm(
 def group_norm(
     input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: Real = 1e-5
 ):
-    """input normalized over groups of channels and all further dims (Wu & He 2018, arXiv:1803.08494)."""
+    """input normalized over groups of channels and all further dims (Wu & He 2018, arXiv:1803.08494).
+
+    input: (N, C, …), weight and bias (C). Raises RuntimeError if num_groups does not divide C.
+
+    >>> F.group_norm(torch.tensor([[1., 3.]]), 1)
+    tensor([[-1.0000,  1.0000]])
+    """
     check(
         input.ndim >= 2,
         RuntimeError,

@@ -346,7 +346,13 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
-    """The maximum of each window of the last dim; with return_indices also its place there."""
+    """The maximum of each window of the last dim; with return_indices also its place there.
+
+    input: (N, C, L) or (C, L). Raises RuntimeError for a padding of more than half a window.
+
+    >>> F.max_pool1d(torch.arange(6.).view(1, 1, 6), 2).tolist()
+    [[[1.0, 3.0, 5.0]]]
+    """
     return _max_pool(
         "max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
     )
@@ -383,7 +389,13 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
-    """The maximum of each window of the last three dims; with return_indices also its place in the flattened volume."""
+    """The maximum of each window of the last three dims; with return_indices also its place in the flattened volume.
+
+    input: (N, C, D, H, W) or (C, D, H, W). Raises RuntimeError for a padding of more than half a window.
+
+    >>> F.max_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2).tolist()
+    [[[[[7.0]]]]]
+    """
     return _max_pool(
         "max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
     )
@@ -467,7 +479,13 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ):
-    """The mean of each window of the last dim."""
+    """The mean of each window of the last dim.
+
+    input: (N, C, L) or (C, L). Raises RuntimeError for a padding of more than half a window.
+
+    >>> F.avg_pool1d(torch.arange(6.).view(1, 1, 6), 2).tolist()
+    [[[0.5, 2.5, 4.5]]]
+    """
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
@@ -484,7 +502,13 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: DynamicInt | None = None,
 ):
-    """The mean of each window of the last two dims."""
+    """The mean of each window of the last two dims.
+
+    input: (N, C, H, W) or (C, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding of more than half a window.
+
+    >>> F.avg_pool2d(torch.arange(16.).view(1, 1, 4, 4), 2).tolist()
+    [[[[2.5, 4.5], [10.5, 12.5]]]]
+    """
     return _avg_pool(
         "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
@@ -500,7 +524,13 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: DynamicInt | None = None,
 ):
-    """The mean of each window of the last three dims."""
+    """The mean of each window of the last three dims.
+
+    input: (N, C, D, H, W) or (C, D, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding of more than half a window.
+
+    >>> F.avg_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2).tolist()
+    [[[[[3.5]]]]]
+    """
     return _avg_pool(
         "avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
@@ -548,7 +578,11 @@ def lp_pool1d(
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
 ):
-    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last dim."""
+    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last dim.
+
+    >>> F.lp_pool1d(torch.tensor([[[3., 4., 6., 8.]]]), 2, 2).tolist()
+    [[[5.0, 10.0]]]
+    """
     return _lp_pool("lp_pool1d", 1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -560,7 +594,11 @@ def lp_pool2d(
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
 ):
-    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last two dims."""
+    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last two dims.
+
+    >>> F.lp_pool2d(torch.ones(1, 1, 2, 2), 1, 2).tolist()
+    [[[[4.0]]]]
+    """
     return _lp_pool("lp_pool2d", 2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
@@ -572,5 +610,9 @@ def lp_pool3d(
     stride: int | tuple[int, ...] | None = None,
     ceil_mode: bool = False,
 ):
-    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last three dims."""
+    """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last three dims.
+
+    >>> F.lp_pool3d(torch.ones(1, 1, 2, 2, 2), 1, 2).tolist()
+    [[[[[8.0]]]]]
+    """
     return _lp_pool("lp_pool3d", 3, input, norm_type, kernel_size, stride, ceil_mode)

@@ -321,6 +321,13 @@ def interpolate(
 
     mode: "nearest", "nearest-exact", "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D), "area";
     with antialias "bilinear", "bicubic" or "lanczos" (4-D), in which the filter widens as the image shrinks.
+
+    Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does not fit the dims.
+
+    >>> F.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    >>> tuple(F.interpolate(torch.ones(1, 3, 4, 4), size=(6, 8), mode="bilinear").shape)
+    (1, 3, 6, 8)
     """
     _check_interpolate(input, mode, align_corners, antialias)
     sizes, scales = _sizes_and_scales(input, size, scale_factor, recompute_scale_factor)
@@ -464,7 +471,14 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ):
-    """input (N, C, ...) sampled at the points of grid (N, ..., 2 or 3), whose coordinates x, y, z run from -1 to 1."""
+    """input (N, C, ...) sampled at the points of grid (N, ..., 2 or 3), whose coordinates x, y, z run from -1 to 1.
+
+    mode: "bilinear", "nearest" or "bicubic"; padding_mode: "zeros", "border" or "reflection". align_corners: whether ±1 are the centres of the outer elements, or their edges.
+
+    >>> grid = torch.tensor([[[[0., 0.], [1., 0.]]]])
+    >>> F.grid_sample(torch.tensor([[[[1., 3.]]]]), grid, align_corners=True).tolist()
+    [[[[2.0, 3.0]]]]
+    """
     _check_grid_sample(input, grid, mode, padding_mode)
     align, sizes, n = bool(align_corners), input.shape[2:], input.ndim - 2
     x, points = compute(input), compute(grid).reshape((grid.shape[0], -1, n))
@@ -498,7 +512,11 @@ def grid_sample(
 
 @nn_op(asks=(CORNERS, UNIT_GRID))
 def affine_grid(theta: Array, size: tuple[int, ...], align_corners: bool | None = None):
-    """The grid for grid_sample of affine maps theta (N, 2, 3) or (N, 3, 4), for an output of `size` (N, C, ...)."""
+    """The grid for grid_sample of affine maps theta (N, 2, 3) or (N, 3, 4), for an output of `size` (N, C, ...).
+
+    >>> F.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True).tolist()
+    [[[[-1.0, 0.0], [1.0, 0.0]]]]
+    """
     check(
         category(theta) == 2,
         ValueError,

@@ -125,9 +125,23 @@ def _dropout_like(name: str, op: str, ranks: tuple[int, ...] = (), by_default: b
         return input.copy_(out) if inplace else out
 
     dropout.__name__ = dropout.__qualname__ = name
-    dropout.__doc__ = (
-        f"torch.nn.functional.{name}: zeroes with probability p and scales what is left, when training."
+    what = "whole channels" if ranks else "elements"
+    rest = (
+        "changes all so that mean and variance stay"
+        if "alpha" in name
+        else "multiplies the others by 1 / (1 - p)"
     )
+    sizes = ", ".join("2345"[: ranks[-1] if ranks else 3])
+    dropout.__doc__ = f"""In training, drops {what} with probability p and {rest}; otherwise the result is the input.
+
+    Raises ValueError for p outside [0, 1].
+
+    >>> x = torch.ones({sizes})
+    >>> tuple(F.{name}(x, 0.5, training=True).shape)
+    ({sizes})
+    >>> torch.equal(F.{name}(x, 0.5, training=False), x)
+    True
+    """
     composite(dropout, namespace="nn.functional")
 
 
@@ -142,7 +156,14 @@ _dropout_like("alpha_dropout", "_alpha_dropout", by_default=False)
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Alpha dropout of whole channels."""
+    """Alpha dropout of whole channels.
+
+    input: (N, C, …). Raises ValueError for p outside [0, 1].
+
+    >>> y = F.feature_alpha_dropout(torch.ones(1, 4, 3), training=True)
+    >>> all(len(set(channel.tolist())) == 1 for channel in y[0])
+    True
+    """
     check(not (p < 0 or p > 1), ValueError, f"dropout probability has to be between 0 and 1, but got {p}")
     tensor_argument(input, "feature_alpha_dropout", "input", 1)
     if not _acts("feature_alpha_dropout", input, p, training):
@@ -216,7 +237,15 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Batch normalization over dim 1 (Ioffe & Szegedy 2015); in training the running statistics are updated in place."""
+    """Batch normalization over dim 1 (Ioffe & Szegedy 2015); in training the running statistics are updated in place.
+
+    input: (N, C, …); statistics, weight and bias: (C). Raises ValueError in training for one value per channel, RuntimeError for other lengths.
+
+    >>> mean, var = torch.zeros(1), torch.ones(1)
+    >>> y = F.batch_norm(torch.tensor([[1.], [3.]]), mean, var, training=True, momentum=0.5)
+    >>> mean.tolist(), var.tolist()
+    ([1.0], [1.5])
+    """
     momentum, eps = _check_normalization(
         "batch_norm", (input, weight, bias, running_mean, running_var), training, momentum, eps
     )
@@ -250,7 +279,13 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Instance normalization (Ulyanov et al. 2016); running statistics, if given, are updated in place."""
+    """Instance normalization (Ulyanov et al. 2016); running statistics, if given, are updated in place.
+
+    input: (N, C, …), normalized over all dims after the second.
+
+    >>> F.instance_norm(torch.tensor([[[1., 3.]]]))
+    tensor([[[-1.0000,  1.0000]]])
+    """
     if running_mean is None and running_var is None:
         return _plain_instance_norm(input, None, None, weight, bias, use_input_stats, momentum, eps)
     tensors = (input, weight, bias, running_mean, running_var)
@@ -315,7 +350,13 @@ _local_response_norm = make_function(OPS["nn.functional.local_response_norm"], "
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:
-    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta; without elements it is input itself."""
+    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta; without elements it is input itself.
+
+    input: (N, C, …); the result has its shape.
+
+    >>> F.local_response_norm(torch.ones(1, 2, 1), 1, alpha=3.0, beta=1.0).flatten().tolist()
+    [0.25, 0.25]
+    """
     if isinstance(input, Tensor) and input.ndim >= 3 and 0 in input.shape:
         return input
     if isinstance(input, Tensor) and input.dtype.is_narrow and isinstance(beta, int | float):
@@ -334,7 +375,13 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """The triplet loss with a distance of one's own (by default the pairwise Euclidean distance)."""
+    """The triplet loss with a distance of one's own (by default the pairwise Euclidean distance).
+
+    Raises ValueError for a margin that is not positive.
+
+    >>> F.triplet_margin_with_distance_loss(torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]]), distance_function=lambda a, b: (a - b).abs().sum(-1), margin=4.0).item()
+    1.0
+    """
     check(reduction in ("mean", "sum", "none"), ValueError, f"{reduction} is not a valid value for reduction")
     check(not margin <= 0, ValueError, f"margin must be greater than 0, got {margin}")
     check(
@@ -354,7 +401,13 @@ def triplet_margin_with_distance_loss(
 
 @composite(namespace="nn.functional")
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
-    """Integers as rows of 0 and one 1; the number of classes is read off the input when it is -1."""
+    """Integers as rows of 0 and one 1; the number of classes is read off the input when it is -1.
+
+    input: of int64, any shape; the result has one more dim, the last, and its dtype. Raises RuntimeError for a negative class, or one of num_classes and more, where the values are on the host.
+
+    >>> F.one_hot(torch.tensor([0, 2]), 3).tolist()
+    [[1, 0, 0], [0, 0, 1]]
+    """
     num_classes = checked(num_classes, frozenset((int,)), "one_hot", "num_classes", 2)
     name = "_one_hot_inferred" if num_classes == -1 else "one_hot"
     op = OPS[f"nn.functional.{name}"]

@@ -115,7 +115,12 @@ def _softmax(name: str) -> None:
 
     for made, space in ((softmax, "torch"), (named if name == "log_softmax" else special, "special")):
         made.__name__ = made.__qualname__ = name
-        made.__doc__ = f"nn.functional.{name} along `dim`, computed in `dtype` if that is given."
+        made.__doc__ = f"""nn.functional.{name} along `dim`, computed in `dtype` if that is given.
+
+    >>> x = torch.tensor([1., 2.])
+    >>> torch.equal({"torch" if space == "torch" else "torch.special"}.{name}(x, 0), F.{name}(x, dim=0))
+    True
+    """
         composite(made, namespace=space)
 
 

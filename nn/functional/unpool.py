@@ -139,7 +139,12 @@ def max_unpool1d(
     padding: int | tuple[int, ...] | Any = 0,
     output_size: tuple[int, ...] | Any | None = None,
 ):
-    """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become nan."""
+    """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become nan.
+
+    >>> values, places = F.max_pool1d(torch.tensor([[[1., 3., 4., 2.]]]), 2, return_indices=True)
+    >>> F.max_unpool1d(values, places, 2).tolist()
+    [[[0.0, 3.0, 4.0, 0.0]]]
+    """
     return _max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -170,5 +175,10 @@ def max_unpool3d(
     padding: int | tuple[int, ...] | Any = 0,
     output_size: tuple[int, ...] | Any | None = None,
 ):
-    """input (N, C, D, H, W) or (C, D, H, W) at the places `indices` that max_pool3d gave, zeros elsewhere."""
+    """input (N, C, D, H, W) or (C, D, H, W) at the places `indices` that max_pool3d gave, zeros elsewhere.
+
+    >>> values, places = F.max_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2, return_indices=True)
+    >>> F.max_unpool3d(values, places, 2).flatten().tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7.0]
+    """
     return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)

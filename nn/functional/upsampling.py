@@ -43,20 +43,38 @@ def upsample(
     mode: str = "nearest",
     align_corners: Any = None,
 ) -> Tensor:
-    """Deprecated: interpolate, by its old name."""
+    """Deprecated: interpolate, by its old name.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     F.upsample(torch.tensor([[[1., 2.]]]), scale_factor=2).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    """
     warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @composite(namespace="nn.functional")
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Deprecated: interpolate with mode "nearest"."""
+    """Deprecated: interpolate with mode "nearest".
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     F.upsample_nearest(torch.tensor([[[1., 2.]]]), scale_factor=2).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    """
     warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 @composite(namespace="nn.functional")
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """Deprecated: interpolate with mode "bilinear" and align_corners=True."""
+    """Deprecated: interpolate with mode "bilinear" and align_corners=True.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     F.upsample_bilinear(torch.tensor([[[[1., 3.]]]]), (1, 3)).tolist()
+    [[[[1.0, 2.0, 3.0]]]]
+    """
     warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -158,7 +158,13 @@ def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Numbe
 
 @nn_op()
 def pixel_shuffle(input: Array, upscale_factor: int):
-    """(..., C r^2, H, W) to (..., C, H r, W r) (Shi et al. 2016, arXiv:1609.05158)."""
+    """(..., C r^2, H, W) to (..., C, H r, W r) (Shi et al. 2016, arXiv:1609.05158).
+
+    Raises RuntimeError if r^2 does not divide the channels.
+
+    >>> F.pixel_shuffle(torch.arange(4.).view(1, 4, 1, 1), 2).tolist()
+    [[[[0.0, 1.0], [2.0, 3.0]]]]
+    """
     check(
         input.ndim >= 3,
         RuntimeError,
@@ -183,7 +189,13 @@ def pixel_shuffle(input: Array, upscale_factor: int):
 
 @nn_op()
 def pixel_unshuffle(input: Array, downscale_factor: int):
-    """The inverse of pixel_shuffle: (..., C, H r, W r) to (..., C r^2, H, W)."""
+    """The inverse of pixel_shuffle: (..., C, H r, W r) to (..., C r^2, H, W).
+
+    Raises RuntimeError if r does not divide H and W.
+
+    >>> tuple(F.pixel_unshuffle(torch.ones(1, 1, 4, 6), 2).shape)
+    (1, 4, 2, 3)
+    """
     check(
         input.ndim >= 3,
         RuntimeError,
@@ -209,7 +221,13 @@ def pixel_unshuffle(input: Array, downscale_factor: int):
 
 @nn_op()
 def channel_shuffle(input: Array, groups: SymInt):
-    """Interleaves `groups` groups of channels (dim 1) (Zhang et al. 2018, arXiv:1707.01083)."""
+    """Interleaves `groups` groups of channels (dim 1) (Zhang et al. 2018, arXiv:1707.01083).
+
+    Raises RuntimeError if groups does not divide the channels.
+
+    >>> F.channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten().tolist()
+    [0.0, 2.0, 1.0, 3.0]
+    """
     check(
         input.ndim > 2,
         RuntimeError,
@@ -289,7 +307,11 @@ def unfold(
     padding: int | tuple[int, ...] = 0,
     stride: int | tuple[int, ...] = 1,
 ):
-    """The sliding blocks of (N, C, H, W) as columns: (N, C kh kw, blocks)."""
+    """The sliding blocks of (N, C, H, W) as columns: (N, C kh kw, blocks).
+
+    >>> F.unfold(torch.arange(3.).view(1, 1, 1, 3), (1, 2)).tolist()
+    [[[0.0, 1.0], [1.0, 2.0]]]
+    """
     kernel, spread, border, step = _block_geometry(kernel_size, dilation, padding, stride)
     if input.ndim < 3:
         raise IndexError(
@@ -324,7 +346,13 @@ def fold(
     padding: int | tuple[int, ...] = 0,
     stride: int | tuple[int, ...] = 1,
 ):
-    """The transpose of unfold: sums columns (N, C kh kw, blocks) into an image (N, C, *output_size)."""
+    """The transpose of unfold: sums columns (N, C kh kw, blocks) into an image (N, C, *output_size).
+
+    Raises RuntimeError for a number of blocks that does not fit.
+
+    >>> F.fold(torch.ones(1, 2, 2), (1, 3), (1, 2)).tolist()
+    [[[[1.0, 2.0, 1.0]]]]
+    """
     sizes = _pair(output_size, "output_size")
     kernel, spread, border, step = _block_geometry(kernel_size, dilation, padding, stride)
     check(

@@ -57,6 +57,13 @@ class Conversion(StateDict):
         """Moves and casts parameters and buffers in place: `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`.
 
         Only floating point and complex members are cast. Layout of memory is XLA's affair: `memory_format` is accepted.
+
+        Raises TypeError for a dtype that is neither floating point nor complex.
+
+        >>> nn.Linear(2, 1).to(torch.float64).weight.dtype
+        torch.float64
+        >>> nn.Linear(2, 1).to("meta").weight.device
+        device(type='meta')
         """
         device, dtype = _parse_to(*args, **kwargs)
         if dtype is not None:
@@ -92,39 +99,80 @@ class Conversion(StateDict):
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
     def float(self):
-        """Casts floating point members to float32, in place."""
+        """Casts floating point members to float32, in place.
+
+        >>> nn.Linear(2, 1).double().float().weight.dtype
+        torch.float32
+        """
         return self._cast(torch.float32)
 
     def double(self):
-        """Casts floating point members to float64, in place."""
+        """Casts floating point members to float64, in place.
+
+        >>> nn.Linear(2, 1).double().weight.dtype
+        torch.float64
+        """
         return self._cast(torch.float64)
 
     def half(self):
-        """Casts floating point members to float16, in place."""
+        """Casts floating point members to float16, in place.
+
+        >>> nn.Linear(2, 1).half().weight.dtype
+        torch.float16
+        """
         return self._cast(torch.float16)
 
     def bfloat16(self):
-        """Casts floating point members to bfloat16, in place."""
+        """Casts floating point members to bfloat16, in place.
+
+        >>> nn.Linear(2, 1).bfloat16().weight.dtype
+        torch.bfloat16
+        """
         return self._cast(torch.bfloat16)
 
     def type(self, dst_type: Any):
-        """Casts all members, whatever their dtype, in place."""
+        """Casts all members, whatever their dtype, in place.
+
+        >>> nn.Linear(2, 1).type(torch.float64).weight.dtype
+        torch.float64
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def cpu(self):
-        """Moves all members to the CPU, in place."""
+        """Moves all members to the CPU, in place.
+
+        >>> nn.Linear(2, 1).cpu().weight.device
+        device(type='cpu')
+        """
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device: Any = None):
-        """Moves all members to a GPU, in place."""
+        """Moves all members to a GPU, in place.
+
+        Raises RuntimeError where JAX has no GPU.
+
+        >>> model = nn.Linear(2, 1)
+        >>> if torch.cuda.is_available():
+        ...     model = model.cuda()
+        """
         return self._apply(lambda t: t.cuda(device))
 
     def to_empty(self, *, device: Any, recurse: bool = True):
-        """Moves all members to `device` without keeping their values."""
+        """Moves all members to `device` without keeping their values.
+
+        >>> model = nn.Linear(2, 1, device="meta").to_empty(device="cpu")
+        >>> model.weight.device, tuple(model.weight.shape)
+        (device(type='cpu'), (1, 2))
+        """
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
     def share_memory(self):
-        """Does nothing: arrays are immutable, so there is no memory to share between processes. Returns self."""
+        """Does nothing: arrays are immutable, so there is no memory to share between processes. Returns self.
+
+        >>> model = nn.Linear(2, 1)
+        >>> model.share_memory() is model
+        True
+        """
         return self
 
 

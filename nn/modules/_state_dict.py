@@ -56,7 +56,13 @@ class StateDict(Traversal):
     # ---- hooks
 
     def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, state_dict, prefix, local_metadata)` after `state_dict()` has filled the dict."""
+        """Calls `hook(module, state_dict, prefix, local_metadata)` after `state_dict()` has filled the dict.
+
+        >>> model = nn.Linear(2, 1)
+        >>> handle = model.register_state_dict_post_hook(lambda module, state, prefix, metadata: state.pop("bias") and None)
+        >>> list(model.state_dict())
+        ['weight']
+        """
         hook._from_public_api = True
         handle = RemovableHandle(self._state_dict_hooks)
         self._state_dict_hooks[handle.id] = hook
@@ -73,7 +79,13 @@ class StateDict(Traversal):
         return handle
 
     def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, prefix, keep_vars)` before `state_dict()` fills the dict."""
+        """Calls `hook(module, prefix, keep_vars)` before `state_dict()` fills the dict.
+
+        >>> model = nn.Linear(2, 1)
+        >>> handle = model.register_state_dict_pre_hook(lambda module, prefix, keep_vars: print("saving"))
+        >>> _ = model.state_dict()
+        saving
+        """
         handle = RemovableHandle(self._state_dict_pre_hooks)
         self._state_dict_pre_hooks[handle.id] = hook
         return handle
@@ -87,11 +99,23 @@ class StateDict(Traversal):
 
     def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Calls `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`
-        before the module loads its own part."""
+        before the module loads its own part.
+
+        >>> model = nn.Linear(2, 1)
+        >>> handle = model.register_load_state_dict_pre_hook(lambda module, state, *rest: state.setdefault("bias", torch.zeros(1)))
+        >>> model.load_state_dict({"weight": torch.ones(1, 2)})
+        <All keys matched successfully>
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, incompatible_keys)` after the module has loaded; it may edit the keys in place."""
+        """Calls `hook(module, incompatible_keys)` after the module has loaded; it may edit the keys in place.
+
+        >>> model = nn.Linear(2, 1)
+        >>> handle = model.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+        >>> model.load_state_dict({"weight": torch.ones(1, 2)})
+        <All keys matched successfully>
+        """
         handle = RemovableHandle(self._load_state_dict_post_hooks)
         self._load_state_dict_post_hooks[handle.id] = hook
         return handle
@@ -99,14 +123,36 @@ class StateDict(Traversal):
     # ---- extra state
 
     def get_extra_state(self) -> Any:
-        """Overridden by classes that keep more than tensors in their state_dict."""
+        """Overridden by classes that keep more than tensors in their state_dict.
+
+        >>> class Counts(nn.Module):
+        ...     calls = 3
+        ...     def get_extra_state(self):
+        ...         return self.calls
+        ...     def set_extra_state(self, state):
+        ...         self.calls = state
+        >>> dict(Counts().state_dict())
+        {'_extra_state': 3}
+        """
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called. A class that "
             "defines one of get_extra_state and set_extra_state needs the other too."
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """The counterpart of `get_extra_state`."""
+        """The counterpart of `get_extra_state`.
+
+        >>> class Counts(nn.Module):
+        ...     calls = 0
+        ...     def get_extra_state(self):
+        ...         return self.calls
+        ...     def set_extra_state(self, state):
+        ...         self.calls = state
+        >>> counts = Counts()
+        >>> counts.load_state_dict({"_extra_state": 3}); counts.calls
+        <All keys matched successfully>
+        3
+        """
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called. A class that "
             "defines one of get_extra_state and set_extra_state needs the other too."
@@ -130,6 +176,9 @@ class StateDict(Traversal):
         """An OrderedDict of all parameters and persistent buffers (detached, unless `keep_vars`) by dotted name.
 
         The tensors share storage with the module's.
+
+        >>> {name: tuple(t.shape) for name, t in nn.Linear(2, 1).state_dict().items()}
+        {'weight': (1, 2), 'bias': (1,)}
         """
         if args:
             warnings.warn(
@@ -251,6 +300,14 @@ class StateDict(Traversal):
 
         strict: keys must match exactly, else RuntimeError. assign: takes the given tensors themselves instead of
         copying their values (dtypes and devices of the checkpoint prevail). Returns (missing_keys, unexpected_keys).
+
+        Raises RuntimeError too for tensors of other shapes.
+
+        >>> model = nn.Linear(2, 1)
+        >>> model.load_state_dict({"weight": torch.ones(1, 2)}, strict=False)
+        _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=[])
+        >>> model.weight.tolist()
+        [[1.0, 1.0]]
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")

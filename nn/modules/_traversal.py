@@ -26,7 +26,12 @@ class Traversal(ModuleBase):
     # ---- walking
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
-        """The immediate children with their names."""
+        """The immediate children with their names.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> [name for name, _ in model.named_children()]
+        ['0', '1']
+        """
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -34,14 +39,24 @@ class Traversal(ModuleBase):
                 yield name, module
 
     def children(self) -> Iterator[Any]:
-        """The immediate children."""
+        """The immediate children.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> [type(child).__name__ for child in model.children()]
+        ['Linear', 'ReLU']
+        """
         for _, module in self.named_children():
             yield module
 
     def named_modules(
         self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """The module itself and all modules below it, depth first, with their dotted names."""
+        """The module itself and all modules below it, depth first, with their dotted names.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> [name for name, _ in model.named_modules()]
+        ['', '0', '1']
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -54,7 +69,12 @@ class Traversal(ModuleBase):
                 yield from module.named_modules(memo, below, remove_duplicate)
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Any]:
-        """The module itself and all modules below it."""
+        """The module itself and all modules below it.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> [type(m).__name__ for m in model.modules()]
+        ['Sequential', 'Linear', 'ReLU']
+        """
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
@@ -81,29 +101,52 @@ class Traversal(ModuleBase):
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """The parameters with their dotted names, in the order of registration."""
+        """The parameters with their dotted names, in the order of registration.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> [name for name, _ in model.named_parameters()]
+        ['0.weight', '0.bias']
+        """
         yield from self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """The parameters, of this module and (if `recurse`) all below it."""
+        """The parameters, of this module and (if `recurse`) all below it.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> [tuple(p.shape) for p in model.parameters()]
+        [(3, 2), (3,)]
+        """
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """The buffers with their dotted names, in the order of registration."""
+        """The buffers with their dotted names, in the order of registration.
+
+        >>> [name for name, _ in nn.BatchNorm1d(3).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         yield from self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers, of this module and (if `recurse`) all below it."""
+        """The buffers, of this module and (if `recurse`) all below it.
+
+        >>> [tuple(b.shape) for b in nn.BatchNorm1d(3).buffers()]
+        [(3,), (3,), ()]
+        """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     # ---- look-up by path
 
     def get_submodule(self, target: str) -> Any:
-        """The module at the dotted path `target`; this module for "". AttributeError if there is none."""
+        """The module at the dotted path `target`; this module for "". AttributeError if there is none.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> model.get_submodule("1")
+        ReLU()
+        """
         if target == "":
             return self
         module: Any = self
@@ -116,7 +159,14 @@ class Traversal(ModuleBase):
         return module
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter at the dotted path `target`."""
+        """The parameter at the dotted path `target`.
+
+        AttributeError if there is none.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> tuple(model.get_parameter("0.weight").shape)
+        (3, 2)
+        """
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -127,7 +177,14 @@ class Traversal(ModuleBase):
         return parameter
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at the dotted path `target`."""
+        """The buffer at the dotted path `target`.
+
+        AttributeError if there is none.
+
+        >>> model = nn.Sequential(nn.BatchNorm1d(2))
+        >>> model.get_buffer("0.running_var").tolist()
+        [1.0, 1.0]
+        """
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
@@ -139,7 +196,12 @@ class Traversal(ModuleBase):
 
     def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
         """Puts `module` at the dotted path `target`. With `strict` there must be a module already; without, a missing
-        last step is added."""
+        last step is added.
+
+        >>> model = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> model.set_submodule("1", nn.Tanh()); model[1]
+        Tanh()
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         path, _, name = target.rpartition(".")

@@ -62,7 +62,11 @@ class _MaybeInplace(Module):
 
 
 class Threshold(Module):
-    """x where x > threshold, else value. Shape: any, kept."""
+    """x where x > threshold, else value. Shape: any, kept.
+
+    >>> nn.Threshold(0.5, -1.0)(torch.tensor([0.25, 2.])).tolist()
+    [-1.0, 2.0]
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
@@ -78,14 +82,24 @@ class Threshold(Module):
 
 
 class ReLU(_MaybeInplace):
-    """max(0, x). Shape: any, kept."""
+    """max(0, x). Shape: any, kept.
+
+    inplace: the input is written to, and returned.
+
+    >>> nn.ReLU()(torch.tensor([-1., 0., 2.])).tolist()
+    [0.0, 0.0, 2.0]
+    """
 
     def forward(self, input: Tensor) -> Tensor:  # hot path
         return F.relu(input, inplace=self.inplace)
 
 
 class RReLU(Module):
-    """LeakyReLU whose slope is drawn from U(lower, upper) in training, and is their mean in eval mode. Shape: any, kept."""
+    """LeakyReLU whose slope is drawn from U(lower, upper) in training, and is their mean in eval mode. Shape: any, kept.
+
+    >>> nn.RReLU(0.25, 0.75).eval()(torch.tensor([-4., 2.])).tolist()
+    [-2.0, 2.0]
+    """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
@@ -101,7 +115,13 @@ class RReLU(Module):
 
 
 class Hardtanh(Module):
-    """x clipped to [min_val, max_val]. Shape: any, kept."""
+    """x clipped to [min_val, max_val]. Shape: any, kept.
+
+    Raises AssertionError unless min_val < max_val.
+
+    >>> nn.Hardtanh(-2.0, 2.0)(torch.tensor([-3., 0.5, 3.])).tolist()
+    [-2.0, 0.5, 2.0]
+    """
 
     def __init__(
         self,
@@ -140,7 +160,11 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """min(max(0, x), 6). Shape: any, kept."""
+    """min(max(0, x), 6). Shape: any, kept.
+
+    >>> nn.ReLU6()(torch.tensor([-1., 3., 8.])).tolist()
+    [0.0, 3.0, 6.0]
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
@@ -150,14 +174,22 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + e^−x). Shape: any, kept."""
+    """1 / (1 + e^−x). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.Sigmoid()(torch.tensor([-1., 0., 2.])).tolist()]
+    [0.269, 0.5, 0.881]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return torch.sigmoid(input)
 
 
 class Hardsigmoid(_MaybeInplace):
-    """min(max(x / 6 + 1/2, 0), 1). Shape: any, kept."""
+    """min(max(x / 6 + 1/2, 0), 1). Shape: any, kept.
+
+    >>> nn.Hardsigmoid()(torch.tensor([-3., 0., 3.])).tolist()
+    [0.0, 0.5, 1.0]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
@@ -167,28 +199,44 @@ class Hardsigmoid(_MaybeInplace):
 
 
 class Tanh(Module):
-    """tanh(x). Shape: any, kept."""
+    """tanh(x). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.Tanh()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.762, 0.0, 0.964]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return torch.tanh(input)
 
 
 class SiLU(_MaybeInplace):
-    """x · sigmoid(x), also called swish. Shape: any, kept."""
+    """x · sigmoid(x), also called swish. Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.SiLU()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.269, 0.0, 1.762]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, inplace=self.inplace)
 
 
 class Mish(_MaybeInplace):
-    """x · tanh(softplus(x)) (Misra, 2019). Shape: any, kept."""
+    """x · tanh(softplus(x)) (Misra, 2019). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.Mish()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.303, 0.0, 1.944]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, inplace=self.inplace)
 
 
 class Hardswish(_MaybeInplace):
-    """x · min(max(x + 3, 0), 6) / 6. Shape: any, kept."""
+    """x · min(max(x + 3, 0), 6) / 6. Shape: any, kept.
+
+    >>> nn.Hardswish()(torch.tensor([-1., 0., 3.])).tolist()
+    [-0.333..., 0.0, 3.0]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
@@ -198,7 +246,11 @@ class Hardswish(_MaybeInplace):
 
 
 class ELU(Module):
-    """x where x > 0, else alpha · (e^x − 1). Shape: any, kept."""
+    """x where x > 0, else alpha · (e^x − 1). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.ELU()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.632, 0.0, 2.0]
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -213,21 +265,37 @@ class ELU(Module):
 
 
 class CELU(ELU):
-    """max(0, x) + min(0, alpha · (e^(x/alpha) − 1)). Shape: any, kept."""
+    """max(0, x) + min(0, alpha · (e^(x/alpha) − 1)). Shape: any, kept.
+
+    Raises RuntimeError for alpha = 0.
+
+    >>> [round(y, 3) for y in nn.CELU()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.632, 0.0, 2.0]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
 
 
 class SELU(_MaybeInplace):
-    """ELU scaled so that activations normalize themselves (Klambauer et al., 2017). Shape: any, kept."""
+    """ELU scaled so that activations normalize themselves (Klambauer et al., 2017). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.SELU()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-1.111, 0.0, 2.101]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
 
 
 class GLU(Module):
-    """a · sigmoid(b), a and b the halves of the input along `dim`. Shape: (…, N, …) to (…, N/2, …)."""
+    """a · sigmoid(b), a and b the halves of the input along `dim`. Shape: (…, N, …) to (…, N/2, …).
+
+    Raises RuntimeError if the size along `dim` is odd.
+
+    >>> nn.GLU()(torch.tensor([[1., 2., 0., 0.]])).tolist()
+    [[0.5, 1.0]]
+    """
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -241,7 +309,13 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x · Φ(x); `approximate="tanh"` uses the tanh formula. Shape: any, kept."""
+    """x · Φ(x); `approximate="tanh"` uses the tanh formula. Shape: any, kept.
+
+    Raises RuntimeError for an `approximate` that is neither "none" nor "tanh".
+
+    >>> [round(y, 3) for y in nn.GELU()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.159, 0.0, 1.954]
+    """
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -255,7 +329,11 @@ class GELU(Module):
 
 
 class Hardshrink(Module):
-    """x where |x| > lambd, else 0. Shape: any, kept."""
+    """x where |x| > lambd, else 0. Shape: any, kept.
+
+    >>> nn.Hardshrink()(torch.tensor([-1., 0.25, 2.])).tolist()
+    [-1.0, 0.0, 2.0]
+    """
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -269,7 +347,13 @@ class Hardshrink(Module):
 
 
 class Softshrink(Module):
-    """x moved towards 0 by lambd, 0 where |x| ≤ lambd. Shape: any, kept."""
+    """x moved towards 0 by lambd, 0 where |x| ≤ lambd. Shape: any, kept.
+
+    Raises RuntimeError for a negative lambd.
+
+    >>> nn.Softshrink()(torch.tensor([-1., 0.25, 2.])).tolist()
+    [-0.5, 0.0, 1.5]
+    """
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -283,7 +367,11 @@ class Softshrink(Module):
 
 
 class LeakyReLU(Module):
-    """x where x > 0, else negative_slope · x. Shape: any, kept."""
+    """x where x > 0, else negative_slope · x. Shape: any, kept.
+
+    >>> nn.LeakyReLU(0.5)(torch.tensor([-4., 0., 2.])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__()
@@ -298,14 +386,22 @@ class LeakyReLU(Module):
 
 
 class LogSigmoid(Module):
-    """log(1 / (1 + e^−x)). Shape: any, kept."""
+    """log(1 / (1 + e^−x)). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.LogSigmoid()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-1.313, -0.693, -0.127]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.logsigmoid(input)
 
 
 class Softplus(Module):
-    """log(1 + e^(beta·x)) / beta, and x itself where beta·x > threshold. Shape: any, kept."""
+    """log(1 + e^(beta·x)) / beta, and x itself where beta·x > threshold. Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.Softplus()(torch.tensor([-1., 0., 30.])).tolist()]
+    [0.313, 0.693, 30.0]
+    """
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
@@ -324,6 +420,12 @@ class PReLU(Module):
 
     Attributes:
         weight: (num_parameters), `init` at first.
+
+    Raises RuntimeError if num_parameters is neither 1 nor the number of channels.
+
+    >>> prelu = nn.PReLU(init=0.5)
+    >>> prelu(torch.tensor([-4., 2.])).tolist()
+    [-2.0, 2.0]
     """
 
     def __init__(
@@ -347,14 +449,22 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + |x|). Shape: any, kept."""
+    """x / (1 + |x|). Shape: any, kept.
+
+    >>> nn.Softsign()(torch.tensor([-1., 0., 3.])).tolist()
+    [-0.5, 0.0, 0.75]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x − tanh(x). Shape: any, kept."""
+    """x − tanh(x). Shape: any, kept.
+
+    >>> [round(y, 3) for y in nn.Tanhshrink()(torch.tensor([-1., 0., 2.])).tolist()]
+    [-0.238, 0.0, 1.036]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.tanhshrink(input)
@@ -375,28 +485,48 @@ class _SoftmaxLike(Module):
 
 
 class Softmin(_SoftmaxLike):
-    """Softmax of −x along `dim`. Shape: any, kept."""
+    """Softmax of −x along `dim`. Shape: any, kept.
+
+    >>> nn.Softmin(dim=0)(torch.zeros(2)).tolist()
+    [0.5, 0.5]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_SoftmaxLike):
-    """e^x / Σ e^x along `dim`. Shape: any, kept."""
+    """e^x / Σ e^x along `dim`. Shape: any, kept.
+
+    Without `dim` one is chosen, with a warning.
+
+    >>> nn.Softmax(dim=1)(torch.zeros(1, 4)).tolist()
+    [[0.25, 0.25, 0.25, 0.25]]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(_SoftmaxLike):
-    """log softmax(x) along `dim`. Shape: any, kept."""
+    """log softmax(x) along `dim`. Shape: any, kept.
+
+    >>> nn.LogSoftmax(dim=1)(torch.zeros(1, 2))
+    tensor([[-0.6931, -0.6931]])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """Softmax over the channels of an image. Shape: (N, C, H, W) or (C, H, W), kept."""
+    """Softmax over the channels of an image. Shape: (N, C, H, W) or (C, H, W), kept.
+
+    Raises ValueError for an input of other than 3 or 4 dims.
+
+    >>> nn.Softmax2d()(torch.zeros(1, 2, 1, 1)).flatten().tolist()
+    [0.5, 0.5]
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):

@@ -30,6 +30,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     Attributes:
         head: Linear(in_features, cutoffs[0] + number of clusters). tail: a ModuleList of pairs of Linear.
+
+    Raises ValueError for cutoffs that are not increasing, positive and below n_classes.
+
+    >>> adaptive = nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
+    >>> output, loss = adaptive(torch.ones(4, 16), torch.tensor([0, 6, 12, 19]))
+    >>> tuple(output.shape), tuple(loss.shape), tuple(adaptive.log_prob(torch.ones(4, 16)).shape)
+    ((4,), (), (4, 20))
     """
 
     def __init__(
@@ -139,9 +146,20 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return torch.cat(parts, 1)
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """The log-probabilities of all classes: (N, n_classes)."""
+        """The log-probabilities of all classes: (N, n_classes).
+
+        >>> adaptive = nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
+        >>> round(adaptive.log_prob(torch.ones(1, 16)).exp().sum().item(), 4)
+        1.0
+        """
         return self._get_full_log_prob(input, self.head(input))
 
     def predict(self, input: Tensor) -> Tensor:
-        """The class of highest probability: (N)."""
+        """The class of highest probability: (N).
+
+        >>> adaptive = nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
+        >>> x = torch.ones(4, 16)
+        >>> torch.equal(adaptive.predict(x), adaptive.log_prob(x).argmax(1))
+        True
+        """
         return self.log_prob(input).argmax(dim=1)

@@ -131,6 +131,13 @@ class BatchNorm1d(_BatchNorm):
     Attributes:
         weight, bias: (C), None without `affine`.
         running_mean, running_var: (C), and num_batches_tracked: buffers, None without `track_running_stats`.
+
+    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other channels.
+
+    >>> norm = nn.BatchNorm1d(1, momentum=0.5)
+    >>> y = norm(torch.tensor([[1.], [3.]]))
+    >>> y.round(decimals=3).tolist(), norm.running_mean.tolist(), norm.running_var.tolist()
+    ([[-1.0], [1.0]], [1.0], [1.5])
     """
 
     def _check_input_dim(self, input: Tensor) -> None:
@@ -139,7 +146,14 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalization over (N, C, H, W); see BatchNorm1d."""
+    """Batch normalization over (N, C, H, W); see BatchNorm1d.
+
+    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other channels.
+
+    >>> norm = nn.BatchNorm2d(3)
+    >>> tuple(norm(torch.ones(4, 3, 5, 5)).shape), tuple(norm.running_var.shape)
+    ((4, 3, 5, 5), (3,))
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 4:
@@ -147,7 +161,13 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalization over (N, C, D, H, W); see BatchNorm1d."""
+    """Batch normalization over (N, C, D, H, W); see BatchNorm1d.
+
+    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other channels.
+
+    >>> tuple(nn.BatchNorm3d(3)(torch.ones(2, 3, 4, 4, 4)).shape)
+    (2, 3, 4, 4, 4)
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 5:
@@ -159,6 +179,9 @@ class SyncBatchNorm(_BatchNorm):
 
     A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole batch's;
     `process_group` is kept.
+
+    >>> tuple(nn.SyncBatchNorm(3)(torch.ones(4, 3, 5)).shape)
+    (4, 3, 5)
     """
 
     def __init__(

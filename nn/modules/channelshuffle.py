@@ -11,7 +11,13 @@ __all__ = ["ChannelShuffle"]
 
 
 class ChannelShuffle(Module):
-    """Channels of a (N, C, *) tensor, seen as `groups` rows, read column by column. Shape kept."""
+    """Channels of a (N, C, *) tensor, seen as `groups` rows, read column by column. Shape kept.
+
+    Raises RuntimeError if groups does not divide the channels.
+
+    >>> nn.ChannelShuffle(2)(torch.arange(4.).view(1, 4, 1, 1)).flatten().tolist()
+    [0.0, 2.0, 1.0, 3.0]
+    """
 
     def __init__(self, groups: int) -> None:
         super().__init__()

@@ -20,7 +20,13 @@ _CALL = Module.__call__
 
 
 class Container(Module):
-    """Deprecated: a Module whose children are given by keyword."""
+    """Deprecated: a Module whose children are given by keyword.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     [name for name, _ in nn.Container(a=nn.ReLU()).named_children()]
+    ['a']
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__()
@@ -145,12 +151,22 @@ class Sequential(_Numbered):
         return self
 
     def append(self, module: Module):
-        """Adds a module at the end. Returns self."""
+        """Adds a module at the end. Returns self.
+
+        >>> layers = nn.Sequential(nn.ReLU(), nn.Tanh())
+        >>> list(layers.append(nn.Sigmoid()))
+        [ReLU(), Tanh(), Sigmoid()]
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module):
-        """Inserts a module before `index`. Returns self."""
+        """Inserts a module before `index`. Returns self.
+
+        >>> layers = nn.Sequential(nn.ReLU(), nn.Tanh())
+        >>> list(layers.insert(1, nn.Sigmoid()))
+        [ReLU(), Sigmoid(), Tanh()]
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         n = len(self)
@@ -161,13 +177,23 @@ class Sequential(_Numbered):
 
     @tidied
     def extend(self, sequential: Iterable[Module]):
-        """Adds modules at the end. Returns self."""
+        """Adds modules at the end. Returns self.
+
+        >>> layers = nn.Sequential(nn.ReLU(), nn.Tanh())
+        >>> list(layers.extend([nn.Sigmoid()]))
+        [ReLU(), Tanh(), Sigmoid()]
+        """
         for module in list(sequential):
             self.append(module)
         return self
 
     def pop(self, key: Any) -> Module:
-        """Removes the module at `key` and gives it back."""
+        """Removes the module at `key` and gives it back.
+
+        >>> layers = nn.Sequential(nn.ReLU(), nn.Tanh())
+        >>> layers.pop(0), list(layers)
+        (ReLU(), [Tanh()])
+        """
         module = self[key]
         del self[key]
         return module
@@ -212,23 +238,43 @@ class ModuleList(_Numbered):
         return self.extend(modules)
 
     def insert(self, index: int, module: Module) -> None:
-        """Inserts a module before `index`, which counts from the front; beyond the end it goes under its own number."""
+        """Inserts a module before `index`, which counts from the front; beyond the end it goes under its own number.
+
+        >>> layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+        >>> layers.insert(1, nn.Sigmoid()); list(layers)
+        [ReLU(), Sigmoid(), Tanh()]
+        """
         self._insert(operator.index(index), module)
 
     def append(self, module: Module | None):
-        """Adds a module at the end. Returns self."""
+        """Adds a module at the end. Returns self.
+
+        >>> layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+        >>> list(layers.append(nn.Sigmoid()))
+        [ReLU(), Tanh(), Sigmoid()]
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def pop(self, key: Any) -> Module:
-        """Removes the module at `key` and gives it back."""
+        """Removes the module at `key` and gives it back.
+
+        >>> layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+        >>> layers.pop(0), list(layers)
+        (ReLU(), [Tanh()])
+        """
         module = self[key]
         del self[key]
         return module
 
     @tidied
     def extend(self, modules: Iterable[Module]):
-        """Adds modules at the end. Returns self."""
+        """Adds modules at the end. Returns self.
+
+        >>> layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+        >>> list(layers.extend([nn.Sigmoid()]))
+        [ReLU(), Tanh(), Sigmoid()]
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}"
@@ -252,7 +298,14 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """A dict of modules by name, in the order of insertion, registered like any child."""
+    """A dict of modules by name, in the order of insertion, registered like any child.
+
+    Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for what is no Module.
+
+    >>> layers = nn.ModuleDict({"act": nn.ReLU(), "fc": nn.Linear(3, 2)})
+    >>> list(layers), tuple(layers["fc"](torch.ones(1, 3)).shape)
+    (['act', 'fc'], (1, 2))
+    """
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -278,29 +331,61 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Removes all."""
+        """Removes all.
+
+        >>> layers = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> layers.clear(); len(layers)
+        0
+        """
         self._modules.clear()
 
     def pop(self, key: str) -> Module:
-        """Removes the module under `key` and gives it back."""
+        """Removes the module under `key` and gives it back.
+
+        Raises KeyError if there is none.
+
+        >>> layers = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> layers.pop("a"), list(layers)
+        (ReLU(), ['b'])
+        """
         module = self[key]
         del self[key]
         return module
 
     def keys(self):
-        """The names."""
+        """The names.
+
+        >>> layers = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> list(layers.keys())
+        ['a', 'b']
+        """
         return self._modules.keys()
 
     def items(self):
-        """The pairs of name and module."""
+        """The pairs of name and module.
+
+        >>> layers = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> list(layers.items())
+        [('a', ReLU()), ('b', Tanh())]
+        """
         return self._modules.items()
 
     def values(self):
-        """The modules."""
+        """The modules.
+
+        >>> layers = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> list(layers.values())
+        [ReLU(), Tanh()]
+        """
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Adds modules from a mapping or from pairs of name and module."""
+        """Adds modules from a mapping or from pairs of name and module.
+
+        >>> layers = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        >>> layers.update({"c": nn.Sigmoid()}); list(layers)
+        ['a', 'b', 'c']
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "

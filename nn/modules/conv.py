@@ -172,6 +172,12 @@ class Conv1d(_Conv):
     Attributes:
         weight: (out_channels, in_channels / groups, kernel_size).
         bias: (out_channels), or None.
+
+    padding: a number, "valid" or "same" (stride 1). padding_mode: "zeros", "reflect", "replicate" or "circular". Raises ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an input of other channels.
+
+    >>> conv = nn.Conv1d(4, 8, kernel_size=3, stride=2, padding=1)
+    >>> tuple(conv(torch.ones(2, 4, 10)).shape), tuple(conv.weight.shape)
+    ((2, 8, 5), (8, 4, 3))
     """
 
     _n = 1
@@ -203,6 +209,12 @@ class Conv3d(_Conv):
     Attributes:
         weight: (out_channels, in_channels / groups, *kernel_size).
         bias: (out_channels), or None.
+
+    Raises ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an input of other channels.
+
+    >>> conv = nn.Conv3d(2, 4, kernel_size=3, padding=1)
+    >>> tuple(conv(torch.ones(1, 2, 5, 6, 7)).shape), tuple(conv.weight.shape)
+    ((1, 4, 5, 6, 7), (4, 2, 3, 3, 3))
     """
 
     _n = 3
@@ -299,6 +311,12 @@ class ConvTranspose1d(_ConvTransposeNd):
     Attributes:
         weight: (in_channels, out_channels / groups, kernel_size).
         bias: (out_channels), or None.
+
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than "zeros".
+
+    >>> up = nn.ConvTranspose1d(8, 4, kernel_size=4, stride=2, padding=1)
+    >>> tuple(up(torch.ones(2, 8, 5)).shape), tuple(up.weight.shape)
+    ((2, 4, 10), (8, 4, 4))
     """
 
     _n = 1
@@ -313,6 +331,13 @@ class ConvTranspose2d(_ConvTransposeNd):
     Attributes:
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
+
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than "zeros".
+
+    >>> up = nn.ConvTranspose2d(8, 4, kernel_size=3, stride=2, padding=1)
+    >>> x = torch.ones(2, 8, 5, 5)
+    >>> tuple(up(x).shape), tuple(up(x, output_size=(10, 10)).shape)
+    ((2, 4, 9, 9), (2, 4, 10, 10))
     """
 
     _n = 2
@@ -327,6 +352,12 @@ class ConvTranspose3d(_ConvTransposeNd):
     Attributes:
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
+
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than "zeros".
+
+    >>> up = nn.ConvTranspose3d(4, 2, kernel_size=2, stride=2)
+    >>> tuple(up(torch.ones(1, 4, 3, 3, 3)).shape)
+    (1, 2, 6, 6, 6)
     """
 
     _n = 3

@@ -11,7 +11,11 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class PairwiseDistance(Module):
-    """‖x1 − x2 + eps‖_p along the last dim. Shape: (N, D) or (D) twice to (N) or (), with a last 1 if `keepdim`."""
+    """‖x1 − x2 + eps‖_p along the last dim. Shape: (N, D) or (D) twice to (N) or (), with a last 1 if `keepdim`.
+
+    >>> nn.PairwiseDistance(eps=0)(torch.tensor([[3., 4.]]), torch.zeros(1, 2)).tolist()
+    [5.0]
+    """
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__()
@@ -24,7 +28,11 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """x1 · x2 / (‖x1‖ ‖x2‖) along `dim`. Shape: (*, D, *) twice to (*, *)."""
+    """x1 · x2 / (‖x1‖ ‖x2‖) along `dim`. Shape: (*, D, *) twice to (*, *).
+
+    >>> nn.CosineSimilarity()(torch.tensor([[1., 0.]]), torch.tensor([[0., 2.]])).tolist()
+    [0.0]
+    """
 
     def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
         super().__init__()

@@ -12,7 +12,11 @@ __all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
-    """Joins the dims from start_dim to end_dim into one; by default all but the batch."""
+    """Joins the dims from start_dim to end_dim into one; by default all but the batch.
+
+    >>> tuple(nn.Flatten()(torch.ones(2, 3, 4)).shape)
+    (2, 12)
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -27,7 +31,13 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Cuts one dim into several. `unflattened_size`: a tuple of ints (one may be −1)."""
+    """Cuts one dim into several. `unflattened_size`: a tuple of ints (one may be −1).
+
+    Raises RuntimeError for sizes that do not multiply to the dim's.
+
+    >>> tuple(nn.Unflatten(1, (3, -1))(torch.ones(2, 12)).shape)
+    (2, 3, 4)
+    """
 
     def __init__(self, dim: Any, unflattened_size: Any) -> None:
         super().__init__()

@@ -13,7 +13,13 @@ __all__ = ["Fold", "Unfold"]
 
 
 class Fold(Module):
-    """Sums sliding blocks into an image. Shape: (N, C·∏kernel_size, L) to (N, C, *output_size)."""
+    """Sums sliding blocks into an image. Shape: (N, C·∏kernel_size, L) to (N, C, *output_size).
+
+    Places that several blocks cover get their sum. Raises RuntimeError for an L that is not the number of blocks.
+
+    >>> nn.Fold((2, 2), kernel_size=(1, 2))(torch.ones(1, 2, 2)).tolist()
+    [[[[1.0, 1.0], [1.0, 1.0]]]]
+    """
 
     def __init__(
         self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
@@ -36,7 +42,11 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """Sliding blocks of an image as columns. Shape: (N, C, H, W) to (N, C·∏kernel_size, L)."""
+    """Sliding blocks of an image as columns. Shape: (N, C, H, W) to (N, C·∏kernel_size, L).
+
+    >>> nn.Unfold(kernel_size=(1, 2))(torch.arange(3.).view(1, 1, 1, 3)).tolist()
+    [[[0.0, 1.0], [1.0, 2.0]]]
+    """
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()

@@ -66,18 +66,35 @@ class InstanceNorm1d(_InstanceNorm):
     """Normalizes each channel of each sample over its length (Ulyanov et al., 2017).
 
     Shape: (N, C, L) or (C, L), kept. Attributes as in BatchNorm1d; by default neither affine nor tracking.
+
+    Raises ValueError for an input of other dims, and in training for one value per channel.
+
+    >>> nn.InstanceNorm1d(1, eps=0)(torch.tensor([[[1., 3.]]])).tolist()
+    [[[-1.0, 1.0]]]
     """
 
     _n = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalization over (N, C, H, W) or (C, H, W); see InstanceNorm1d."""
+    """Instance normalization over (N, C, H, W) or (C, H, W); see InstanceNorm1d.
+
+    Raises ValueError for an input of other dims, and in training for one value per channel.
+
+    >>> tuple(nn.InstanceNorm2d(3)(torch.ones(2, 3, 4, 4)).shape)
+    (2, 3, 4, 4)
+    """
 
     _n = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalization over (N, C, D, H, W) or (C, D, H, W); see InstanceNorm1d."""
+    """Instance normalization over (N, C, D, H, W) or (C, D, H, W); see InstanceNorm1d.
+
+    Raises ValueError for an input of other dims, and in training for one value per channel.
+
+    >>> tuple(nn.InstanceNorm3d(3)(torch.ones(2, 3, 4, 4, 4)).shape)
+    (2, 3, 4, 4, 4)
+    """
 
     _n = 3

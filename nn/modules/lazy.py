@@ -174,19 +174,34 @@ class _LazyPlainConv(_LazyConv):
 
 
 class LazyConv1d(_LazyPlainConv, Conv1d):
-    """Conv1d whose in_channels follows from the first input."""
+    """Conv1d whose in_channels follows from the first input.
+
+    >>> conv = nn.LazyConv1d(4, kernel_size=3, padding=1)
+    >>> tuple(conv(torch.ones(2, 3, 8)).shape), conv.in_channels
+    ((2, 4, 8), 3)
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyPlainConv, Conv2d):
-    """Conv2d whose in_channels follows from the first input."""
+    """Conv2d whose in_channels follows from the first input.
+
+    >>> conv = nn.LazyConv2d(4, kernel_size=3, padding=1)
+    >>> tuple(conv(torch.ones(2, 3, 8, 8)).shape), conv.in_channels
+    ((2, 4, 8, 8), 3)
+    """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyPlainConv, Conv3d):
-    """Conv3d whose in_channels follows from the first input."""
+    """Conv3d whose in_channels follows from the first input.
+
+    >>> conv = nn.LazyConv3d(4, kernel_size=3, padding=1)
+    >>> tuple(conv(torch.ones(2, 3, 8, 8, 8)).shape), conv.in_channels
+    ((2, 4, 8, 8, 8), 3)
+    """
 
     cls_to_become = Conv3d
 
@@ -224,19 +239,34 @@ class _LazyConvTranspose(_LazyConv):
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    """ConvTranspose1d whose in_channels follows from the first input."""
+    """ConvTranspose1d whose in_channels follows from the first input.
+
+    >>> up = nn.LazyConvTranspose1d(4, kernel_size=2, stride=2)
+    >>> tuple(up(torch.ones(2, 3, 8)).shape), up.in_channels
+    ((2, 4, 16), 3)
+    """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    """ConvTranspose2d whose in_channels follows from the first input."""
+    """ConvTranspose2d whose in_channels follows from the first input.
+
+    >>> up = nn.LazyConvTranspose2d(4, kernel_size=2, stride=2)
+    >>> tuple(up(torch.ones(2, 3, 8, 8)).shape), up.in_channels
+    ((2, 4, 16, 16), 3)
+    """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    """ConvTranspose3d whose in_channels follows from the first input."""
+    """ConvTranspose3d whose in_channels follows from the first input.
+
+    >>> up = nn.LazyConvTranspose3d(4, kernel_size=2, stride=2)
+    >>> tuple(up(torch.ones(2, 3, 8, 8, 8)).shape), up.in_channels
+    ((2, 4, 16, 16, 16), 3)
+    """
 
     cls_to_become = ConvTranspose3d
 
@@ -287,36 +317,66 @@ class _LazyNorm(LazyModuleMixin):
 
 
 class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
-    """BatchNorm1d whose num_features follows from the first input."""
+    """BatchNorm1d whose num_features follows from the first input.
+
+    >>> norm = nn.LazyBatchNorm1d()
+    >>> tuple(norm(torch.ones(2, 3, 8)).shape), norm
+    ((2, 3, 8), BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
+    """
 
     cls_to_become = BatchNorm1d
 
 
 class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
-    """BatchNorm2d whose num_features follows from the first input."""
+    """BatchNorm2d whose num_features follows from the first input.
+
+    >>> norm = nn.LazyBatchNorm2d()
+    >>> tuple(norm(torch.ones(2, 3, 8, 8)).shape), norm
+    ((2, 3, 8, 8), BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
+    """
 
     cls_to_become = BatchNorm2d
 
 
 class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
-    """BatchNorm3d whose num_features follows from the first input."""
+    """BatchNorm3d whose num_features follows from the first input.
+
+    >>> norm = nn.LazyBatchNorm3d()
+    >>> tuple(norm(torch.ones(2, 3, 8, 8, 8)).shape), norm
+    ((2, 3, 8, 8, 8), BatchNorm3d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
+    """
 
     cls_to_become = BatchNorm3d
 
 
 class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
-    """InstanceNorm1d whose num_features follows from the first input."""
+    """InstanceNorm1d whose num_features follows from the first input.
+
+    >>> norm = nn.LazyInstanceNorm1d(affine=True)
+    >>> tuple(norm(torch.ones(2, 3, 8)).shape), norm.num_features
+    ((2, 3, 8), 3)
+    """
 
     cls_to_become = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
-    """InstanceNorm2d whose num_features follows from the first input."""
+    """InstanceNorm2d whose num_features follows from the first input.
+
+    >>> norm = nn.LazyInstanceNorm2d(affine=True)
+    >>> tuple(norm(torch.ones(2, 3, 8, 8)).shape), norm.num_features
+    ((2, 3, 8, 8), 3)
+    """
 
     cls_to_become = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
-    """InstanceNorm3d whose num_features follows from the first input."""
+    """InstanceNorm3d whose num_features follows from the first input.
+
+    >>> norm = nn.LazyInstanceNorm3d(affine=True)
+    >>> tuple(norm(torch.ones(2, 3, 8, 8, 8)).shape), norm.num_features
+    ((2, 3, 8, 8, 8), 3)
+    """
 
     cls_to_become = InstanceNorm3d

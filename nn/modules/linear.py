@@ -17,7 +17,11 @@ __all__ = ["Bilinear", "Identity", "Linear"]
 
 
 class Identity(Module):
-    """Gives back its input; takes any arguments and ignores them."""
+    """Gives back its input; takes any arguments and ignores them.
+
+    >>> nn.Identity(54, unused=True)(torch.ones(2)).tolist()
+    [1.0, 1.0]
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -81,6 +85,11 @@ class Bilinear(Module):
     Attributes:
         weight: (out_features, in1_features, in2_features), uniform in ±1/√in1_features at first.
         bias: (out_features).
+
+    Raises ValueError for in1_features below 1.
+
+    >>> tuple(nn.Bilinear(3, 4, 5)(torch.ones(2, 3), torch.ones(2, 4)).shape)
+    (2, 5)
     """
 
     def __init__(

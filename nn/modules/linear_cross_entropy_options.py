@@ -16,7 +16,11 @@ _ACCUMULATORS = ("float16", "bfloat16", "float32", "float64")
 
 @dataclass(frozen=True)
 class LinearCrossEntropyOptions:
-    """How the batch would be cut into chunks. It is checked and kept; what is computed is the same with and without it."""
+    """How the batch would be cut into chunks. It is checked and kept; what is computed is the same with and without it.
+
+    >>> nn.LinearCrossEntropyOptions(batch_chunk_size=64).batch_chunk_size
+    64
+    """
 
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None

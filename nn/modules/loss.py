@@ -71,7 +71,13 @@ class _WeightedLoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """|input − target|."""
+    """|input − target|.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs. Other shapes are broadcast, with a warning.
+
+    >>> nn.L1Loss()(torch.tensor([1., 2.]), torch.tensor([2., 4.])).item()
+    1.5
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
@@ -89,7 +95,13 @@ class MSELoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """(input − target)² / (2 beta) within beta, |input − target| − beta / 2 beyond."""
+    """(input − target)² / (2 beta) within beta, |input − target| − beta / 2 beyond.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs. Raises RuntimeError for a negative beta.
+
+    >>> nn.SmoothL1Loss(reduction="none")(torch.tensor([0.5, 3.]), torch.zeros(2)).tolist()
+    [0.125, 2.5]
+    """
 
     def __init__(
         self,
@@ -106,7 +118,13 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """(input − target)² / 2 within delta, delta · (|input − target| − delta / 2) beyond."""
+    """(input − target)² / 2 within delta, delta · (|input − target| − delta / 2) beyond.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs.
+
+    >>> nn.HuberLoss(reduction="none")(torch.tensor([0.5, 3.]), torch.zeros(2)).tolist()
+    [0.125, 2.5]
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
@@ -119,7 +137,14 @@ class HuberLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """Negative log likelihood of class indices, given log-probabilities. Shape: (N, C, *) and (N, *)."""
+    """Negative log likelihood of class indices, given log-probabilities. Shape: (N, C, *) and (N, *).
+
+    Targets of ignore_index do not count. Raises IndexError for a target that is no class where its values are at hand.
+
+    >>> log_probs = torch.tensor([[-1., -2.], [-3., -4.]])
+    >>> nn.NLLLoss()(log_probs, torch.tensor([0, 1])).item()
+    2.5
+    """
 
     def __init__(
         self,
@@ -139,7 +164,13 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """Deprecated: NLLLoss does the same."""
+    """Deprecated: NLLLoss does the same.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     nn.NLLLoss2d()(torch.full((1, 2, 1, 1), -1.0), torch.zeros(1, 1, 1, dtype=torch.long)).item()
+    1.0
+    """
 
     def __init__(
         self,
@@ -190,7 +221,13 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class PoissonNLLLoss(_Loss):
-    """Negative log likelihood of counts; `full` adds Stirling's approximation of log(target!)."""
+    """Negative log likelihood of counts; `full` adds Stirling's approximation of log(target!).
+
+    log_input: the input is the logarithm of the rate. Shape: the same for both; the result () or, with reduction="none", theirs.
+
+    >>> nn.PoissonNLLLoss()(torch.zeros(2), torch.tensor([1., 2.])).item()
+    1.0
+    """
 
     def __init__(
         self,
@@ -218,7 +255,13 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Negative log likelihood of a normal distribution with the given variance; `full` adds the constant."""
+    """Negative log likelihood of a normal distribution with the given variance; `full` adds the constant.
+
+    Called with input, target and variance, of one shape, or a variance with a last 1. A negative variance raises ValueError where the values are on the host, and gives nan where they were computed.
+
+    >>> nn.GaussianNLLLoss()(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
+    2.5
+    """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(None, None, reduction)
@@ -230,7 +273,14 @@ class GaussianNLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """target · (log target − input), the input being log-probabilities. reduction may also be "batchmean"."""
+    """target · (log target − input), the input being log-probabilities. reduction may also be "batchmean".
+
+    reduction="mean", the default, divides by the number of elements; "batchmean", the divergence, by the batch's.
+
+    >>> p, q = torch.tensor([[0.5, 0.5]]), torch.tensor([[0.25, 0.75]])
+    >>> nn.KLDivLoss(reduction="batchmean")(q.log(), p)
+    tensor(0.1438)
+    """
 
     def __init__(
         self,
@@ -247,14 +297,26 @@ class KLDivLoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross entropy of probabilities."""
+    """Binary cross entropy of probabilities.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs. An input outside [0, 1] raises RuntimeError where the values are on the host, and gives nan where they were computed.
+
+    >>> nn.BCELoss()(torch.tensor([0.5, 0.5]), torch.tensor([1., 0.]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of logits; `pos_weight` weighs positive examples."""
+    """Binary cross entropy of logits; `pos_weight` weighs positive examples.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs. Raises ValueError for a target of another shape.
+
+    >>> nn.BCEWithLogitsLoss()(torch.tensor([0., 0.]), torch.tensor([1., 0.]))
+    tensor(0.6931)
+    """
 
     def __init__(
         self,
@@ -275,7 +337,13 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """input where target is 1, max(0, margin − input) where it is −1."""
+    """input where target is 1, max(0, margin − input) where it is −1.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs.
+
+    >>> nn.HingeEmbeddingLoss(reduction="none")(torch.tensor([2., 0.25]), torch.tensor([1, -1])).tolist()
+    [2.0, 0.75]
+    """
 
     def __init__(
         self,
@@ -292,28 +360,47 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class MultiLabelMarginLoss(_Loss):
-    """Hinge loss over pairs of a target class and another one; targets are padded with −1. Shape: (N, C) and (N, C)."""
+    """Hinge loss over pairs of a target class and another one; targets are padded with −1. Shape: (N, C) and (N, C).
+
+    >>> nn.MultiLabelMarginLoss()(torch.tensor([[0., 1., 0., 0.]]), torch.tensor([[1, -1, -1, -1]])).item()
+    0.0
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """Mean over classes of the binary cross entropy of logits. Shape: (N, C) and (N, C)."""
+    """Mean over classes of the binary cross entropy of logits. Shape: (N, C) and (N, C).
+
+    >>> nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 3), torch.tensor([[1., 0., 1.]]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class SoftMarginLoss(_Loss):
-    """log(1 + e^(−target · input)), targets being ±1."""
+    """log(1 + e^(−target · input)), targets being ±1.
+
+    Shape: the same for both; the result () or, with reduction="none", theirs.
+
+    >>> nn.SoftMarginLoss()(torch.zeros(2), torch.tensor([1., -1.]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class CosineEmbeddingLoss(_Loss):
-    """1 − cos where target is 1, max(0, cos − margin) where it is −1. Shape: (N, D), (N, D) and (N)."""
+    """1 − cos where target is 1, max(0, cos − margin) where it is −1. Shape: (N, D), (N, D) and (N).
+
+    >>> x = torch.tensor([[1., 0.], [1., 0.]])
+    >>> nn.CosineEmbeddingLoss(reduction="none")(x, x.flip(1), torch.tensor([1, -1])).tolist()
+    [1.0, 0.0]
+    """
 
     def __init__(
         self,
@@ -330,7 +417,13 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """max(0, −target · (input1 − input2) + margin)."""
+    """max(0, −target · (input1 − input2) + margin).
+
+    Called with input1, input2 and a target of 1 (the first shall be larger) or −1. Raises RuntimeError unless all have as many dims.
+
+    >>> nn.MarginRankingLoss(reduction="none")(torch.tensor([1., 3.]), torch.tensor([2., 2.]), torch.tensor([1, 1])).tolist()
+    [1.0, 0.0]
+    """
 
     def __init__(
         self,
@@ -347,7 +440,13 @@ class MarginRankingLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """Mean over the other classes of max(0, margin − x[target] + x[other])^p. Shape: (N, C) and (N)."""
+    """Mean over the other classes of max(0, margin − x[target] + x[other])^p. Shape: (N, C) and (N).
+
+    Raises ValueError unless p is 1 or 2.
+
+    >>> nn.MultiMarginLoss()(torch.tensor([[0.5, 0., 0., 0.]]), torch.tensor([0])).item()
+    0.375
+    """
 
     def __init__(
         self,
@@ -375,7 +474,14 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class TripletMarginLoss(_Loss):
-    """max(0, d(anchor, positive) − d(anchor, negative) + margin), d the p-norm distance. Shape: (N, D) three times."""
+    """max(0, d(anchor, positive) − d(anchor, negative) + margin), d the p-norm distance. Shape: (N, D) three times.
+
+    swap: the distance of positive and negative counts where it is smaller. Raises ValueError for a margin that is not positive.
+
+    >>> anchor, positive, negative = torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]])
+    >>> round(nn.TripletMarginLoss(margin=4.0)(anchor, positive, negative).item(), 4)
+    1.0
+    """
 
     def __init__(
         self,
@@ -409,7 +515,12 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """TripletMarginLoss with any distance function; the Euclidean one when None is given."""
+    """TripletMarginLoss with any distance function; the Euclidean one when None is given.
+
+    >>> loss = nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(-1), margin=4.0)
+    >>> loss(torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]])).item()
+    1.0
+    """
 
     def __init__(
         self,
@@ -441,7 +552,14 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 
 class CTCLoss(_Loss):
-    """Connectionist temporal classification (Graves et al., 2006). Shape: log-probabilities (T, N, C), targets (N, S)."""
+    """Connectionist temporal classification (Graves et al., 2006). Shape: log-probabilities (T, N, C), targets (N, S).
+
+    Called with log-probabilities, targets, and the lengths of both. zero_infinity: losses that are infinite, as of targets longer than their inputs, become 0.
+
+    >>> log_probs = torch.zeros(4, 2, 3).log_softmax(-1)
+    >>> nn.CTCLoss()(log_probs, torch.tensor([[1], [2]]), torch.tensor([4, 4]), torch.tensor([1, 1])).shape
+    torch.Size([])
+    """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction=reduction)
@@ -468,6 +586,10 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
     Attributes:
         linear: Linear(in_features, num_classes * prod(out_features)).
+
+    >>> loss = nn.LinearCrossEntropyLoss(8, 3)
+    >>> tuple(loss.linear.weight.shape), loss(torch.ones(4, 8), torch.tensor([0, 1, 2, 0])).shape
+    ((3, 8), torch.Size([]))
     """
 
     def __init__(

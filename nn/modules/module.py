@@ -193,7 +193,16 @@ class Module(Conversion):
         return self._call_with_hooks(args, kwargs)
 
     def forward(self, *input: Any) -> Any:  # pyright: ignore[reportRedeclaration]
-        """What the module computes: every subclass defines it. Call the module itself, so that hooks run."""
+        """What the module computes: every subclass defines it. Call the module itself, so that hooks run.
+
+        Raises NotImplementedError where none is defined.
+
+        >>> class Double(nn.Module):
+        ...     def forward(self, x):
+        ...         return 2 * x
+        >>> Double()(torch.ones(2)).tolist()
+        [2.0, 2.0]
+        """
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
@@ -275,7 +284,12 @@ class Module(Conversion):
     @tidied
     def compile(self, *args, **kwargs) -> None:
         """Marks calls of this module, hooks included, as `torch.compile` does with its arguments. `forward` by itself is not marked. A copy
-        of the module is not either, nor is a pickled one, as in PyTorch."""
+        of the module is not either, nor is a pickled one, as in PyTorch.
+
+        >>> model = nn.Linear(2, 1)
+        >>> model.compile(); tuple(model(torch.ones(3, 2)).shape)
+        (3, 1)
+        """
         from functorch_lite.compiler.torch_compile import marked
 
         call = marked(self._call_impl, *args, **kwargs)
@@ -291,6 +305,11 @@ class Module(Conversion):
         """Calls `hook(module, args)` before `forward`; it may return new arguments.
 
         with_kwargs: `hook(module, args, kwargs)`, which may return `(args, kwargs)`. prepend: before those registered.
+
+        >>> relu = nn.ReLU()
+        >>> handle = relu.register_forward_pre_hook(lambda module, args: (-args[0],))
+        >>> relu(-torch.ones(2)).tolist()
+        [1.0, 1.0]
         """
         handle = RemovableHandle(self._forward_pre_hooks, extra_dict=self._forward_pre_hooks_with_kwargs)
         if with_kwargs:
@@ -303,6 +322,13 @@ class Module(Conversion):
         """Calls `hook(module, args, output)` after `forward`; it may return a new output.
 
         with_kwargs: `hook(module, args, kwargs, output)`. always_call: also when `forward` raises.
+
+        >>> relu = nn.ReLU()
+        >>> handle = relu.register_forward_hook(lambda module, args, output: 2 * output)
+        >>> relu(torch.ones(2)).tolist()
+        [2.0, 2.0]
+        >>> handle.remove(); relu(torch.ones(2)).tolist()
+        [1.0, 1.0]
         """
         handle = RemovableHandle(
             self._forward_hooks,
@@ -315,12 +341,24 @@ class Module(Conversion):
         return _put(self._forward_hooks, handle, hook, prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(module, grad_output)` when the gradients of the outputs are known; it may return new ones."""
+        """Calls `hook(module, grad_output)` when the gradients of the outputs are known; it may return new ones.
+
+        >>> relu, x = nn.ReLU(), torch.ones(2, requires_grad=True)
+        >>> handle = relu.register_full_backward_pre_hook(lambda module, grad_output: (3 * grad_output[0],))
+        >>> relu(x).sum().backward(); x.grad.tolist()
+        [3.0, 3.0]
+        """
         return _put(self._backward_pre_hooks, RemovableHandle(self._backward_pre_hooks), hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
         """Calls `hook(module, grad_input, grad_output)` when the gradients of the inputs are known; it may return new
-        ones for the inputs."""
+        ones for the inputs.
+
+        >>> relu, x = nn.ReLU(), torch.ones(2, requires_grad=True)
+        >>> handle = relu.register_full_backward_hook(lambda module, grad_input, grad_output: (3 * grad_input[0],))
+        >>> relu(x).sum().backward(); x.grad.tolist()
+        [3.0, 3.0]
+        """
         if self._is_full_backward_hook is False:
             raise RuntimeError(_ONE_KIND.format("on a single Module"))
         self._is_full_backward_hook = True
@@ -328,7 +366,13 @@ class Module(Conversion):
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
         """Deprecated in favor of `register_full_backward_hook`: calls `hook(module, grad_input, grad_output)` with the gradients at the
-        op that made the output, which is the last one of PyTorch's forward (of nn.Linear: those of bias, input and transposed weight)."""
+        op that made the output, which is the last one of PyTorch's forward (of nn.Linear: those of bias, input and transposed weight).
+
+        >>> relu, x = nn.ReLU(), torch.ones(2, requires_grad=True)
+        >>> handle = relu.register_backward_hook(lambda module, grad_input, grad_output: (3 * grad_input[0],))
+        >>> relu(x).sum().backward(); x.grad.tolist()
+        [3.0, 3.0]
+        """
         if self._is_full_backward_hook is True:
             raise RuntimeError(_ONE_KIND.format("on a single Module"))
         self._is_full_backward_hook = False
@@ -337,7 +381,14 @@ class Module(Conversion):
     # ---- registration
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Adds a parameter under `name`; None keeps the name free for later."""
+        """Adds a parameter under `name`; None keeps the name free for later.
+
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Parameter, ValueError for one that was computed.
+
+        >>> model = nn.Module()
+        >>> model.register_parameter("w", nn.Parameter(torch.ones(2))); model.w.tolist()
+        [1.0, 1.0]
+        """
         own = instance_dict(self)
         if "_parameters" not in own:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -358,7 +409,14 @@ class Module(Conversion):
         own["_parameters"][name] = registered(hooks, self, name, param) if hooks else param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Adds a tensor that is no parameter; only if `persistent` it is part of `state_dict()`."""
+        """Adds a tensor that is no parameter; only if `persistent` it is part of `state_dict()`.
+
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Tensor.
+
+        >>> model = nn.Module()
+        >>> model.register_buffer("count", torch.tensor(0)); list(model.state_dict())
+        ['count']
+        """
         own = instance_dict(self)
         if "_buffers" not in own:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
@@ -374,14 +432,26 @@ class Module(Conversion):
             self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Adds a child module under `name`."""
+        """Adds a child module under `name`.
+
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Module.
+
+        >>> model = nn.Module()
+        >>> model.add_module("fc", nn.Linear(2, 1)); model.fc
+        Linear(in_features=2, out_features=1, bias=True)
+        """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{_typename(module)} is not a Module subclass")
         self._check_name("module", name, "_modules")
         self._modules[name] = registered(_global_module_registration_hooks, self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """The same as `add_module`."""
+        """The same as `add_module`.
+
+        >>> model = nn.Module()
+        >>> model.register_module("fc", nn.Linear(2, 1)); model.fc
+        Linear(in_features=2, out_features=1, bias=True)
+        """
         self.add_module(name, module)
 
     def _check_name(self, kind: str, name: Any, where: str) -> None:
@@ -527,7 +597,12 @@ class Module(Conversion):
     # ---- modes
 
     def train(self, mode: bool = True):
-        """Sets training mode on this module and all below it. Returns self."""
+        """Sets training mode on this module and all below it. Returns self.
+
+        >>> model = nn.Sequential(nn.Dropout()).train(False)
+        >>> model[0].training
+        False
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -536,17 +611,31 @@ class Module(Conversion):
         return self
 
     def eval(self):
-        """The same as `train(False)`."""
+        """The same as `train(False)`.
+
+        >>> nn.Dropout().eval()(torch.ones(2)).tolist()
+        [1.0, 1.0]
+        """
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True):
-        """Switches gradients of all parameters on or off, in place. Returns self."""
+        """Switches gradients of all parameters on or off, in place. Returns self.
+
+        >>> nn.Linear(2, 1).requires_grad_(False).weight.requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Drops the gradients of all parameters, or zeroes them if `set_to_none` is false."""
+        """Drops the gradients of all parameters, or zeroes them if `set_to_none` is false.
+
+        >>> model = nn.Linear(2, 1)
+        >>> model(torch.ones(1, 2)).sum().backward()
+        >>> model.zero_grad(); print(model.weight.grad)
+        None
+        """
         for parameter in self.parameters():
             if parameter.grad is None:
                 continue
@@ -561,7 +650,11 @@ class Module(Conversion):
     # ---- printing
 
     def extra_repr(self) -> str:
-        """What `repr` shows of the module itself; overridden by subclasses."""
+        """What `repr` shows of the module itself; overridden by subclasses.
+
+        >>> nn.Linear(2, 1).extra_repr()
+        'in_features=2, out_features=1, bias=True'
+        """
         return ""
 
     def __repr__(self) -> str:

@@ -76,6 +76,12 @@ class GroupNorm(Module):
 
     Attributes:
         weight, bias: (num_channels), None without `affine` (bias also by `bias=False`).
+
+    Raises ValueError if num_groups does not divide num_channels.
+
+    >>> norm = nn.GroupNorm(num_groups=1, num_channels=2, eps=0)
+    >>> norm(torch.tensor([[1., 3.]])).tolist()
+    [[-1.0, 1.0]]
     """
 
     def __init__(
@@ -124,6 +130,13 @@ class RMSNorm(Module):
 
     Attributes:
         weight: of shape normalized_shape, None without `elementwise_affine`.
+
+    Raises RuntimeError for an input that does not end in normalized_shape.
+
+    >>> nn.RMSNorm(2, eps=0)(torch.tensor([[3., 3.]])).tolist()
+    [[1.0, 1.0]]
+    >>> tuple(nn.RMSNorm((3, 4))(torch.ones(2, 3, 4)).shape)
+    (2, 3, 4)
     """
 
     def __init__(
@@ -158,6 +171,9 @@ class LocalResponseNorm(Module):
     """x / (k + alpha / size · Σ x²)^beta, the sum over `size` neighbouring channels (Krizhevsky et al., 2012).
 
     Shape: (N, C, *), kept.
+
+    >>> nn.LocalResponseNorm(1, alpha=3.0, beta=1.0)(torch.ones(1, 2, 1)).flatten().tolist()
+    [0.25, 0.25]
     """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
@@ -175,7 +191,11 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(Module):
-    """LocalResponseNorm as PyTorch's older module has it, with that module's derivative. Shape: (N, C, H, W), kept."""
+    """LocalResponseNorm as PyTorch's older module has it, with that module's derivative. Shape: (N, C, H, W), kept.
+
+    >>> tuple(nn.CrossMapLRN2d(3)(torch.ones(1, 4, 2, 2)).shape)
+    (1, 4, 2, 2)
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__()

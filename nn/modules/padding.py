@@ -47,19 +47,37 @@ class _ConstantPadNd(Module):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """Pads the last dim with `value`. Shape: (*, W) to (*, W + left + right)."""
+    """Pads the last dim with `value`. Shape: (*, W) to (*, W + left + right).
+
+    padding: a number for both sides, or (left, right). Negative numbers cut.
+
+    >>> nn.ConstantPad1d((1, 2), 9.0)(torch.tensor([[[1., 2., 3.]]])).tolist()
+    [[[9.0, 1.0, 2.0, 3.0, 9.0, 9.0]]]
+    """
 
     _n = 1
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """Pads the last two dims with `value`. Shape: (*, H, W) to (*, H + top + bottom, W + left + right)."""
+    """Pads the last two dims with `value`. Shape: (*, H, W) to (*, H + top + bottom, W + left + right).
+
+    padding: a number for all sides, or (left, right, top, bottom). Negative numbers cut.
+
+    >>> nn.ConstantPad2d((1, 0, 0, 1), 9.0)(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
+    [[[9.0, 1.0, 2.0], [9.0, 3.0, 4.0], [9.0, 9.0, 9.0]]]
+    """
 
     _n = 2
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """Pads the last three dims with `value`. Shape: (*, D, H, W), each grown by its two sides."""
+    """Pads the last three dims with `value`. Shape: (*, D, H, W), each grown by its two sides.
+
+    padding: a number for all sides, or (left, right, top, bottom, front, back). Negative numbers cut.
+
+    >>> tuple(nn.ConstantPad3d((1, 0, 0, 0, 2, 0), 9.0)(torch.arange(8.).view(1, 2, 2, 2)).shape)
+    (1, 4, 2, 3)
+    """
 
     _n = 3
 
@@ -73,19 +91,37 @@ class _ZeroPadNd(_ConstantPadNd):
 
 
 class ZeroPad1d(_ZeroPadNd):
-    """Pads the last dim with zeros."""
+    """Pads the last dim with zeros.
+
+    padding: a number for both sides, or (left, right). Negative numbers cut. Shape: (*, W) to (*, W + left + right).
+
+    >>> nn.ZeroPad1d((1, -1))(torch.tensor([[[1., 2., 3.]]])).tolist()
+    [[[0.0, 1.0, 2.0]]]
+    """
 
     _n = 1
 
 
 class ZeroPad2d(_ZeroPadNd):
-    """Pads the last two dims with zeros."""
+    """Pads the last two dims with zeros.
+
+    padding: a number for all sides, or (left, right, top, bottom). Negative numbers cut. Shape: (*, H, W).
+
+    >>> nn.ZeroPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
+    [[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 0.0, 0.0]]]
+    """
 
     _n = 2
 
 
 class ZeroPad3d(_ZeroPadNd):
-    """Pads the last three dims with zeros."""
+    """Pads the last three dims with zeros.
+
+    padding: a number for all sides, or (left, right, top, bottom, front, back). Negative numbers cut. Shape: (*, D, H, W).
+
+    >>> tuple(nn.ZeroPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
+    (1, 4, 4, 4)
+    """
 
     _n = 3
 
@@ -108,37 +144,73 @@ class _ModePadNd(Module):
 
 
 class ReflectionPad1d(_ModePadNd):
-    """Pads the last dim with its reflection at the border. Shape: (N, C, W) or (C, W)."""
+    """Pads the last dim with its reflection at the border. Shape: (N, C, W) or (C, W).
+
+    padding: a number for both sides, or (left, right). Raises RuntimeError for a padding that is not shorter than the input.
+
+    >>> nn.ReflectionPad1d(2)(torch.tensor([[[1., 2., 3.]]])).tolist()
+    [[[3.0, 2.0, 1.0, 2.0, 3.0, 2.0, 1.0]]]
+    """
 
     _n, _mode = 1, "reflect"
 
 
 class ReflectionPad2d(_ModePadNd):
-    """Pads the last two dims with their reflection at the border. Shape: (N, C, H, W) or (C, H, W)."""
+    """Pads the last two dims with their reflection at the border. Shape: (N, C, H, W) or (C, H, W).
+
+    padding: a number for all sides, or (left, right, top, bottom). Raises RuntimeError for a padding that is not shorter than the input.
+
+    >>> nn.ReflectionPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
+    [[[2.0, 1.0, 2.0], [4.0, 3.0, 4.0], [2.0, 1.0, 2.0]]]
+    """
 
     _n, _mode = 2, "reflect"
 
 
 class ReflectionPad3d(_ModePadNd):
-    """Pads the last three dims with their reflection at the border. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+    """Pads the last three dims with their reflection at the border. Shape: (N, C, D, H, W) or (C, D, H, W).
+
+    padding: a number for all sides, or (left, right, top, bottom, front, back). Raises RuntimeError for a padding that is not shorter than the input.
+
+    >>> tuple(nn.ReflectionPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
+    (1, 4, 4, 4)
+    """
 
     _n, _mode = 3, "reflect"
 
 
 class ReplicationPad1d(_ModePadNd):
-    """Pads the last dim with its border value. Shape: (N, C, W) or (C, W)."""
+    """Pads the last dim with its border value. Shape: (N, C, W) or (C, W).
+
+    padding: a number for both sides, or (left, right).
+
+    >>> nn.ReplicationPad1d(2)(torch.tensor([[[1., 2., 3.]]])).tolist()
+    [[[1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0]]]
+    """
 
     _n, _mode = 1, "replicate"
 
 
 class ReplicationPad2d(_ModePadNd):
-    """Pads the last two dims with their border values. Shape: (N, C, H, W) or (C, H, W)."""
+    """Pads the last two dims with their border values. Shape: (N, C, H, W) or (C, H, W).
+
+    padding: a number for all sides, or (left, right, top, bottom).
+
+    >>> nn.ReplicationPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
+    [[[1.0, 1.0, 2.0], [3.0, 3.0, 4.0], [3.0, 3.0, 4.0]]]
+    """
 
     _n, _mode = 2, "replicate"
 
 
 class ReplicationPad3d(_ModePadNd):
-    """Pads the last three dims with their border values. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+    """Pads the last three dims with their border values. Shape: (N, C, D, H, W) or (C, D, H, W).
+
+    padding: a number for all sides, or (left, right, top, bottom, front, back).
+
+    >>> tuple(nn.ReplicationPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
+    (1, 4, 4, 4)
+    """
 
     _n, _mode = 3, "replicate"
 
@@ -154,18 +226,36 @@ class _CircularPadNd(_ModePadNd):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Pads the last dim from its other end. Shape: (N, C, W) or (C, W)."""
+    """Pads the last dim from its other end. Shape: (N, C, W) or (C, W).
+
+    padding: a number for both sides, or (left, right). Raises RuntimeError for a padding longer than the input.
+
+    >>> nn.CircularPad1d((2, 1))(torch.tensor([[[1., 2., 3.]]])).tolist()
+    [[[2.0, 3.0, 1.0, 2.0, 3.0, 1.0]]]
+    """
 
     _n = 1
 
 
 class CircularPad2d(_CircularPadNd):
-    """Pads the last two dims from their other ends. Shape: (N, C, H, W) or (C, H, W)."""
+    """Pads the last two dims from their other ends. Shape: (N, C, H, W) or (C, H, W).
+
+    padding: a number for all sides, or (left, right, top, bottom).
+
+    >>> nn.CircularPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
+    [[[2.0, 1.0, 2.0], [4.0, 3.0, 4.0], [2.0, 1.0, 2.0]]]
+    """
 
     _n = 2
 
 
 class CircularPad3d(_CircularPadNd):
-    """Pads the last three dims from their other ends. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+    """Pads the last three dims from their other ends. Shape: (N, C, D, H, W) or (C, D, H, W).
+
+    padding: a number for all sides, or (left, right, top, bottom, front, back).
+
+    >>> tuple(nn.CircularPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
+    (1, 4, 4, 4)
+    """
 
     _n = 3

@@ -75,13 +75,25 @@ class ParameterList(Module):
         return [name for name in super().__dir__() if not name.isdigit()]
 
     def append(self, value: Any):
-        """Adds a value at the end; a tensor becomes a Parameter. Returns self."""
+        """Adds a value at the end; a tensor becomes a Parameter. Returns self.
+
+        >>> weights = nn.ParameterList([torch.ones(1)])
+        >>> len(weights.append(torch.zeros(2))), weights[1].requires_grad
+        (2, True)
+        """
         self._size += 1
         self[len(self) - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]):
-        """Adds values at the end. Returns self."""
+        """Adds values at the end. Returns self.
+
+        Raises TypeError for what is no collection.
+
+        >>> weights = nn.ParameterList([torch.ones(1)])
+        >>> len(weights.extend([torch.zeros(2), torch.zeros(3)]))
+        3
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
@@ -101,7 +113,12 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict whose tensors are registered parameters, in the order of insertion."""
+    """A dict whose tensors are registered parameters, in the order of insertion; what a plain dict gives is inserted in the order of its names.
+
+    >>> weights = nn.ParameterDict({"w": torch.ones(2), "b": torch.zeros(1)})
+    >>> list(weights), weights["w"].requires_grad
+    (['b', 'w'], True)
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
@@ -157,55 +174,112 @@ class ParameterDict(Module):
         return self
 
     def copy(self) -> ParameterDict:
-        """A new ParameterDict with the same members."""
+        """A new ParameterDict with the same members.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.copy()["a"] is weights["a"]
+        True
+        """
         return ParameterDict(list(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value under `key`, which becomes `default` if there is none."""
+        """The value under `key`, which becomes `default` if there is none.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.setdefault("c", torch.ones(3)).shape, list(weights)
+        (torch.Size([3]), ['a', 'b', 'c'])
+        """
         if key not in self:
             self[key] = default
         return self[key]
 
     def clear(self) -> None:
-        """Removes all."""
+        """Removes all.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.clear(); len(weights)
+        0
+        """
         for key in list(self._keys):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Removes the value under `key` and gives it back."""
+        """Removes the value under `key` and gives it back.
+
+        Raises AttributeError if there is none.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.pop("a").tolist(), list(weights)
+        ([1.0], ['b'])
+        """
         value = self[key]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Removes the last pair and gives it back."""
+        """Removes the last pair and gives it back.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.popitem()[0], list(weights)
+        ('b', ['a'])
+        """
         key, _ = self._keys.popitem()
         value = self[key]
         delattr(self, self._key_to_attr(key))
         return key, value
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value under `key`, or `default`."""
+        """The value under `key`, or `default`.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.get("a").tolist(), weights.get("c", 3)
+        ([1.0], 3)
+        """
         return self[key] if key in self else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A new ParameterDict with `default` under every key."""
+        """A new ParameterDict with `default` under every key.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> list(weights.fromkeys(["x", "y"], torch.ones(1)))
+        ['x', 'y']
+        """
         return ParameterDict((key, default) for key in keys)
 
     def keys(self):
-        """The names."""
+        """The names.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> list(weights.keys())
+        ['a', 'b']
+        """
         return self._keys.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """The pairs of name and value."""
+        """The pairs of name and value.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> [(name, p.tolist()) for name, p in weights.items()]
+        [('a', [1.0]), ('b', [0.0, 0.0])]
+        """
         return ((key, self[key]) for key in self._keys)
 
     def values(self) -> Iterable[Any]:
-        """The values."""
+        """The values.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> [p.tolist() for p in weights.values()]
+        [[1.0], [0.0, 0.0]]
+        """
         return (self[key] for key in self._keys)
 
     def update(self, parameters: Any) -> None:
-        """Adds values from a mapping (sorted by key unless it is ordered) or from pairs."""
+        """Adds values from a mapping (sorted by key unless it is ordered) or from pairs.
+
+        >>> weights = nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> weights.update({"c": torch.ones(1)}); list(weights)
+        ['a', 'b', 'c']
+        """
         if not isinstance(parameters, Iterable):
             raise TypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but got "

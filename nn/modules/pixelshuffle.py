@@ -11,7 +11,13 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """(*, C·r², H, W) to (*, C, H·r, W·r), r = upscale_factor (Shi et al., 2016)."""
+    """(*, C·r², H, W) to (*, C, H·r, W·r), r = upscale_factor (Shi et al., 2016).
+
+    Raises RuntimeError if r² does not divide the channels.
+
+    >>> nn.PixelShuffle(2)(torch.arange(4.).view(1, 4, 1, 1)).tolist()
+    [[[[0.0, 1.0], [2.0, 3.0]]]]
+    """
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
@@ -25,7 +31,13 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H·r, W·r) to (*, C·r², H, W), r = downscale_factor."""
+    """(*, C, H·r, W·r) to (*, C·r², H, W), r = downscale_factor.
+
+    Raises RuntimeError if r does not divide height and width.
+
+    >>> tuple(nn.PixelUnshuffle(2)(torch.ones(1, 1, 4, 6)).shape)
+    (1, 4, 2, 3)
+    """
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()

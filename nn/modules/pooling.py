@@ -76,19 +76,36 @@ class MaxPool1d(_MaxPoolNd):
     """The maximum of each window. Shape: (N, C, L) or (C, L) to (…, L_out), as for a convolution.
 
     return_indices: also give the places of the maxima. ceil_mode: round the output size up.
+
+    Raises RuntimeError for a padding of more than half a window.
+
+    >>> nn.MaxPool1d(2)(torch.arange(6.).view(1, 1, 6)).tolist()
+    [[[1.0, 3.0, 5.0]]]
+    >>> nn.MaxPool1d(2, return_indices=True)(torch.arange(6.).view(1, 1, 6))[1].tolist()
+    [[[1, 3, 5]]]
     """
 
     _pool = staticmethod(F.max_pool1d)
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The maximum of each window. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out); see MaxPool1d."""
+    """The maximum of each window. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out); see MaxPool1d.
+
+    >>> nn.MaxPool2d(2)(torch.arange(16.).view(1, 1, 4, 4)).tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    >>> tuple(nn.MaxPool2d(3, stride=2, padding=1)(torch.ones(8, 3, 32, 32)).shape)
+    (8, 3, 16, 16)
+    """
 
     _pool = staticmethod(F.max_pool2d)
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The maximum of each window. Shape: (N, C, D, H, W) or (C, D, H, W) to (…, D_out, H_out, W_out); see MaxPool1d."""
+    """The maximum of each window. Shape: (N, C, D, H, W) or (C, D, H, W) to (…, D_out, H_out, W_out); see MaxPool1d.
+
+    >>> nn.MaxPool3d(2)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
+    7.0
+    """
 
     _pool = staticmethod(F.max_pool3d)
 
@@ -97,6 +114,11 @@ class AvgPool1d(Module):
     """The mean of each window. Shape: (N, C, L) or (C, L) to (…, L_out), as for a convolution.
 
     count_include_pad: whether the zeros of the padding count.
+
+    Raises RuntimeError for a padding of more than half a window.
+
+    >>> nn.AvgPool1d(2)(torch.arange(6.).view(1, 1, 6)).tolist()
+    [[[0.5, 2.5, 4.5]]]
     """
 
     def __init__(
@@ -162,13 +184,22 @@ class AvgPool2d(_AvgPoolNd):
     """The mean of each window. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out).
 
     divisor_override: divide the sum by this instead of by the count.
+
+    Raises RuntimeError for a padding of more than half a window.
+
+    >>> nn.AvgPool2d(2)(torch.arange(16.).view(1, 1, 4, 4)).tolist()
+    [[[[2.5, 4.5], [10.5, 12.5]]]]
     """
 
     _pool = staticmethod(F.avg_pool2d)
 
 
 class AvgPool3d(_AvgPoolNd):
-    """The mean of each window. Shape: (N, C, D, H, W) or (C, D, H, W) to (…, D_out, H_out, W_out); see AvgPool2d."""
+    """The mean of each window. Shape: (N, C, D, H, W) or (C, D, H, W) to (…, D_out, H_out, W_out); see AvgPool2d.
+
+    >>> nn.AvgPool3d(2)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
+    3.5
+    """
 
     _pool = staticmethod(F.avg_pool3d)
 
@@ -197,19 +228,31 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, L) or (C, L) to (…, L_out)."""
+    """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, L) or (C, L) to (…, L_out).
+
+    >>> nn.LPPool1d(2, 2)(torch.tensor([[[3., 4., 6., 8.]]])).tolist()
+    [[[5.0, 10.0]]]
+    """
 
     _name = "lp_pool1d"
 
 
 class LPPool2d(_LPPoolNd):
-    """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out)."""
+    """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out).
+
+    >>> nn.LPPool2d(1, 2)(torch.ones(1, 1, 4, 4)).tolist()
+    [[[[4.0, 4.0], [4.0, 4.0]]]]
+    """
 
     _name = "lp_pool2d"
 
 
 class LPPool3d(_LPPoolNd):
-    """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, D, H, W) or without N to (…, D_out, H_out, W_out)."""
+    """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, D, H, W) or without N to (…, D_out, H_out, W_out).
+
+    >>> nn.LPPool3d(1, 2)(torch.ones(1, 1, 2, 2, 2)).item()
+    8.0
+    """
 
     _name = "lp_pool3d"
 
@@ -229,19 +272,33 @@ class _AdaptiveAvgPoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """The mean over windows that give the wanted output size. Shape: (N, C, L) or (C, L) to (…, output_size)."""
+    """The mean over windows that give the wanted output size. Shape: (N, C, L) or (C, L) to (…, output_size).
+
+    >>> nn.AdaptiveAvgPool1d(2)(torch.arange(6.).view(1, 1, 6)).tolist()
+    [[[1.0, 4.0]]]
+    """
 
     _pool = staticmethod(F.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """The mean over windows that give the wanted output size; None in it keeps a size. Shape: (…, H, W) to (…, *output_size)."""
+    """The mean over windows that give the wanted output size; None in it keeps a size. Shape: (…, H, W) to (…, *output_size).
+
+    >>> nn.AdaptiveAvgPool2d((2, 2))(torch.arange(16.).view(1, 1, 4, 4)).tolist()
+    [[[[2.5, 4.5], [10.5, 12.5]]]]
+    >>> tuple(nn.AdaptiveAvgPool2d((None, 1))(torch.ones(1, 3, 5, 7)).shape)
+    (1, 3, 5, 1)
+    """
 
     _pool = staticmethod(F.adaptive_avg_pool2d)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """The mean over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size)."""
+    """The mean over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size).
+
+    >>> nn.AdaptiveAvgPool3d(1)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
+    3.5
+    """
 
     _pool = staticmethod(F.adaptive_avg_pool3d)
 
@@ -262,19 +319,33 @@ class _AdaptiveMaxPoolNd(Module):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """The maximum over windows that give the wanted output size. Shape: (N, C, L) or (C, L) to (…, output_size)."""
+    """The maximum over windows that give the wanted output size. Shape: (N, C, L) or (C, L) to (…, output_size).
+
+    return_indices: also give the places of the maxima.
+
+    >>> nn.AdaptiveMaxPool1d(2)(torch.arange(6.).view(1, 1, 6)).tolist()
+    [[[2.0, 5.0]]]
+    """
 
     _pool = staticmethod(F.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, H, W) to (…, *output_size)."""
+    """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, H, W) to (…, *output_size).
+
+    >>> nn.AdaptiveMaxPool2d((2, 2))(torch.arange(16.).view(1, 1, 4, 4)).tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
 
     _pool = staticmethod(F.adaptive_max_pool2d)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size)."""
+    """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size).
+
+    >>> nn.AdaptiveMaxPool3d(1)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
+    7.0
+    """
 
     _pool = staticmethod(F.adaptive_max_pool3d)
 
@@ -297,21 +368,38 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Puts values back where MaxPool1d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, L) or (C, L)."""
+    """Puts values back where MaxPool1d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, L) or (C, L).
+
+    Called with the values, the indices and, where several sizes are possible, output_size.
+
+    >>> values, places = nn.MaxPool1d(2, return_indices=True)(torch.tensor([[[1., 3., 4., 2.]]]))
+    >>> nn.MaxUnpool1d(2)(values, places).tolist()
+    [[[0.0, 3.0, 4.0, 0.0]]]
+    """
 
     _n = 1
     _unpool = staticmethod(F.max_unpool1d)
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Puts values back where MaxPool2d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, H, W) or (C, H, W)."""
+    """Puts values back where MaxPool2d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, H, W) or (C, H, W).
+
+    >>> values, places = nn.MaxPool2d(2, return_indices=True)(torch.tensor([[[1., 2.], [4., 3.]]]))
+    >>> nn.MaxUnpool2d(2)(values, places).tolist()
+    [[[0.0, 0.0], [4.0, 0.0]]]
+    """
 
     _n = 2
     _unpool = staticmethod(F.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Puts values back where MaxPool3d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, D, H, W) or (C, D, H, W)."""
+    """Puts values back where MaxPool3d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, D, H, W) or (C, D, H, W).
+
+    >>> values, places = nn.MaxPool3d(2, return_indices=True)(torch.arange(8.).view(1, 1, 2, 2, 2))
+    >>> nn.MaxUnpool3d(2)(values, places).flatten().tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7.0]
+    """
 
     _n = 3
     _unpool = staticmethod(F.max_unpool3d)
@@ -361,6 +449,11 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The maxima of randomly placed windows (Graham 2014, arXiv:1412.6071). Shape: (N, C, H, W) or (C, H, W).
 
     output_size, or output_ratio in (0, 1): one of them is given. `_random_samples` (N, C, 2) fixes the windows.
+
+    Raises ValueError if both or neither are given, and for a ratio outside (0, 1).
+
+    >>> tuple(nn.FractionalMaxPool2d(2, output_size=(5, 4))(torch.ones(1, 3, 9, 9)).shape)
+    (1, 3, 5, 4)
     """
 
     _n = 2
@@ -368,7 +461,11 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """The maxima of randomly placed windows. Shape: (N, C, D, H, W) or (C, D, H, W); see FractionalMaxPool2d."""
+    """The maxima of randomly placed windows. Shape: (N, C, D, H, W) or (C, D, H, W); see FractionalMaxPool2d.
+
+    >>> tuple(nn.FractionalMaxPool3d(2, output_ratio=0.5)(torch.ones(1, 3, 8, 8, 8)).shape)
+    (1, 3, 4, 4, 4)
+    """
 
     _n = 3
     _pool = staticmethod(F.fractional_max_pool3d)

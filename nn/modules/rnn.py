@@ -38,6 +38,10 @@ class RNNBase(Module):
 
     Weights of layer k: weight_ih_l{k}, weight_hh_l{k}, bias_ih_l{k}, bias_hh_l{k} and, with projections, weight_hr_l{k};
     with the suffix _reverse for the other direction. All are uniform in ±1/√hidden_size at first.
+
+    >>> base = nn.RNNBase("GRU", input_size=3, hidden_size=5)
+    >>> {name: tuple(p.shape) for name, p in base.named_parameters()}
+    {'weight_ih_l0': (15, 3), 'weight_hh_l0': (15, 5), 'bias_ih_l0': (15,), 'bias_hh_l0': (15,)}
     """
 
     @tidied
@@ -142,7 +146,10 @@ class RNNBase(Module):
         return [getattr(self, name) for name in self._flat_weights_names]
 
     def flatten_parameters(self) -> None:
-        """Does nothing: where weights lie in memory is XLA's affair."""
+        """Does nothing: where weights lie in memory is XLA's affair.
+
+        >>> nn.GRU(3, 5).flatten_parameters()
+        """
 
     def reset_parameters(self) -> None:
         """Draws all weights afresh."""
@@ -167,7 +174,12 @@ class RNNBase(Module):
         return s
 
     def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
-        """The last (or first) states with the sequences of the batch in another order."""
+        """The last (or first) states with the sequences of the batch in another order.
+
+        >>> h = torch.arange(2.).view(1, 2, 1)
+        >>> nn.GRU(3, 1).permute_hidden(h, torch.tensor([1, 0])).flatten().tolist()
+        [1.0, 0.0]
+        """
         if permutation is None:
             return hx
         if isinstance(hx, tuple | list):
@@ -268,6 +280,13 @@ class RNN(RNNBase):
     """Elman network: h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU, over a sequence.
 
     Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N, hidden).
+
+    Called with the input, which may be a PackedSequence, and the first hidden state (zeros if there is none); the results are all outputs and the last state. Raises RuntimeError for inputs or states of other sizes.
+
+    >>> rnn = nn.RNN(input_size=3, hidden_size=5, num_layers=2, batch_first=True)
+    >>> output, h = rnn(torch.ones(4, 7, 3))
+    >>> tuple(output.shape), tuple(h.shape)
+    ((4, 7, 5), (2, 4, 5))
     """
 
     def __init__(
@@ -348,6 +367,13 @@ class GRU(RNNBase):
     """Gated recurrent units over a sequence; see GRUCell.
 
     Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N, hidden).
+
+    Called with the input, which may be a PackedSequence, and the first hidden state (zeros if there is none). Raises RuntimeError for inputs or states of other sizes.
+
+    >>> gru = nn.GRU(input_size=3, hidden_size=5, bidirectional=True)
+    >>> output, h = gru(torch.ones(7, 4, 3))
+    >>> tuple(output.shape), tuple(h.shape)
+    ((7, 4, 10), (2, 4, 5))
     """
 
     def __init__(

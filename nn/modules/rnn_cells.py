@@ -20,6 +20,9 @@ class RNNCellBase(Module):
     """Weights of one step: weight_ih (k·hidden, input), weight_hh (k·hidden, hidden), bias_ih, bias_hh (k·hidden), k gates.
 
     All are uniform in ±1/√hidden_size at first.
+
+    >>> {name: tuple(p.shape) for name, p in nn.RNNCellBase(3, 5, bias=False, num_chunks=4).named_parameters()}
+    {'weight_ih': (20, 3), 'weight_hh': (20, 5)}
     """
 
     weight_ih: Tensor
@@ -82,7 +85,14 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU. Shape: (N, input) or (input), (N, hidden) to (N, hidden)."""
+    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU. Shape: (N, input) or (input), (N, hidden) to (N, hidden).
+
+    The state is zeros if it is not given. Raises RuntimeError for an input or state of other sizes.
+
+    >>> cell = nn.RNNCell(3, 5)
+    >>> h = cell(torch.ones(4, 3)); h = cell(torch.ones(4, 3), h); tuple(h.shape)
+    (4, 5)
+    """
 
     def __init__(
         self,
@@ -107,6 +117,12 @@ class LSTMCell(RNNCellBase):
     """One step of a long short-term memory. Shape: (N, input) or (input), ((N, hidden), (N, hidden)) to (h', c').
 
     i, f, g, o = σ, σ, tanh, σ of the four parts of W_ih x + b_ih + W_hh h + b_hh; c' = f c + i g; h' = o tanh(c').
+
+    The state is zeros if it is not given. Raises RuntimeError for an input or state of other sizes.
+
+    >>> h, c = nn.LSTMCell(3, 5)(torch.ones(4, 3))
+    >>> tuple(h.shape), tuple(c.shape)
+    ((4, 5), (4, 5))
     """
 
     def __init__(
@@ -133,6 +149,11 @@ class GRUCell(RNNCellBase):
 
     r, z = σ(W x + b + W' h + b') of the first two parts; n = tanh(W x + b + r (W' h + b')) of the third;
     h' = (1 − z) n + z h.
+
+    The state is zeros if it is not given. Raises RuntimeError for an input or state of other sizes.
+
+    >>> tuple(nn.GRUCell(3, 5)(torch.ones(4, 3), torch.zeros(4, 5)).shape)
+    (4, 5)
     """
 
     def __init__(

@@ -456,5 +456,9 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """The causal mask (sz, sz): 0 at and below the diagonal, -inf above it."""
+        """The causal mask (sz, sz): 0 at and below the diagonal, -inf above it.
+
+        >>> nn.Transformer.generate_square_subsequent_mask(2).tolist()
+        [[0.0, -inf], [0.0, 0.0]]
+        """
         return _subsequent_mask(sz, device, dtype)

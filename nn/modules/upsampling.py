@@ -16,6 +16,13 @@ class Upsample(Module):
     """Resizes the spatial dims to `size`, or by `scale_factor`.
 
     mode: "nearest", "linear", "bilinear", "bicubic" or "trilinear". Shape: (N, C, *) to (N, C, *size).
+
+    Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does not fit the dims.
+
+    >>> nn.Upsample(scale_factor=2)(torch.tensor([[[1., 2.]]])).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    >>> tuple(nn.Upsample((6, 8), mode="bilinear")(torch.ones(1, 3, 2, 2)).shape)
+    (1, 3, 6, 8)
     """
 
     def __init__(
@@ -55,14 +62,22 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Upsample with mode "nearest". Shape: (N, C, H, W) to (N, C, H_out, W_out)."""
+    """Upsample with mode "nearest". Shape: (N, C, H, W) to (N, C, H_out, W_out).
+
+    >>> nn.UpsamplingNearest2d(scale_factor=2)(torch.tensor([[[[1., 3.]]]])).tolist()
+    [[[[1.0, 1.0, 3.0, 3.0], [1.0, 1.0, 3.0, 3.0]]]]
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Upsample with mode "bilinear", corners aligned. Shape: (N, C, H, W) to (N, C, H_out, W_out)."""
+    """Upsample with mode "bilinear", corners aligned. Shape: (N, C, H, W) to (N, C, H_out, W_out).
+
+    >>> nn.UpsamplingBilinear2d((1, 3))(torch.tensor([[[[1., 3.]]]])).tolist()
+    [[[[1.0, 2.0, 3.0]]]]
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

@@ -89,7 +89,13 @@ def data_parallel(
     dim: int = 0,
     module_kwargs: Any = None,
 ) -> Any:
-    """Calls `module` on `inputs` (a tuple of arguments, or one) on a GPU: the functional form of DataParallel."""
+    """Calls `module` on `inputs` (a tuple of arguments, or one) on a GPU: the functional form of DataParallel.
+
+    Raises RuntimeError where there is no GPU, NotImplementedError for several.
+
+    >>> if torch.cuda.is_available():
+    ...     y = nn.parallel.data_parallel(nn.Linear(3, 2).cuda(), torch.ones(4, 3).cuda(), device_ids=[0])
+    """
     if not cuda.is_available():
         raise RuntimeError("device type could not be determined")
     ids = range(cuda.device_count()) if device_ids is None else device_ids

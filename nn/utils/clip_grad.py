@@ -54,7 +54,13 @@ def get_total_norm(
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
-    """Scales all gradients in place by max_norm / total_norm where that is less than 1."""
+    """Scales all gradients in place by max_norm / total_norm where that is less than 1.
+
+    >>> w = torch.zeros(2, requires_grad=True)
+    >>> w.grad = torch.tensor([3., 4.])
+    >>> nn.utils.clip_grads_with_norm_([w], 2.5, torch.tensor(5.)); [round(x, 4) for x in w.grad.tolist()]
+    [1.5, 2.0]
+    """
     gradients = _gradients(parameters)
     if not gradients:
         return
@@ -73,7 +79,15 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Scales the gradients of `parameters` in place so that their norm is at most `max_norm`; gives the norm before."""
+    """Scales the gradients of `parameters` in place so that their norm is at most `max_norm`; gives the norm before.
+
+    error_if_nonfinite: raise RuntimeError if the norm is no finite number.
+
+    >>> w = torch.zeros(2, requires_grad=True)
+    >>> w.grad = torch.tensor([3., 4.])
+    >>> nn.utils.clip_grad_norm_([w], 1.0).item(), [round(x, 4) for x in w.grad.tolist()]
+    (5.0, [0.6, 0.8])
+    """
     if isinstance(parameters, Tensor):
         parameters = [parameters]
     else:
@@ -95,7 +109,15 @@ def clip_grad_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Deprecated: use `clip_grad_norm_`."""
+    """Deprecated: use `clip_grad_norm_`.
+
+    >>> w = torch.zeros(2, requires_grad=True)
+    >>> w.grad = torch.tensor([3., 4.])
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     nn.utils.clip_grad_norm([w], 1.0).item()
+    5.0
+    """
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
         FutureWarning,
@@ -107,7 +129,13 @@ def clip_grad_norm(
 def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
-    """Clips every element of the gradients of `parameters` to ±clip_value, in place."""
+    """Clips every element of the gradients of `parameters` to ±clip_value, in place.
+
+    >>> w = torch.zeros(2, requires_grad=True)
+    >>> w.grad = torch.tensor([3., 4.])
+    >>> nn.utils.clip_grad_value_([w], 3.5); w.grad.tolist()
+    [3.0, 3.5]
+    """
     clip_value = float(clip_value)
     with torch.no_grad():
         for g in _gradients(parameters):

@@ -32,7 +32,13 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Makes each parameter's data the next slice of `vec`, reshaped."""
+    """Makes each parameter's data the next slice of `vec`, reshaped.
+
+    >>> model = nn.Linear(2, 1)
+    >>> nn.utils.vector_to_parameters(torch.tensor([1., 2., 3.]), model.parameters())
+    >>> model.weight.tolist(), model.bias.tolist()
+    ([[1.0, 2.0]], [3.0])
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {_typename(vec)}")
     device, at = None, 0

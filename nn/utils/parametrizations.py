@@ -118,6 +118,12 @@ def orthogonal(
     """Keeps a matrix (or batch of matrices) orthogonal, or unitary: Q^H Q = I, or Q Q^H = I if it is wide.
 
     orthogonal_map: "matrix_exp" (the default for square matrices), "cayley" or "householder" (the default otherwise).
+
+    Raises ValueError for a tensor of fewer than two dims and an unknown orthogonal_map.
+
+    >>> model = nn.utils.parametrizations.orthogonal(nn.Linear(3, 3))
+    >>> torch.allclose(model.weight @ model.weight.mT, torch.eye(3), atol=1e-5)
+    True
     """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
@@ -150,7 +156,12 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Splits a weight into magnitude (original0) and direction (original1); the norm is over all dims but `dim`, or all."""
+    """Splits a weight into magnitude (original0) and direction (original1); the norm is over all dims but `dim`, or all.
+
+    >>> model = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
+    >>> {name: tuple(p.shape) for name, p in model.named_parameters()}
+    {'bias': (2,), 'parametrizations.weight.original0': (2, 1), 'parametrizations.weight.original1': (2, 3)}
+    """
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def from_old(state_dict: dict, prefix: str, *rest: Any) -> None:
@@ -224,6 +235,10 @@ def spectral_norm(
     """Divides a weight by its spectral norm, estimated by power iteration, one step a forward pass in training.
 
     dim: which dim of the weight is the output; 1 for transposed convolutions by default, else 0.
+
+    >>> model = nn.utils.parametrizations.spectral_norm(nn.Linear(3, 2), n_power_iterations=50)
+    >>> round(torch.linalg.matrix_norm(model.weight, 2).item(), 3)
+    1.0
     """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):

@@ -33,7 +33,18 @@ _cache: dict[tuple[int, str], Tensor] = {}
 
 @contextlib.contextmanager
 def cached():
-    """Within it each parametrized tensor is computed once, at its first access."""
+    """Within it each parametrized tensor is computed once, at its first access.
+
+    >>> from functorch_lite.nn.utils import parametrize
+    >>> class Exp(nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> model = nn.Linear(2, 1)
+    >>> _ = parametrize.register_parametrization(model, "weight", Exp())
+    >>> with parametrize.cached():
+    ...     model.weight is model.weight
+    True
+    """
     global _cache_enabled
     _cache_enabled += 1
     try:
@@ -63,6 +74,17 @@ class ParametrizationList(ModuleList):
     Attributes:
         original: the tensor that is trained; `original0`, `original1`, … when `right_inverse` gives several.
         is_tensor: whether there is one. ntensors: how many there are. unsafe: whether shapes and dtypes may change.
+
+    >>> from functorch_lite.nn.utils import parametrize
+    >>> class Exp(nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> model = nn.Linear(2, 1)
+    >>> _ = parametrize.register_parametrization(model, "weight", Exp())
+    >>> model.parametrizations.weight
+    ParametrizationList(
+      (0): Exp()
+    )
     """
 
     original: Tensor
@@ -292,7 +314,17 @@ def register_parametrization(
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Whether the module (or the tensor of this name in it) is parametrized."""
+    """Whether the module (or the tensor of this name in it) is parametrized.
+
+    >>> from functorch_lite.nn.utils import parametrize
+    >>> class Exp(nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> model = nn.Linear(2, 1)
+    >>> _ = parametrize.register_parametrization(model, "weight", Exp())
+    >>> parametrize.is_parametrized(model), parametrize.is_parametrized(model, "bias")
+    (True, False)
+    """
     parametrizations = getattr(module, "parametrizations", None)
     if not isinstance(parametrizations, ModuleDict):
         return False
@@ -300,7 +332,18 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
-    """Makes the tensor an ordinary one again: with its present value, or (leave_parametrized=False) the original's."""
+    """Makes the tensor an ordinary one again: with its present value, or (leave_parametrized=False) the original's.
+
+    >>> from functorch_lite.nn.utils import parametrize
+    >>> class Exp(nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> model = nn.Linear(2, 1)
+    >>> _ = parametrize.register_parametrization(model, "weight", Exp())
+    >>> _ = parametrize.remove_parametrizations(model, "weight")
+    >>> bool((model.weight > 0).all()), parametrize.is_parametrized(model)
+    (True, False)
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parametrizations = module.parametrizations[tensor_name]
@@ -329,14 +372,35 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 
 
 def type_before_parametrizations(module: Module) -> type:
-    """The module's class, without its parametrizations."""
+    """The module's class, without its parametrizations.
+
+    >>> from functorch_lite.nn.utils import parametrize
+    >>> class Exp(nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> model = nn.Linear(2, 1)
+    >>> _ = parametrize.register_parametrization(model, "weight", Exp())
+    >>> type(model).__name__, parametrize.type_before_parametrizations(model).__name__
+    ('ParametrizedLinear', 'Linear')
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(
     from_module: Module, to_module: Module, tensor_name: str | None = None
 ) -> Module:
-    """Parametrizes to_module as from_module is (or one tensor of it), with the same values. Returns to_module."""
+    """Parametrizes to_module as from_module is (or one tensor of it), with the same values. Returns to_module.
+
+    >>> from functorch_lite.nn.utils import parametrize
+    >>> class Exp(nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> model = nn.Linear(2, 1)
+    >>> _ = parametrize.register_parametrization(model, "weight", Exp())
+    >>> other = parametrize.transfer_parametrizations_and_params(model, nn.Linear(2, 1))
+    >>> torch.equal(other.weight, model.weight)
+    True
+    """
     if not is_parametrized(from_module):
         return to_module
     if tensor_name is not None and not is_parametrized(from_module, tensor_name):

@@ -37,7 +37,16 @@ __all__ = [
 
 class BasePruningMethod(ABC):
     """A way to choose what is pruned: subclasses define `PRUNING_TYPE` ("unstructured", "structured" or "global") and
-    `compute_mask`. An instance is the forward-pre-hook of one parameter."""
+    `compute_mask`. An instance is the forward-pre-hook of one parameter.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> class Negative(prune.BasePruningMethod):
+    ...     PRUNING_TYPE = "unstructured"
+    ...     def compute_mask(self, t, default_mask):
+    ...         return default_mask * (t > 0)
+    >>> Negative().prune(torch.tensor([1., -1.])).tolist()
+    [1.0, -0.0]
+    """
 
     PRUNING_TYPE: str
     _tensor_name: str
@@ -133,7 +142,18 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods that prune one parameter, one after the other; each sees what those before it left."""
+    """Several methods that prune one parameter, one after the other; each sees what those before it left.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> _ = prune.l1_unstructured(model, "weight", amount=1)
+    >>> _ = prune.random_unstructured(model, "weight", amount=1)
+    >>> model.weight_mask.sum().item()
+    2.0
+    """
 
     def __init__(self, *args: Any) -> None:
         self._pruning_methods: tuple = ()
@@ -216,7 +236,13 @@ def _check_structured(t: Tensor, dim: int) -> None:
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing, but makes the parameter a pruned one."""
+    """Prunes nothing, but makes the parameter a pruned one.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> t = torch.tensor([1., -3., 2., -4.])
+    >>> prune.Identity().prune(t).tolist()
+    [1.0, -3.0, 2.0, -4.0]
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -248,7 +274,13 @@ class _Unstructured(BasePruningMethod):
 
 
 class RandomUnstructured(_Unstructured):
-    """Prunes elements at random: `amount` of them, or that share."""
+    """Prunes elements at random: `amount` of them, or that share.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> t = torch.tensor([1., -3., 2., -4.])
+    >>> (prune.RandomUnstructured(amount=0.5).prune(t) == 0).sum().item()
+    2
+    """
 
     def _order(self, t: Tensor) -> Tensor:
         return -torch.rand_like(t)  # PyTorch prunes where the largest numbers are drawn
@@ -259,7 +291,13 @@ class RandomUnstructured(_Unstructured):
 
 
 class L1Unstructured(_Unstructured):
-    """Prunes the elements of least absolute value: `amount` of them, or that share."""
+    """Prunes the elements of least absolute value: `amount` of them, or that share.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> t = torch.tensor([1., -3., 2., -4.])
+    >>> prune.L1Unstructured(amount=2).prune(t).tolist()
+    [0.0, -3.0, 0.0, -4.0]
+    """
 
     def _order(self, t: Tensor) -> Tensor:
         return torch.abs(t)
@@ -293,7 +331,13 @@ class _Structured(BasePruningMethod):
 
 
 class RandomStructured(_Structured):
-    """Prunes whole channels along `dim` at random: `amount` of them, or that share."""
+    """Prunes whole channels along `dim` at random: `amount` of them, or that share.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> t = torch.tensor([[1., 2.], [3., 4.]])
+    >>> (prune.RandomStructured(amount=1, dim=0).prune(t) == 0).sum().item()
+    2
+    """
 
     def _score(self, t: Tensor) -> Tensor:
         return torch.rand(t.shape[self.dim])
@@ -304,7 +348,13 @@ class RandomStructured(_Structured):
 
 
 class LnStructured(_Structured):
-    """Prunes the channels along `dim` of least n-norm: `amount` of them, or that share."""
+    """Prunes the channels along `dim` of least n-norm: `amount` of them, or that share.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> t = torch.tensor([[1., 2.], [3., 4.]])
+    >>> prune.LnStructured(amount=1, n=2, dim=0).prune(t).tolist()
+    [[0.0, 0.0], [3.0, 4.0]]
+    """
 
     def __init__(self, amount: Any, n: Any, dim: int = -1) -> None:
         super().__init__(amount, dim)
@@ -328,7 +378,13 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes by a given mask."""
+    """Prunes by a given mask.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> t = torch.tensor([1., -3., 2., -4.])
+    >>> prune.CustomFromMask(torch.tensor([1, 0, 1, 0])).prune(t).tolist()
+    [1.0, -0.0, 2.0, -0.0]
+    """
 
     PRUNING_TYPE = "global"
 
@@ -349,14 +405,32 @@ class CustomFromMask(BasePruningMethod):
 
 @tidied
 def identity(module: Module, name: str) -> Module:
-    """Makes a parameter a pruned one of which nothing is pruned. Returns the module."""
+    """Makes a parameter a pruned one of which nothing is pruned. Returns the module.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> [name for name, _ in prune.identity(model, "weight").named_buffers()]
+    ['weight_mask']
+    """
     Identity.apply(module, name)
     return module
 
 
 @tidied
 def random_unstructured(module: Module, name: str, amount: Any) -> Module:
-    """Prunes elements of a parameter at random: `amount` of them, or that share. Returns the module."""
+    """Prunes elements of a parameter at random: `amount` of them, or that share. Returns the module.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> prune.random_unstructured(model, "weight", amount=0.25).weight_mask.sum().item()
+    3.0
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
@@ -377,7 +451,16 @@ def l1_unstructured(
 
 @tidied
 def random_structured(module: Module, name: str, amount: Any, dim: int) -> Module:
-    """Prunes whole channels along `dim` at random. Returns the module."""
+    """Prunes whole channels along `dim` at random. Returns the module.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> prune.random_structured(model, "weight", amount=2, dim=1).weight_mask.sum().item()
+    2.0
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
@@ -386,7 +469,16 @@ def random_structured(module: Module, name: str, amount: Any, dim: int) -> Modul
 def ln_structured(
     module: Module, name: str, amount: Any, n: Any, dim: int, importance_scores: Tensor | None = None
 ) -> Module:
-    """Prunes the channels along `dim` of least n-norm. Returns the module."""
+    """Prunes the channels along `dim` of least n-norm. Returns the module.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> prune.ln_structured(model, "weight", amount=1, n=1, dim=1).weight.tolist()
+    [[0.0, 1.0, 1.0, 1.0]]
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
@@ -395,7 +487,17 @@ def ln_structured(
 def global_unstructured(
     parameters: Any, pruning_method: Any, importance_scores: dict | None = None, **kwargs: Any
 ) -> None:
-    """Prunes parameters, given as pairs (module, name), together: the least important elements of all of them."""
+    """Prunes parameters, given as pairs (module, name), together: the least important elements of all of them.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> prune.global_unstructured([(model, "weight")], prune.L1Unstructured, amount=1)
+    >>> model.weight.tolist()
+    [[0.0, 1.0, 1.0, 1.0]]
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     pairs = list(parameters)
@@ -425,14 +527,33 @@ def global_unstructured(
 
 @tidied
 def custom_from_mask(module: Module, name: str, mask: Tensor) -> Module:
-    """Prunes a parameter where mask is 0. Returns the module."""
+    """Prunes a parameter where mask is 0. Returns the module.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> prune.custom_from_mask(model, "weight", torch.tensor([[1, 0, 1, 0]])).weight.tolist()
+    [[0.5, 0.0, 1.0, 0.0]]
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 @tidied
 def remove(module: Module, name: str) -> Module:
-    """Makes the pruned values the parameter's own, and the parameter an ordinary one. Returns the module."""
+    """Makes the pruned values the parameter's own, and the parameter an ordinary one. Returns the module.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> _ = prune.l1_unstructured(model, "weight", amount=1)
+    >>> [name for name, _ in prune.remove(model, "weight").named_parameters()]
+    ['weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             hook.remove(module)
@@ -442,7 +563,16 @@ def remove(module: Module, name: str) -> Module:
 
 
 def is_pruned(module: Module) -> bool:
-    """Whether a parameter of the module, or of one below it, is pruned."""
+    """Whether a parameter of the module, or of one below it, is pruned.
+
+    >>> from functorch_lite.nn.utils import prune
+    >>> model = nn.Linear(4, 1, bias=False)
+    >>> _ = nn.init.constant_(model.weight, 1.0)
+    >>> with torch.no_grad():
+    ...     model.weight[0, 0] = 0.5
+    >>> prune.is_pruned(model), prune.is_pruned(prune.identity(model, "weight"))
+    (False, True)
+    """
     return any(
         isinstance(hook, BasePruningMethod)
         for m in module.modules()

@@ -47,6 +47,11 @@ class PackedSequence(_Fields):
         unsorted_indices: the permutation that undoes it.
 
     Made by pack_sequence and pack_padded_sequence, taken and given by nn.RNN, nn.LSTM and nn.GRU.
+
+    >>> from functorch_lite.nn.utils.rnn import pack_sequence
+    >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4., 5.])])
+    >>> packed.data.tolist(), packed.batch_sizes.tolist()
+    ([1.0, 4.0, 2.0, 5.0, 3.0], [2, 2, 1])
     """
 
     def __new__(
@@ -188,6 +193,12 @@ def pad_packed_sequence(
     """The inverse of pack_padded_sequence: (T, N, *), or (N, T, *) with `batch_first`, and the lengths, in the first order.
 
     total_length: how many steps to give; by default as many as the longest sequence has.
+
+    >>> from functorch_lite.nn.utils.rnn import pack_sequence
+    >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4., 5.])])
+    >>> padded, lengths = pad_packed_sequence(packed, batch_first=True)
+    >>> padded.tolist(), lengths.tolist()
+    ([[1.0, 2.0, 3.0], [4.0, 5.0, 0.0]], [3, 2])
     """
     sizes = np.asarray(sequence.batch_sizes.numpy(force=True), np.int64)
     steps = len(sizes)
@@ -261,7 +272,12 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of a padded tensor (T, N, *), or (N, T, *) with `batch_first`, without their padding; lengths are read."""
+    """The sequences of a padded tensor (T, N, *), or (N, T, *) with `batch_first`, without their padding; lengths are read.
+
+    >>> padded = torch.tensor([[1., 2., 3.], [4., 5., 0.]])
+    >>> [t.tolist() for t in unpad_sequence(padded, torch.tensor([3, 2]), batch_first=True)]
+    [[1.0, 2.0, 3.0], [4.0, 5.0]]
+    """
     by_sequence = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     counts = [int(n) for n in (lengths.tolist() if isinstance(lengths, Tensor) else lengths)]
     if len(counts) != by_sequence.size(0):
@@ -280,6 +296,12 @@ def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> Packe
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The list of sequences that was packed."""
+    """The list of sequences that was packed.
+
+    >>> from functorch_lite.nn.utils.rnn import pack_sequence
+    >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4., 5.])])
+    >>> [t.tolist() for t in unpack_sequence(packed)]
+    [[1.0, 2.0, 3.0], [4.0, 5.0]]
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

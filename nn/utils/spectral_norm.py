@@ -100,7 +100,12 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:
-    """A weight divided by its spectral norm (Miyato et al. 2018): `<name>_orig` is trained, `<name>_u`, `<name>_v` are buffers."""
+    """A weight divided by its spectral norm (Miyato et al. 2018): `<name>_orig` is trained, `<name>_u`, `<name>_v` are buffers.
+
+    >>> model = nn.utils.spectral_norm(nn.Linear(3, 2))
+    >>> [name for name, _ in model.named_parameters()], [name for name, _ in model.named_buffers()]
+    (['bias', 'weight_orig'], ['weight_u', 'weight_v'])
+    """
     if dim is None:
         dim = 1 if getattr(module, "transposed", False) else 0
     SpectralNorm.apply(module, name, n_power_iterations, dim, eps)
@@ -108,7 +113,12 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
-    """Undoes spectral_norm; the weight keeps its value."""
+    """Undoes spectral_norm; the weight keeps its value.
+
+    >>> model = nn.utils.remove_spectral_norm(nn.utils.spectral_norm(nn.Linear(3, 2)))
+    >>> sorted(name for name, _ in model.named_parameters())
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)

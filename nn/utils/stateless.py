@@ -21,7 +21,13 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """Deprecated: torch.func.functional_call does the same."""
+    """Deprecated: torch.func.functional_call does the same.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     functional_call(nn.Linear(1, 1, bias=False), {"weight": torch.ones(1, 1)}, torch.ones(1)).tolist()
+    [1.0]
+    """
     warnings.warn(
         "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future version "
         "of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in replacement.",

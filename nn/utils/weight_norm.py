@@ -58,7 +58,14 @@ class WeightNorm:
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Deprecated in favour of parametrizations.weight_norm: a weight as `<name>_g` times the direction of `<name>_v`."""
+    """Deprecated in favour of parametrizations.weight_norm: a weight as `<name>_g` times the direction of `<name>_v`.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     model = nn.utils.weight_norm(nn.Linear(3, 2))
+    >>> {name: tuple(p.shape) for name, p in model.named_parameters()}
+    {'bias': (2,), 'weight_g': (2, 1), 'weight_v': (2, 3)}
+    """
     warnings.warn(
         "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
         FutureWarning,
@@ -69,7 +76,14 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
-    """Undoes weight_norm; the weight keeps its value."""
+    """Undoes weight_norm; the weight keeps its value.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     model = nn.utils.remove_weight_norm(nn.utils.weight_norm(nn.Linear(3, 2)))
+    >>> sorted(name for name, _ in model.named_parameters())
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)

@@ -25,8 +25,9 @@ def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
     The numbers come before the operand that they scale: `(t, alpha, other)`, `(t, value, a, b)`, `(beta, t, [alpha,] a, b)`,
     and `(t, beta, [alpha,] a, b)` for the method. Raises TypeError, as for any argument too many, when it is none of these.
 
-    >>> rearranged("add", (x, -0.1, y), 2, alpha=1)
-    (x, y, -0.1)
+    >>> x, y = torch.ones(2), torch.zeros(2)
+    >>> [t is x or t is y or t for t in rearranged("add", (x, -0.1, y), 2, alpha=1)]
+    [True, True, -0.1]
     """
     names = SCALINGS[name.removesuffix("_")]
     extra = len(given) - taken

@@ -227,7 +227,11 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
     if name in _METHODS_IN_FUNCTIONAL:
         func = getattr(Tensor, fn.__name__)
     plain = FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
-    plain.__kwdefaults__, plain.__annotations__ = fn.__kwdefaults__, fn.__annotations__
+    plain.__kwdefaults__, plain.__annotations__, plain.__doc__ = (
+        fn.__kwdefaults__,
+        fn.__annotations__,
+        fn.__doc__,
+    )
     code = _dispatching_code(len(fn.__code__.co_freevars))
     fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     fn.__defaults__ = None

@@ -32,8 +32,8 @@ def reads(x: jax.Array, *others: jax.Array, order: int = 1, then: str = KEEPS) -
     (`grad * self.sgn()`); ENDS: nothing (`avg_pool2d_backward`, whose derivative is `avg_pool2d`); FOREVER: the zeros read them as well (`threshold_backward` of the result);
     ENTIRELY: the zeros read all that x does, as where the formula divides by others (`prod`, `det`).
 
-    >>> jax.grad(jax.grad(lambda x: reads(2 * x, x)))(3.0)
-    Array(0., dtype=float32, weak_type=True)
+    >>> float(jax.grad(jax.grad(lambda x: reads(2 * x, x)))(3.0))
+    0.0
     """
     if not jnp.issubdtype(jnp.result_type(x), jnp.inexact):
         return x

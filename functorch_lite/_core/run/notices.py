@@ -36,7 +36,8 @@ def set_log(log: bool | Callable[[str], Any]) -> None:
     which each sentence is given, terminal or not.
 
     >>> functorch_lite.set_log(False)
-    >>> functorch_lite.set_log(logging.getLogger("training").info)
+    >>> functorch_lite.set_log(print)
+    >>> functorch_lite.set_log(True)
     """
     global _log
     if not (isinstance(log, bool) or callable(log)):

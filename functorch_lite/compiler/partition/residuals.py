@@ -92,7 +92,11 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     fn is run once, and nothing is computed. Parts of it that are checkpointed keep what they keep. budget: as if all of fn were
     `checkpoint(fn, ..., policy="auto", budget=budget)`. What is counted are the residuals of the differentiated program, not a device's peak.
 
-    >>> print(functorch_lite.debug.residuals(model, x, budget=0.5))
+    >>> model, x = nn.Sequential(nn.Linear(3, 2), nn.Sigmoid()), torch.ones(4, 3)
+    >>> print(functorch_lite.debug.residuals(model, x))
+    32  float32[4, 2]  linear  ...
+    32  bytes in 1 values
+    48  bytes of inputs that the backward reads, of 80
     """
     region = Region(fn, args, kwargs)
     graph = region.recorded.graph

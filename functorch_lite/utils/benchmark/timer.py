@@ -73,6 +73,9 @@ class Timer:
     num_threads is a label: XLA decides how many threads a program gets. Only Python is measured; another `language` raises.
 
     >>> Timer("x @ x", globals={"x": torch.ones(64, 64)}).timeit(10)
+    <...Measurement object at ...>
+    x @ x
+      ...
     """
 
     def __init__(

@@ -75,7 +75,8 @@ def tier(which: str) -> Iterator[None]:
     as a program would be waited for. On CPU; elsewhere XLA runs everything.
 
     >>> with functorch_lite.debug.tier("compiled"):
-    ...     loss = train_step()
+    ...     torch.ones(2).add(1).tolist()
+    [2.0, 2.0]
     """
     if which not in TIERS:
         raise ValueError(f"tier() must be one of {', '.join(TIERS)}, not {which!r}")

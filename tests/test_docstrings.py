@@ -1,0 +1,125 @@
+"""Examples in docstrings run and print what they say (all of them with FUNCTORCH_LITE_PARITY=full, else half), and what users call has one."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import functools
+import importlib
+import os
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+import functorch_lite.nn.functional as F
+from functorch_lite import fft, func, linalg, nn, optim, special
+from functorch_lite.optim import lr_scheduler, swa_utils
+
+ROOT = Path(torch.__file__).parent.parent
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
+SHARE = 1 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 2  # of so many docstrings, one is run
+AT_HAND = {"functorch_lite": torch, "torch": torch, "nn": nn, "F": F, "np": np}
+parser = doctest.DocTestParser()
+
+
+def sources() -> Iterator[tuple[Path, str]]:
+    """The files of the package that have examples, each with the name of its module."""
+    for folder in ("functorch_lite", "nn", "optim", "compat"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if ">>>" in path.read_text():
+                parts = path.relative_to(ROOT).with_suffix("").parts
+                name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+                yield path, name if folder == "functorch_lite" else f"functorch_lite.{name}"
+
+
+@functools.cache
+def documented(path: Path) -> list[tuple[str, str, int]]:
+    """(name, docstring, line) of all that has a docstring with an example in a file."""
+    return [
+        (getattr(node, "name", path.stem), doc, node.body[0].lineno)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, DOCUMENTED) and ">>>" in (doc := ast.get_docstring(node) or "")
+    ]
+
+
+def public(*modules) -> Iterator[tuple[str, Any]]:
+    for module in modules:
+        for name in getattr(module, "__all__", None) or dir(module):
+            if not name.startswith("_") and callable(x := getattr(module, name)):
+                yield f"{module.__name__}.{name}", x
+
+
+def failures(docs: Iterable[tuple[str, str, int]], at_hand: dict, where: str) -> str:
+    """What the examples in docstrings print that they should not, each docstring in a space of its own."""
+    said: list[str] = []
+    for name, doc, line in docs:
+        if zlib.crc32(doc.encode()) % SHARE:
+            continue
+        torch.manual_seed(0)
+        test = parser.get_doctest(doc, {**at_hand, **AT_HAND}, f"{where}.{name}", where, line)
+        with (
+            torch.debug.tier("cold"),
+            warnings.catch_warnings(action="ignore"),
+        ):  # few of these programs are run twice
+            doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
+        assert torch.get_default_dtype() is torch.float32 and torch.is_grad_enabled(), name
+    return "".join(said)
+
+
+@pytest.mark.parametrize("path, name", [pytest.param(*s, id=s[1]) for s in sources()])
+def test_examples(path, name):
+    said = failures(documented(path), vars(importlib.import_module(name)), str(path))
+    assert not said, said
+
+
+def test_examples_of_docstrings_that_are_made():
+    written = {
+        e.source for path, _ in sources() for _, doc, _ in documented(path) for e in parser.get_examples(doc)
+    }
+    with warnings.catch_warnings(action="ignore"):  # deprecated names
+        found = {
+            x.__doc__: name
+            for name, x in public(torch, torch.Tensor, F, linalg, fft, special, nn, optim, func)
+        }
+    made = [
+        (name, doc, 1)
+        for doc, name in found.items()
+        if any(e.source not in written for e in parser.get_examples(doc or ""))
+    ]
+    assert len(made) > 10
+    said = failures(made, {}, "made")
+    assert not said, said
+
+
+ALL = [
+    func,
+    optim,
+    optim.Optimizer,
+    lr_scheduler,
+    swa_utils,
+    nn,
+    nn.Module,
+    F,
+    nn.init,
+    nn.utils,
+    nn.attention,
+    nn.parallel,
+    linalg,
+    fft,
+    special,
+]
+
+
+@pytest.mark.parametrize("module", ALL, ids=lambda m: m.__name__)
+def test_all_have_an_example(module):
+    without = [name for name, x in public(module) if ">>>" not in (x.__doc__ or "")]
+    assert without == ["functorch_lite.linalg.LinAlgError"] * (
+        module is linalg
+    )  # which is raised, not called
