@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+import gc
 import re
 import sys
 from types import CodeType, FrameType
@@ -57,6 +58,8 @@ class Ran:
         self.codes: dict[CodeType, dict[str, Any]] = {}
 
     def __enter__(self) -> Ran:
+        self._collected = gc.isenabled()
+        gc.disable()  # finalizers of what others left would count as its code
         self._before = sys.getprofile()
         self._outside = sys._getframe(1)
         sys.setprofile(self._called)
@@ -69,6 +72,8 @@ class Ran:
         else:  # cProfile's, which is C's
             sys.setprofile(None)
             self._before.enable()
+        if self._collected:
+            gc.enable()
 
     def _called(self, frame: FrameType, event: str, _: Any) -> None:
         if event == "call" and frame.f_code not in self.codes and _is_users(frame, self._outside):

@@ -58,7 +58,7 @@ def _on_both(mesh: DeviceMesh, wanted: Sequence[Placement], x: DTensor) -> Layou
     if x.device_mesh.root != root or not names or not x.device_mesh.mesh_dim_names:
         raise RuntimeError(f"a tensor on {x.device_mesh!r} was given to a module on {mesh!r}")
     placements = dict(zip(x.device_mesh.mesh_dim_names, x.placements)) | dict(zip(names, wanted))
-    both = tuple([n for n in root.mesh_dim_names if n in placements])
+    both = tuple([n for n in root.mesh_dim_names or () if n in placements])
     return layout_of(root[both], [placements[n] for n in both])
 
 

@@ -89,7 +89,7 @@ def minify(
     if fault not in (None, "nan", "inf"):
         raise ValueError(f'minify: fault is "nan" or "inf", not {fault!r}')
     gm, given = as_module(graph, inputs)
-    which = {"nan": torch.isnan, "inf": torch.isinf}.get(fault or "")
+    which = {"nan": torch.isnan, "inf": torch.isinf}[fault or "nan"]
 
     def has(gm: GraphModule, given: list[Any]) -> bool:
         outs = gm(*given)

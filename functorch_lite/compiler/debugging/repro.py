@@ -164,12 +164,11 @@ def _minify(
     """Shrinks the program; leaves `repro.py` in the working directory, and what is needed to go on after a kill in the folder of checkpoints."""
     label = name if isinstance(name, str) else "xla"
     keep = {k: query[k] or None for k in ("accuracy", "check_str")} | {"only_fwd": query["only_fwd"]}
-    if options.isolate:
-        ask: Callable = Isolated(label, folder / "isolate", **keep)
-    else:
 
-        def ask(gm: GraphModule, inputs: list[Any]) -> bool:
-            return fails(gm, inputs, compile_fn, **query)
+    def ask_here(gm: GraphModule, inputs: list[Any]) -> bool:
+        return fails(gm, inputs, compile_fn, **query)
+
+    ask: Callable = Isolated(label, folder / "isolate", **keep) if options.isolate else ask_here
 
     def dump(gm: GraphModule, inputs: list[Any]) -> None:
         dump_compiler_graph_state(gm, inputs, label, folder=Path.cwd(), **keep)
