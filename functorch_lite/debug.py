@@ -130,7 +130,8 @@ def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | Non
 
     See docs/debugging.md, and `compiler.debugging.differ.compare` for the arguments.
 
-    >>> functorch_lite.debug.compare(model, x)
+    >>> difference = functorch_lite.debug.compare(nn.Linear(2, 2), torch.ones(1, 2))
+    No difference: results and gradients are those of the ops run one by one.
     """
     from .compiler.debugging.differ import compare
 
@@ -141,6 +142,8 @@ def find_nan(fn: Any, *args: Any) -> NonFinite | None:
     """The first op that makes a NaN in fn(*args), or in its gradients, with the user's line; without any the first that makes an infinity; else None.
 
     >>> print(functorch_lite.debug.find_nan(lambda x: x.log().sum(), torch.tensor([1.0, -1.0])))
+    log makes NaN
+    ...
     """
     from .compiler.debugging.stepping import find_nan
 
@@ -152,7 +155,9 @@ def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **o
 
     See docs/debugging.md, and `compiler.debugging.minify.minify` for the options.
 
-    >>> small, inputs = functorch_lite.debug.minify(model, [x], fault="nan")
+    >>> small, inputs = functorch_lite.debug.minify(lambda x: (x.sin() - 2).log() + 1, [torch.ones(3)], fault="nan")
+    >>> [node.name for node in small.graph.nodes if node.op == "call_function"]
+    ['log']
     """
     from .compiler.debugging.minify import minify
 
@@ -167,7 +172,7 @@ def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Itera
     are compared with those of ops run one by one, and AccuracyError is raised where they differ. after: "aot": of programs as they are compiled; "dynamo":
     of what torch.compile is given. See docs/debugging.md.
 
-    >>> with functorch_lite.debug.repro("out/"):
+    >>> with functorch_lite.debug.repro("out/"):  # doctest: +SKIP
     ...     train_step()
     """
     from .compiler import settings

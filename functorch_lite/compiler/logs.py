@@ -53,6 +53,7 @@ def set_logs(
     Other names of PyTorch's tell of machinery that is not here, and raise NotImplementedError if they are true.
 
     >>> torch._logging.set_logs(graph_code=True)
+    >>> torch._logging.set_logs()  # nothing any more
     """
     wanted = sorted(name for name, on in others.items() if on)
     if wanted:

@@ -427,6 +427,7 @@ def distribute_tensor(
     Raises ValueError where the number of placements is not the mesh's, IndexError for a dimension that the tensor does not have, and RuntimeError
     for a tensor that is no leaf.
 
+    >>> from functorch_lite.distributed.device_mesh import init_device_mesh
     >>> mesh = init_device_mesh("cpu", (1,))
     >>> distribute_tensor(torch.arange(4.0), mesh, [Shard(0)]).placements
     (Shard(dim=0),)

@@ -213,7 +213,7 @@ def min_cut_rematerialization_partition(
     compiler: accepted; what runs again does not depend on it here. static_lifetime_input_indices: inputs that are there in any case; by default the
     Parameters among `_joint_inputs`. A draw of random numbers is kept, so that they are the same.
 
-    >>> from functorch.compile import aot_function, min_cut_rematerialization_partition, nop
+    >>> from functorch_lite.compat.functorch.compile import aot_function, min_cut_rematerialization_partition, nop
     >>> f = aot_function(lambda x: x.sin().cos().sum(), nop, partition_fn=min_cut_rematerialization_partition)
     >>> x = torch.zeros(2, requires_grad=True)
     >>> f(x).backward()

@@ -27,6 +27,8 @@ def table(dtensor: DTensor) -> list[tuple[str, str]]:
 def visualize_sharding(dtensor: DTensor, header: str = "", use_rich: bool = False) -> None:
     """Prints which devices hold which part of a DTensor. use_rich is not there: the text is plain.
 
+    >>> from functorch_lite.distributed.device_mesh import init_device_mesh
+    >>> from functorch_lite.distributed.tensor import Shard, distribute_tensor
     >>> visualize_sharding(distribute_tensor(torch.zeros(2, 2), init_device_mesh("cpu", (1,)), [Shard(0)]))
     part           devices
     [0:2] × [0:2]  cpu:0
