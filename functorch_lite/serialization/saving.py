@@ -165,7 +165,7 @@ def _reduce_tensor(t: Tensor) -> tuple:
         raise RuntimeError(
             "a parameter without a shape cannot be saved: run the lazy module once, then save it"
         )
-    if t._aval.device.is_mesh:
+    if not is_composed(t) and t._aval.device.is_mesh:
         raise NotImplementedError(
             "torch.save: a DTensor is not saved yet, as its file would not say on which mesh it is. Save x.full_tensor(), and distribute what is loaded"
         )
