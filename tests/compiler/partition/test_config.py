@@ -147,7 +147,7 @@ def test_torch_compile_is_under_the_budget():
     with config.patch(activation_memory_budget=0.2):
         for _ in range(4):
             for a, b in zip(gradients(), plain):
-                assert abs(a - b).max() <= 5e-5 * max(abs(b).max(), 1)
+                assert abs(a - b).max() <= 1e-5 * max(abs(b).max(), 1)
         assert compiled.replayed.replays >= 2 and not compiled.replayed.why_not
         assert residuals(compiled, x).saved_bytes < kept / 2
     gradients()
