@@ -173,8 +173,13 @@ def _overload_of(space: str, name: str, overload: str) -> OpOverload:
     return getattr(_packet_of(space, name), overload)
 
 
+not_loaded: set[str] = set()
+"""Folders of libraries that were asked for: by the name of a package, its ops are called."""
+
+
 def load_library(path: str) -> NoReturn:
     """Raises OSError: a library of PyTorch's C++ ops cannot be loaded."""
+    not_loaded.add(Path(path).parent.name)
     raise OSError(
         f"Could not load this library: {path}. It is built against PyTorch's C++ code, which is not here"
     )

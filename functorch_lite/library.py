@@ -233,9 +233,10 @@ def register_fake(
     _stacklevel: int = 1,
     allow_override: bool = False,
 ) -> Any:
-    """`CustomOpDef.register_fake`. The op that is named may be one of a package's C++ library, which is not loaded here: a call of it says so."""
-    missing = isinstance(op, str) and "::" in op and op.split(".")[0] not in _ops_here
-    found = CustomOpDef(op.split(".")[0], None) if missing else _op(op)
+    """`CustomOpDef.register_fake`. An op of a package's C++ library, which `torch.ops.load_library` refused, may be named: a call of it says so."""
+    name = op.split(".")[0] if isinstance(op, str) else ""
+    missing = name not in _ops_here and name.partition("::")[0] in _ops.not_loaded
+    found = CustomOpDef(name, None) if missing else _op(op)
     return found.register_fake if func is None else found.register_fake(func)
 
 

@@ -434,6 +434,14 @@ def test_names_of_what_is_not_here():
         from torch._C._functorch import _add_batch_dim
         from torch.types import _dtype
 
+        for load in (lambda: torch.library.register_fake("elsewhere::op"), lambda: torch.ops.load_library("/packages/elsewhere/_C.so")):
+            try:
+                load()
+            except (RuntimeError, OSError) as error:
+                assert "does not exist" in str(error) or "Could not load" in str(error)
+            else:
+                raise AssertionError(load)
+
         @torch.library.register_fake("elsewhere::op")
         def fake(x):
             return x
