@@ -113,6 +113,7 @@ class _Slice:
 
     graph  it; its result is the product
     at     by reference in the recording, what a value is in the Graph
+    replaced  nodes of the tape that the fused attention stands for, as `edges` found them
     """
 
     def __init__(
@@ -169,6 +170,7 @@ class _Slice:
         """Where the inputs of the fused attention are in the recording, and in the tape. given: the edges of the product's operands. None where the
         tape leads elsewhere than the recording does: a tensor that is also read detached, a hook, an intermediate leaf."""
         found: dict[int, tuple[int, Any]] = {}
+        self.replaced: list[Node] = []
         todo = list(zip(self._product, given))
         while todo:
             ref, edge = todo.pop()
@@ -186,6 +188,8 @@ class _Slice:
             node = None if edge is None else edge[0]
             if node is not None and not _is_plain(node, step):
                 return None
+            if node is not None:
+                self.replaced.append(node)
             refs = iter(step.refs)
             for i, spec in enumerate(step.applied.inputs):
                 if type(spec) is Aval:
@@ -231,7 +235,17 @@ def _fused(op: Any, static: Any, inputs: Sequence[Any]) -> Tensor | None:
     given = [
         known[at] if at in known else make_tensor(_value(rec, external, at[0]), 0, at[1]) for at in found
     ]
-    return run_graph(match.graph, given)[0]
+    out = run_graph(match.graph, given)[0]
+    if out._edge is not None:
+        _watch(out._edge[0], cut.replaced, {read(x) for x in given})
+    return out
+
+
+def _watch(node: Any, replaced: Sequence[Node], values: Collection[Value]) -> None:
+    """Lets a node watch what those that it replaces do, of what it reads itself: that is not to be overwritten before the derivative is taken."""
+    pairs = {(id(c), v): c for n in replaced for c, v in zip(n.cells, n.seen) if v in values}
+    node.cells = [*node.cells, *pairs.values()]
+    node.seen = [*node.seen, *[v for _, v in pairs]]
 
 
 def _value(rec: Any, external: Sequence[Value], ref: int) -> Value:

@@ -219,3 +219,17 @@ def test_under_autocast_and_in_transforms():
     compiled = torch.compile(lambda *a: torch.func.vmap(torch.func.grad(lambda *b: plain(*b).sum()))(*a))
     for _ in range(CALLS):
         same(compiled(*args), torch.autograd.grad(plain(*args).sum(), args[0])[0])
+
+
+def test_a_query_that_is_overwritten_before_backward_is_noticed_still():
+    def loss(a, k, v):
+        q = a * 1.0
+        out = torch.softmax(q @ k.transpose(-1, -2) / 2, -1) @ v
+        q.add_(1)
+        return out.sum()
+
+    a, k, v = (torch.randn(2, 4, 4, requires_grad=True) for _ in range(3))
+    marked = torch.compile(loss)
+    for _ in range(5):
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            marked(a, k, v).backward()
