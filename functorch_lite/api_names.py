@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 __all__ = [
     "MODULES", "NEVER", "NotHere", "close", "listed", "lookup_of", "missing", "names", "reason_for", "tensor_attribute", "what_is_missing",
@@ -158,6 +158,22 @@ def lookup_of(module: str) -> Callable[[str], Any]:
         raise missing(module, name)
 
     return __getattr__
+
+
+def refusing(module: str, refused: Collection[str], why: str) -> Callable[[str], Callable[..., NoReturn]]:
+    """A `__getattr__` for a module of names that packages import: these are functions that raise NotImplementedError when they are called."""
+
+    def lookup(name: str) -> Callable[..., NoReturn]:
+        if name not in refused:
+            raise AttributeError(f"module '{module}' has no attribute {name!r}")
+
+        def called(*args: Any, **kwargs: Any) -> NoReturn:
+            raise NotImplementedError(f"{module}.{name}: {why}")
+
+        called.__name__ = name
+        return called
+
+    return lookup
 
 
 def listed(module: str, *more: str) -> Callable[[], list[str]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn
-
 from .._core.api import Tensor, depends_on_inputs, read, state
+from ..api_names import refusing
 
 __all__ = ["is_batchedtensor"]
 
@@ -26,14 +24,8 @@ _OF_THE_DISPATCHER = frozenset(
 )
 
 
-def __getattr__(name: str) -> Callable[..., NoReturn]:
-    if name not in _OF_THE_DISPATCHER:
-        raise AttributeError(f"module 'torch._C._functorch' has no attribute {name!r}")
-
-    def refused(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"torch._C._functorch.{name}: transforms work on recorded programs here, no tensor is wrapped; call torch.func.vmap or grad with a function"
-        )
-
-    refused.__name__ = name
-    return refused
+__getattr__ = refusing(
+    "torch._C._functorch",
+    _OF_THE_DISPATCHER,
+    "transforms work on recorded programs here, no tensor is wrapped; call torch.func.vmap or grad with a function",
+)

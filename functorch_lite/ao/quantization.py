@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
+from ..api_names import refusing
 from ..nn import Module
 
 __all__ = ["DeQuantStub", "QuantStub"]
@@ -33,14 +33,8 @@ class DeQuantStub(QuantStub):
     """Where quantized numbers would end; the identity."""
 
 
-def __getattr__(name: str) -> Callable[..., NoReturn]:
-    if name not in _REFUSED:
-        raise AttributeError(f"module 'torch.ao.quantization' has no attribute {name!r}")
-
-    def refused(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"torch.ao.quantization.{name}: there are no quantized tensors here; bfloat16 by torch.autocast, or model.half(), is what saves memory"
-        )
-
-    refused.__name__ = name
-    return refused
+__getattr__ = refusing(
+    "torch.ao.quantization",
+    _REFUSED,
+    "there are no quantized tensors here; bfloat16 by torch.autocast, or model.half(), is what saves memory",
+)
