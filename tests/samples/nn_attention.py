@@ -28,10 +28,6 @@ SAMPLES: dict[str, list[Sample]] = {
     "nn.functional._dropped_attention": [
         Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), None, _KEY, 0.25, True, scale=0.5),
     ],
-    "nn.functional._softmax_attention": [
-        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), None, None, None, None, None, scale=0.5),
-        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), T(_f(3, 3)), T(_f(3, 3) > 0), -3e38, _KEY, 0.25),
-    ],
     "nn.functional._embedding_bag": [
         Sample(_I, T(_f(4, 3)), _OFFSETS).options(**_ONCE),
         Sample(_I, T(_f(4, 3, dtype=np.float64)), _OFFSETS, T(_f(5, dtype=np.float64)), "sum").options(
@@ -55,5 +51,9 @@ SAMPLES: dict[str, list[Sample]] = {
     "nn.functional._equal_parts": [
         Sample(T(_f(2, 6, dtype=np.float64)), 3),
         Sample(T(_f(3, 1, 4)), 2),
+    ],
+    "nn.functional._softmax_attention": [
+        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), None, None, None, None, None, scale=0.5),
+        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), T(_f(3, 3)), T(_f(3, 3) > 0), -3e38, _KEY, 0.25),
     ],
 }

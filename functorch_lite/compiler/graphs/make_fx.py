@@ -41,7 +41,7 @@ def make_fx(
     tracing_mode: "real" or "fake", which are the same here: shapes are known, and of values what f reads itself. "symbolic" raises: Graphs are of
     the shapes that they see. The arguments after it say how PyTorch is to trace, and have nothing to choose here. decomposition_table: functions in the place of others, by the function that is called.
 
-    >>> from torch.fx.experimental.proxy_tensor import make_fx
+    >>> from functorch_lite.fx.experimental.proxy_tensor import make_fx
     >>> make_fx(lambda x: x.sin() + 1)(torch.ones(2)).print_readable(False)  # doctest: +SKIP
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
