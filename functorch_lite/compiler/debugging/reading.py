@@ -156,10 +156,11 @@ def _function(f: ast.expr, inner: dict[str, GraphModule]) -> Callable:
 def _op(call: ast.Call, inner: dict[str, GraphModule]) -> Callable:
     name = _dotted(call.func)
     if name == "rt.transform":
-        kind, how, of = call.args
-        if not isinstance(of, ast.Name) or of.id not in inner:
-            raise ValueError("a transform is of a Graph that is there")
-        return rt.transform(_read(kind, {}), _read(how, {}), inner[of.id].forward)
+        kind, how, *of = call.args
+        graphs = [inner[e.id].forward for e in of if isinstance(e, ast.Name) and e.id in inner]
+        if len(graphs) != len(of):
+            raise ValueError("a transform is of Graphs that are there")
+        return rt.transform(_read(kind, {}), _read(how, {}), *graphs)
     if name == "rt.derivative":
         of, inputs, mask, cts = call.args
         if not isinstance(of, ast.Call) or not isinstance(inputs, ast.List):

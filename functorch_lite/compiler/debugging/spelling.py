@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._core.api import (
@@ -36,7 +36,7 @@ from ...fx import GraphModule, Node
 from ...fx.node import _get_qualified_name, resolved
 from ...random.generator import key_tensor
 from ..graphs.calls import OpCall, op_call, op_called
-from .nested import called_again, nested_of
+from .nested import KINDS, called_again, nested_of
 
 __all__ = [
     "UNSET",
@@ -68,7 +68,7 @@ class Text:
     inputs   names of the placeholders
     steps    (name, expression, the user's line)
     result   the expression of what is returned
-    inner    Graphs that steps are transforms of, by name
+    inner    Graphs inside of steps, by name
     members  tensors that are attributes of the module, by name: further inputs
     """
 
@@ -160,9 +160,11 @@ def _step(node: Node, names: dict[Node, str], made: Text, prefix: str) -> str:
         raise CannotWrite(f"{node.op} {node.target}: a module is called as it stands")
     found = nested_of(node)
     if found is not None:
-        name = f"{prefix}{len(made.inner)}"
-        made.inner[name] = spelled(found.view(), f"{name}_")
-        return f"rt.transform({found.kind!r}, {_value(found.how, names)}, {name})({', '.join(args)})"
+        of = []
+        for view in found.views():
+            of.append(f"{prefix}{len(made.inner)}")
+            made.inner[of[-1]] = spelled(view, f"{of[-1]}_")
+        return f"rt.transform({found.kind!r}, {_value(found.how, names)}, {', '.join(of)})({', '.join(args)})"
     return f"{_target(node)}({', '.join(args)})"
 
 
@@ -282,11 +284,11 @@ def derivative(of: OpCall, inputs: Sequence[Any], mask: int, cts: int) -> OpCall
     return op_call(found.op, None)
 
 
-def transform(kind: str, how: tuple, fn: Any) -> Any:
-    """`vmap` or `grad` of a function, as a step has it."""
-    if kind not in ("vmap", "grad"):
-        raise ValueError(f"there is no transform {kind!r}")
-    return called_again(kind, how, fn)
+def transform(kind: str, how: tuple, *fns: Callable) -> Callable[..., tuple]:
+    """A transform, a loop, a branch or a checkpoint of functions, as a step has it."""
+    if kind not in KINDS or len(fns) != KINDS[kind]:
+        raise ValueError(f"there is no transform {kind!r} of {len(fns)} functions")
+    return called_again(kind, how, fns)
 
 
 key = key_tensor

@@ -18,12 +18,13 @@ from ..graphs.trace import trace
 from ..graphs.view import view_of
 from ..through_backend import names_of
 from .editing import flat, inputs_of
+from .nested import checkpoints_opened
 
 __all__ = ["NonFinite", "as_module", "describe", "evaluate", "find_nan", "line_of", "op_name"]
 
 
 def as_module(fn: Any, args: Sequence[Any], backward: bool = False) -> tuple[GraphModule, list[Any]]:
-    """A GraphModule of what fn(*args) computes, and its inputs. backward: also gradients of the inputs that require grad, where a result requires it.
+    """A GraphModule of what fn(*args) computes, and its inputs; what is checkpointed stands in it step by step. backward: also gradients of the inputs that require grad, where a result requires it.
 
     fn: a function or module, also one that torch.compile marked; a GraphModule is taken as it is. Raises NotOneOp where no Graph stands for fn.
     """
@@ -34,11 +35,11 @@ def as_module(fn: Any, args: Sequence[Any], backward: bool = False) -> tuple[Gra
         return view_of(fn), list(args)
     traced = trace(fn, tuple(args), {})
     given = [x for i, x in enumerate(traced.inputs) if i not in traced.drawn]
-    graph = traced.graph
+    graph = checkpoints_opened(traced.graph)
     wanted = [i for i, x in enumerate(traced.inputs) if x.requires_grad and i not in traced.drawn]
     if backward and wanted and state.grad:
-        graph, tangents, _ = joint(traced.graph, wanted)
-        avals = traced.graph.out_avals()
+        avals = graph.out_avals()
+        graph, tangents, _ = joint(graph, wanted)
         given += [torch.ones(avals[k].shape, dtype=avals[k].dtype) for k in tangents]
     return view_of(graph, traced.names(names_of(fn, tuple(args))), traced.drawn), given
 

@@ -15,6 +15,7 @@ from ..._core.api import Tensor
 from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, Node
 from ...fx.node import map_aggregate
+from ..graphs.view import view_of
 from .editing import beginning, clean, inputs_of, outputs_of, replaced, steps_of, unused_inputs, value_of
 from .nested import first_example, nested_of
 
@@ -176,16 +177,14 @@ def _kind(x: Any) -> Any:
 
 
 def inline(state: State, granularity: int) -> Iterator[State]:
-    """Inline: where one transform of a function is left, the function in its place, of the first example."""
+    """Inline: where one transform, loop, branch or checkpoint is left, its function in its place, of the first example."""
     steps = steps_of(state.graph)
     found = nested_of(steps[0]) if len(steps) == 1 else None
     if found is None:
         return
     reads = iter([value_of(n) for n in steps[0].args if isinstance(n, Node)])
-    given = first_example(found, [next(reads) if isinstance(a, Node) else a for a in steps[0].args])
-    if found.kind == "grad":
-        given[: found.how[0]] = [x.detach().requires_grad_() for x in given[: found.how[0]]]
-    yield _without_unused(State(_copy(found.view().graph), given))
+    graph, given = first_example(found, [next(reads) if isinstance(a, Node) else a for a in steps[0].args])
+    yield _without_unused(State(_copy(view_of(graph).graph), given))
 
 
 REPAIRS: dict[str, Callable[[State, int], Iterator[State]]] = {
