@@ -65,7 +65,7 @@ def first_call(level: int | None) -> float:
     """Seconds of the first call of a compiled model, with its backward."""
     torch._dynamo.reset()
     net, x = model(), torch.randn(16, 64)
-    compiled = torch.compile(net, backend=torch._inductor.compile_fx)
+    compiled = torch.compile(net, backend=torch._inductor.compile_fx.compile_fx)
     torch._dynamo.config.repro_after = None if level is None else "dynamo"
     torch._dynamo.config.repro_level = level or 2
     began = time.perf_counter()

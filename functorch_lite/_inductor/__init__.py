@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from ..api_names import lookup_of
-from . import config, debug, pattern_matcher
-from .compile_fx import compile_fx
+from collections.abc import Callable, Sequence
+from typing import Any
 
-__all__ = ["compile_fx", "config", "debug", "pattern_matcher"]
+from ..api_names import lookup_of
+from ..fx import GraphModule
+from . import compile_fx, config, debug, pattern_matcher
+
+__all__ = ["compile", "compile_fx", "config", "debug", "pattern_matcher"]
+
+
+def compile(
+    gm: GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None
+) -> Callable:
+    """What is called for a GraphModule after all passes. options: settings of `torch._inductor.config` for this compilation.
+
+    >>> gm = torch.fx.symbolic_trace(lambda x: (x + 0).sin())
+    >>> torch._inductor.compile(gm, [torch.zeros(2)])(torch.zeros(2))
+    (tensor([0., 0.]),)
+    """
+    return compile_fx.compile_fx(gm, example_inputs, config_patches=options)
+
 
 __getattr__ = lookup_of(__name__)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..compiler.pipeline import compile_graph
+from ..compiler.pipeline import compile_graph, compile_without_passes
 from ..fx import GraphModule
 
-__all__ = ["compile_fx"]
+__all__ = ["compile_fx", "compile_fx_inner"]
 
 
 def compile_fx(
@@ -20,8 +20,24 @@ def compile_fx(
 ) -> Callable:
     """`compile_graph` under PyTorch's name: a backend that runs all passes.
 
-    >>> f = torch.compile(lambda x: (x + 0).sin(), backend=torch._inductor.compile_fx)
+    >>> f = torch.compile(lambda x: (x + 0).sin(), backend=torch._inductor.compile_fx.compile_fx)
     >>> f(torch.zeros(2))
     tensor([0., 0.])
     """
     return compile_graph(model_, example_inputs_, inner_compile, config_patches, decompositions)
+
+
+def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Callable:
+    """What is called for a Graph as it stands, without passes: what `inner_compile` of `compile_fx` is by default, for those that wrap it.
+
+    kwargs: PyTorch's, which say how its compiler makes kernels (`cudagraphs`, `is_backward`, `graph_id` and the like); XLA has nothing to choose there.
+
+    >>> def inner(gm, inputs, **kwargs):
+    ...     print(len(inputs), "inputs")
+    ...     return torch._inductor.compile_fx.compile_fx_inner(gm, inputs, **kwargs)
+    >>> gm = torch.fx.symbolic_trace(lambda x: x.sin())
+    >>> torch._inductor.compile_fx.compile_fx(gm, [torch.zeros(2)], inner_compile=inner)(torch.zeros(2))
+    1 inputs
+    (tensor([0., 0.]),)
+    """
+    return compile_without_passes(gm, example_inputs)

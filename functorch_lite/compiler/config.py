@@ -7,7 +7,7 @@ from typing import Any
 
 from .partition.settings import SettableModule
 
-__all__ = ["NOTHING_TO_CHOOSE", "config", "is_asked"]
+__all__ = ["NOTHING_TO_CHOOSE", "config", "is_asked", "is_kept"]
 
 _PASSES: dict[str, Any] = {
     "pre_grad_custom_pass": None,
@@ -24,8 +24,11 @@ _SWITCHES: dict[str, Any] = {
     "fx_passes_numeric_check": {},
 }
 
-_SAVED: dict[str, Any] = {"save_args": os.environ.get("TORCHINDUCTOR_SAVE_ARGS") == "1"}
-"""Whether each compile is kept in a file (`debugging/save_args.py`)."""
+_SAVED: dict[str, Any] = {
+    "save_args": os.environ.get("TORCHINDUCTOR_SAVE_ARGS") == "1",
+    "trace.enabled": os.environ.get("TORCH_COMPILE_DEBUG") == "1",
+}
+"""Whether each compile is kept in a file (`debugging/save_args.py`), and whether it has a folder of what it makes (`debugging/folder.py`)."""
 
 NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "epilogue_fusion": (True, "XLA decides what it fuses"),
@@ -33,7 +36,6 @@ NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "guard_filter_fn": (None, "all that a function reads is watched"),
     "max_autotune": (False, "XLA chooses kernels"),
     "shape_padding": (True, "XLA pads operands where its kernels want it"),
-    "trace.enabled": (False, "functorch_lite.debug.explain() says what was compiled"),
     "trace.graph_diagram": (False, "torch.fx.passes.graph_drawer draws Graphs"),
     "triton.cudagraphs": (False, "a program is launched at once"),
 }
@@ -72,8 +74,11 @@ config: Any = _Config(
 
 def is_asked(options: dict[str, Any]) -> bool:
     """Whether passes are to run: some option says what they do, or a pass of the user's is set."""
-    if config.save_args:
-        return True
-    return any(name in _PASSES or name in _SWITCHES or name in _SAVED for name in options) or any(
+    return any(name in _PASSES or name in _SWITCHES for name in options) or any(
         getattr(config, name) is not None for name in _PASSES
     )
+
+
+def is_kept(options: dict[str, Any]) -> bool:
+    """Whether a compile leaves something in a file."""
+    return any(options.get(name, getattr(config, name)) for name in _SAVED)

@@ -27,7 +27,7 @@ from .pass_reports import PassReport, after, counters, listening
 from .passes import canonical, changed_inside, fuse_attention, merge_common, simplify
 from .patterns.matcher import PatternMatcherPass
 
-__all__ = ["Decomposing", "Pipeline", "compile_graph", "pattern_passes"]
+__all__ = ["Decomposing", "Pipeline", "compile_graph", "compile_without_passes", "pattern_passes"]
 
 
 pattern_passes: list[PatternMatcherPass] = []
@@ -67,7 +67,22 @@ def compile_graph(
         from .debugging.save_args import save_args_for_compile_fx_inner
 
         save_args_for_compile_fx_inner(gm, example_inputs)
-    run = _Stages(gm, example_inputs)
+    if not config.trace.enabled:
+        return _compiled(_Stages(gm, example_inputs), inner_compile, decompositions)
+    from .debugging.folder import DebugContext
+
+    with DebugContext() as folder:
+        folder.given(gm, example_inputs)
+        run = _Stages(gm, example_inputs, folder.after)
+        found = _compiled(run, inner_compile, decompositions)
+        folder.lowered(run.gm, example_inputs)
+    return found
+
+
+def _compiled(
+    run: _Stages, inner_compile: Callable | None, decompositions: dict[Any, Callable] | None
+) -> Callable:
+    """The stages, one after the other, and what `inner_compile` makes of what they leave."""
     run.users("pre-grad", "pre_grad_custom_pass", config.fx_passes_numeric_check.get("pre_grad", False))
     run.keep("pre-grad")
     if decompositions:
@@ -85,20 +100,22 @@ def compile_graph(
     if settings.repro_after is not None:
         from .debugging.levels import watched
 
-        inner_compile = watched(inner_compile or _itself, "aot")
-    return run.gm.forward if inner_compile is None else inner_compile(run.gm, list(example_inputs))
+        inner_compile = watched(inner_compile or compile_without_passes, "aot")
+    return (inner_compile or compile_without_passes)(run.gm, run.inputs)
 
 
-def _itself(gm: GraphModule, _: Sequence[Any]) -> Callable:
-    """The Graph's own code, as what runs."""
+def compile_without_passes(gm: GraphModule, example_inputs: Sequence[Any]) -> Callable:
+    """What is called for a Graph as it stands: its own code, which is recorded as it runs."""
     return gm.forward
 
 
 class _Stages:
-    """A Graph on its way through the passes."""
+    """A Graph on its way through the passes. seen: is given what each stage leaves."""
 
-    def __init__(self, gm: GraphModule, inputs: Sequence[Any]):
-        self.gm, self.inputs = gm, list(inputs)
+    def __init__(
+        self, gm: GraphModule, inputs: Sequence[Any], seen: Callable[[str, GraphModule], None] | None = None
+    ):
+        self.gm, self.inputs, self.seen = gm, list(inputs), seen
         graded = state.grad
         self.differentiated = {
             i for i, x in enumerate(self.inputs) if graded and isinstance(x, Tensor) and x.requires_grad
@@ -109,6 +126,8 @@ class _Stages:
         self.gm.graph.lint()
         self.gm.recompile()
         after[stage] = copy.deepcopy(self.gm)
+        if self.seen is not None:
+            self.seen(stage, self.gm)
 
     def decompose(self, table: dict[Any, Callable]) -> None:
         """Records the Graph with other functions in the place of some."""

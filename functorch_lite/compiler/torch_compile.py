@@ -13,7 +13,7 @@ from ..nn.modules._registry import instance_dict
 from ..nn.modules.module import Module
 from . import settings
 from .backends import check_backend, get_default_backend, is_planted
-from .config import config, is_asked
+from .config import config, is_asked, is_kept
 from .marked import Marked
 from .stances import Disabled
 
@@ -128,15 +128,13 @@ def marked(
             from .debugging.planted import PLANTED
 
             return Marked(fn, fullgraph, recompile_limit, PLANTED[backend])
-        if settings.repro_after is None and (backend != "inductor" or not is_asked(options)):
+        passes = backend == "inductor" and is_asked(options)
+        if not (passes or settings.repro_after is not None or is_kept(options)):
             return Marked(fn, fullgraph, recompile_limit)
         from .pipeline import Pipeline  # which needs torch.fx
 
-        backend = Pipeline(
-            options
-            if is_asked(options)
-            else dict.fromkeys(("pattern_matcher", "joint_graph_constant_folding"), False)
-        )
+        none = {} if passes else dict.fromkeys(("pattern_matcher", "joint_graph_constant_folding"), False)
+        backend = Pipeline({**none, **options})
     return Marked(fn, fullgraph, recompile_limit, backend)
 
 

@@ -160,7 +160,7 @@ def test_saved_compiles(tmp_path, monkeypatch, caplog):
     config = torch._inductor.config
     w, x = torch.full((4, 5), 1234.5), torch.randn(3, 4)
     with config.patch(save_args=True), caplog.at_level("INFO", "torch._inductor.debug"):
-        f = torch.compile(program, backend=torch._inductor.compile_fx)
+        f = torch.compile(program, backend=torch._inductor.compile_fx.compile_fx)
         f(w, x)
     (path,) = tmp_path.rglob("*.json")
     assert str(path) in caplog.text and "load_args_and_run_compile_fx_inner" in caplog.text
