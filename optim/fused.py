@@ -30,18 +30,18 @@ from functorch_lite._core.api import (
     check_writable,
     concrete,
     dtypes,
+    force,
     force_array,
     make_tensor,
     number_value,
     read,
+    record,
     replace,
     tidied,
     write_inplace,
+    writes,
 )
 from functorch_lite._core.api import state as _thread
-from functorch_lite._core.lazy.recorder import record
-from functorch_lite._core.lazy.tensor import writes
-from functorch_lite._core.run.executor import force
 from functorch_lite.optim.flat import LEAST_MEMBERS, FlatStates
 from functorch_lite.optim.optimizer import Optimizer
 

@@ -19,18 +19,18 @@ from functorch_lite._core.api import (
     apply_op,
     check_writable,
     concrete,
+    force,
     force_array,
     make_tensor,
     number_value,
     read,
+    record,
     replace,
     tidied,
     to_jax_array,
+    writes,
 )
 from functorch_lite._core.api import state as _thread
-from functorch_lite._core.lazy.recorder import record
-from functorch_lite._core.lazy.tensor import writes
-from functorch_lite._core.run.executor import force
 from functorch_lite.optim.fused import FusedOptimizer
 from functorch_lite.optim.optax_chain import Chain, Parts, Plan, as_in_jax, chain_of, leaves_of, structure_of
 

@@ -31,11 +31,10 @@ CYCLES = {
 
 
 INSIDE = {
-    "", "autograd", "autograd.anomaly", "autograd.calls", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad",
-    "autograd.tensor_methods", "autograd.watch", "compiler.modes", "compiler.noting", "compiler.partition.engine", "compiler.partition.forms", "compiler.partition.forward", "compiler.partition.residuals",
-    "compiler.fusing", "compiler.sources", "compiler.steps", "debug",
-    "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops", "func.within", "nn.modules._last_step",
-    "ops.merged", "optim.fused", "optim.optax_optimizer", "optim.optimizer", "utils._remat",
+    "", "autograd", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad", "autograd.tensor_methods", "autograd.watch",
+    "compiler.fusing", "compiler.modes", "compiler.noting", "compiler.partition.engine", "compiler.partition.forward",
+    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops",
+    "func.within", "ops.merged", "optim.optimizer", "utils._remat",
 }  # fmt: skip
 """Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made
 smaller."""

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import Tensor, composite, force_array, read
-from .._core.lazy.tape import Node
+from .._core.api import Node, Tensor, composite, force_array, read
 from ..func.anomalies import mode as transforms
 from ..func.functionalize import debug_unwrap
 from .tensor_methods import tensor_inputs

@@ -12,9 +12,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from functorch_lite._core.api import Aval, Tensor
+from functorch_lite._core.api import Aval, Node, Tensor
 from functorch_lite._core.api import functions as torch
-from functorch_lite._core.lazy.tape import Node
 from functorch_lite.autograd.tensor_methods import GradFn
 
 __all__ = ["LastStep", "register_on_last_step"]

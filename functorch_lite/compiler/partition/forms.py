@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..._core.lazy.reach import FOREVER, reads
+from ..._core.api import FOREVER, reads
 
 __all__ = ["BY_RESULT", "run_by_result"]
 

@@ -9,8 +9,7 @@ from typing import Any
 import jax
 from jax.extend.core import Literal, jaxpr_as_fun
 
-from ..._core.api import Graph, Tensor
-from ..._core.lazy.applied import tracing
+from ..._core.api import Graph, Tensor, tracing
 from ...utils._remat import Region
 from .engine import SAVED, Partitioned
 from .flat import NAME
