@@ -1,14 +1,16 @@
-"""save and load: an ExportedProgram as data. The Graph's functions are names of the library's; nothing of the file is executed."""
+"""save and load: an ExportedProgram as data. The Graph's functions are ops of the library's, by name; nothing else of a file is ever called."""
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import Any
 
 from .._core.api import OPS, Tensor, aval
-from ..compiler.graphs.calls import OpCall, op_call
+from ..autograd.grad_mode import set_grad_enabled
+from ..compiler.graphs.calls import OpCall, op_call, op_called
 from ..compiler.graphs.view import example
-from ..fx import GraphModule
+from ..fx import GraphModule, Node
 from ..fx._record import rebuilt, recorded
 from ..random.generator import key_tensor
 from ..serialization import load as load_data
@@ -48,6 +50,8 @@ def save(
         raise TypeError(
             f"The 'ep' parameter must be an instance of 'ExportedProgram', got '{type(ep).__name__}' instead."
         )
+    for n in ep.graph.nodes:
+        _check(n)
     record = recorded(ep.graph)
     rows = [
         [op, name, _target(target), args, kwargs] for op, name, target, args, kwargs, _ in record["nodes"]
@@ -70,17 +74,27 @@ def save(
     save_data(data, os.fspath(f) if isinstance(f, os.PathLike) else f)
 
 
+def _check(node: Node) -> None:
+    """Raises for a node that does something else than apply an op of the library to what was computed before: no file makes it run other code."""
+    target = node.target
+    if node.op in ("placeholder", "output"):
+        return
+    if isinstance(target, OpCall):
+        known = OPS.get(getattr(target.op, "name", "")) is target.op
+    else:
+        known = target in (key_tensor, set_grad_enabled, operator.getitem)
+        known = known or (node.op != "get_attr" and op_called(node.op, target) is not None)
+    if not known:
+        raise NotImplementedError(
+            f"torch.export: {node.op} of {getattr(target, '__name__', target)!r} is no op that another process knows by name: transforms of torch.func, "
+            "loops, branches and functions of yours are not kept in files. Export the module without them"
+        )
+
+
 def _target(target: Any) -> Any:
-    if isinstance(target, OpCall) and OPS.get(getattr(target.op, "name", "")) is target.op:
+    if isinstance(target, OpCall):
         return ["op", target.op.name, target.static]
-    if target is key_tensor:
-        return ["key"]
-    if target is None or isinstance(target, str | list):
-        return target
-    raise NotImplementedError(
-        f"torch.export.save: {getattr(target, '__name__', target)} has no name that another process knows: transforms of torch.func, loops and branches "
-        "are not kept in files. Export the module without them"
-    )
+    return ["key"] if target is key_tensor else target
 
 
 def _val(val: Any) -> Any:
@@ -98,7 +112,7 @@ def load(
 ) -> ExportedProgram:
     """The exported program of a file that `save` wrote, by its name or open for bytes. Only data is read: tensors, numbers, names.
 
-    extra_files: a dict whose values become those of these names in the file.
+    extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that is no op of the library's.
     """
     data = load_data(os.fspath(f) if isinstance(f, os.PathLike) else f, weights_only=True)
     if not isinstance(data, dict) or data.get("format") != _FORMAT:
@@ -108,6 +122,7 @@ def load(
     ]
     graph = rebuilt({"nodes": nodes, "codegen": None, "tracer": None})
     for n in graph.nodes:
+        _check(n)
         if n.name in data["values"]:
             n.meta["val"] = _like(data["values"][n.name])
     signature = ExportGraphSignature(

@@ -238,7 +238,7 @@ def test_files_hold_data_alone(tmp_path):
 
     ep = export(Transformed(), (torch.ones(2),))
     same(ep.module()(torch.ones(2)), torch.ones(2).cos())
-    with pytest.raises(NotImplementedError, match="has no name that another process knows"):
+    with pytest.raises(NotImplementedError, match="is no op that another process knows by name"):
         save(ep, io.BytesIO())
     other = io.BytesIO()
     torch.save({"a": 1}, other)
@@ -259,3 +259,31 @@ def test_decompositions():
     names = [n.name for n in made.graph.nodes]
     assert "gelu" not in names and "erf" in names
     torch.testing.assert_close(made.module()(x), model(x))
+
+
+@pytest.mark.parametrize(
+    "op, target, args",
+    [
+        ("call_function", ["name", "builtins.getattr"], [("node", "x"), ("value", "__class__")]),
+        ("call_function", ["name", "operator.call"], [("target", ["name", "builtins.list"])]),
+        ("call_function", ["name", "operator.attrgetter"], [("value", "a")]),
+        ("call_method", "numpy", [("node", "x")]),
+        ("call_method", "__reduce_ex__", [("node", "x"), ("value", 2)]),
+        ("call_module", "sub", [("node", "x")]),
+        ("get_attr", "__class__", []),
+    ],
+)
+def test_a_file_calls_nothing_but_ops(op, target, args, tmp_path):
+    class Sines(torch.nn.Module):
+        def forward(self, x):
+            return x.sin()
+
+    path = tmp_path / "program.pt2"
+    torch.export.save(torch.export.export(Sines(), (torch.ones(2),)), path)
+    torch.export.load(path)
+    data = torch.load(path)
+    rows = list(data["nodes"])
+    rows.insert(1, [op, "planted", target, ("tuple", args), ("dict", [])])
+    torch.save({**data, "nodes": rows}, path)
+    with pytest.raises(NotImplementedError, match="is no op that another process knows"):
+        torch.export.load(path)
