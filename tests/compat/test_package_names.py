@@ -406,6 +406,17 @@ def test_flops():
         torch.nn.Conv2d(3, 5, 3)(x).sum().backward()
     assert counter.get_total_flops() == 58320
     assert "conv2d_backward" in counter.get_table()
+    with FlopCounterMode(display=False) as counter:
+        torch.nn.Sequential(model, torch.nn.Linear(2, 2))(torch.ones(3, 4)).sum().backward()
+        _ = torch.vmap(model)(torch.ones(3, 4)) + torch.ones(3, 2) @ torch.ones(2, 2)
+    by_module = {name: sum(ops.values()) for name, ops in counter.get_flop_counts().items()}
+    assert by_module.pop("Global") == 744 + 24 + 288  # backward: 432 of the 744
+    assert (
+        by_module["Sequential.0.0"] == 384
+        and by_module["Sequential.0.2"] == 288
+        and by_module["Sequential.1"] == 72
+    )
+    assert "Sequential.0 " in counter.get_table() and "Sequential.0.2" not in counter.get_table()
     with pytest.raises(NotImplementedError, match="custom_mapping"):
         FlopCounterMode(custom_mapping={"x": 1})
 
