@@ -26,6 +26,7 @@ CYCLES = {
     ("fx.experimental.proxy_tensor", "compiler"),
     ("nn.modules.module", "compiler"),
     ("utils._remat", "compiler"),
+    ("utils.flop_counter", "nn"),
 }
 """Imports inside functions that close a cycle of packages: (module, package). Each is a method that a higher layer does the work of."""
 
