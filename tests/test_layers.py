@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -188,17 +188,25 @@ def test_the_core_imports_at_the_top():
     assert not late, "inside a function:\n" + "\n".join(late)
 
 
-def rooms_table() -> str:
-    """The table at the end of _core/README.md: the files of each room, each after those that it imports."""
+def rooms_table(package: str = "_core", rooms: Sequence[str] = ROOMS) -> str:
+    """The table at the end of a package's README.md: its rooms, and the files of each, after those that they import."""
     rows = ["| | | |", "|---|---|---|"]
-    order = list(_in_order(sorted(m for m in sources() if m.startswith("_core."))))
-    for room in [r.partition(".")[2] for r in ROOMS if r.startswith("_core.")]:
-        inside = [m for m in order if m.startswith(f"_core.{room}.") and sources()[m].name != "__init__.py"]
-        about = ast.get_docstring(tree(sources()[f"_core.{room}"]))
-        rows.append(f"| **{room}** | | {about} |")
+    order = list(_in_order(sorted(m for m in sources() if m.startswith(f"{package}."))))
+    for room in [r for r in rooms if r == package or r.startswith(f"{package}.")]:
+        if room == package and package in ROOMS:
+            continue
+        inside = [m for m in order if m.startswith(f"{room}.") and sources()[m].name != "__init__.py"]
+        if room == package:
+            inside = [m for m in inside if "." not in m.removeprefix(f"{package}.")]
+        about = (
+            (ast.get_docstring(tree(sources()[room])) or "").partition("\n\n")[0]
+            if room != package
+            else "what users call"
+        )
+        rows.append(f"| **{room.removeprefix(f'{package}.')}** | | {about} |")
         for m in inside:
             first = (ast.get_docstring(tree(sources()[m])) or "").partition("\n")[0]
-            rows.append(f"| | `{m.removeprefix(f'_core.{room}.').replace('.', '/')}` | {first} |")
+            rows.append(f"| | `{m.removeprefix(f'{room}.').replace('.', '/')}` | {first} |")
     return "\n".join(rows) + "\n"
 
 
@@ -221,6 +229,21 @@ def _in_order(modules: list[str]) -> Iterator[str]:
 def test_the_readme_of_the_core_lists_its_files():
     readme = (ROOT / "functorch_lite" / "_core" / "README.md").read_text()
     assert readme.endswith(rooms_table()), f"its table is to be:\n{rooms_table()}"
+
+
+COMPILER = (
+    "compiler",
+    *[f"compiler.{r}" for r in ("graphs", "passes", "patterns", "partition", "debugging")],
+)
+"""The rooms of the compiler, in the order in which one reads them."""
+
+
+def test_the_readme_of_the_compiler_lists_its_files():
+    readme = (ROOT / "functorch_lite" / "compiler" / "README.md").read_text()
+    table = rooms_table("compiler", COMPILER)
+    assert readme.endswith(table), f"its table is to be:\n{table}"
+    folders = {m.rpartition(".")[0] for m in sources() if m.startswith("compiler.")}
+    assert folders - {"compiler"} <= set(COMPILER), "a folder of the compiler is no room of its README"
 
 
 def test_the_core_is_used_by_its_api():

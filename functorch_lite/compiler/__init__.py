@@ -1,19 +1,6 @@
 """torch.compile and torch.compiler. Every program is compiled as it is recorded; what `compile` adds is that Python need not record it again.
 
-A marked function is run, then recorded, then *replayed*: what it recorded is appended to the recording, and none of its code runs.
-
-    torch_compile   `compile`, and OptimizedModule: arguments are checked as PyTorch does
-    marked          what calls of a marked function go through: fullgraph, recompile_limit, warnings
-    stances         `set_stance`, and what `disable` makes of a function
-    backends, settings, errors, logs  names of backends; what may be set; errors; what is said
-    transforms      transforms of functions, which are replayed too, marked or not
-    replay          one function: its kinds of calls, and what is known of each
-    steps           a noted run, and the step that it gives: what is appended
-    through_backend  a function whose Graph goes to a backend; `graphs/` traces and shows Graphs, `aot` has forward and backward as two
-    pipeline, config, pass_reports  the passes of `passes/` and `patterns/` in stages, what may be set of them, and what is said of them
-    programs, debugging/  programs that fail or are wrong: scripts that reproduce, the minifier, comparing
-    partition/       what is kept for the backward, under a budget
-    noting, ran, watch, modes  what a noted run reads, which code ran, all that this may read, and the modes that it depends on
+A marked function is run, then recorded, then *replayed*: what it recorded is appended to the recording, and none of its code runs. README.md says what each file does.
 """
 
 from __future__ import annotations
