@@ -48,6 +48,7 @@ class InputWriter:
         self.storages = storages
         self.lines: list[str] = []
         self.buffers: dict[str | int, str] = {}
+        self._given: list[Tensor] = []  # as long as they live, no other has their id
 
     def add(self, name: str, x: Any) -> None:
         """An input's lines. Raises CannotWrite for what is no tensor, number, string or None."""
@@ -65,7 +66,8 @@ class InputWriter:
 
     def _tensor(self, name: str, x: Described) -> None:
         digest = x.stored(self.storages)
-        key = id(x) if digest is None else digest
+        key = id(x.tensor) if digest is None else digest
+        self._given.append(x.tensor)
         buffer = self.buffers.get(key)
         if buffer is None:
             buffer = self.buffers[key] = f"buf{len(self.buffers)}"
