@@ -44,6 +44,12 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(left_out)
 
 
+def pytest_collection_finish():
+    """What is there before the first test stays: the collector need not look through it again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def forget_old_programs():
     """Forgets programs now and then: each holds dozens of memory maps, of which Linux gives a process some 65,000."""
