@@ -26,6 +26,7 @@ from .._core.api import (
     Applied,
     Aval,
     DerivedOp,
+    Formula,
     Tensor,
     apply,
     aval,
@@ -39,7 +40,8 @@ from .._core.api import (
     state,
 )
 from . import _partials
-from ._placements import Partial, Placement, Replicate, Shard
+from ._halo import over_parts
+from ._placements import Placement, Replicate, Shard, partial_of
 from ._propagation import Spec, has_primitive, is_fragile, propagated
 from ._replication import replication
 from .device_mesh import DeviceMesh
@@ -201,6 +203,12 @@ class Layout(device):
             made.append(x)
         return made
 
+    def called(self, applied: Applied, args: list) -> Any:
+        """What an op gives, when it is traced."""
+        on = [i.device if isinstance(i, Aval) and i.device.is_mesh else None for i in applied.inputs]
+        found = over_parts(applied.op, applied.static, args, on)
+        return super().called(applied, args) if found is None else found
+
     def run(self, applied: Applied, args: Sequence[Any]) -> Sequence[Any]:
         """The results of a step of a program on this mesh."""
         placed = _placed(self, applied)
@@ -221,7 +229,12 @@ class Layout(device):
                 for x, s in zip(given, placed.first)
             ]
         if not placed.plans:
-            return _computed(applied, given, self) if placed.draws else applied.run(*given)
+            outs = _computed(applied, given, self) if placed.draws else applied.run(*given)
+            if placed.last:
+                outs = list(outs)
+                for i, sharding in placed.last.items():
+                    outs[i] = jax.lax.with_sharding_constraint(outs[i], sharding)
+            return outs
         sizes = [self._of(applied).shape[i] for i in placed.parts]
         return _partials.mapped(lambda *xs: applied._call(*xs), placed.plans, sizes)(*given)
 
@@ -355,10 +368,10 @@ def _relaid(x: Any, a: Aval, to: Layout) -> Any:
 
 class _Placed:
     """What is known of an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they have parts, what is made
-    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op.
-    `draws`: whether it draws random bits. `alone`: whether every device computes all of it."""
+    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op,
+    `last`: where some results go. `draws`: whether it draws random bits. `alone`: whether every device computes all of it."""
 
-    __slots__ = ("alone", "avals", "draws", "first", "kept", "parts", "plans")
+    __slots__ = ("alone", "avals", "draws", "first", "kept", "last", "parts", "plans")
 
 
 def _placed(home: Layout, applied: Applied) -> _Placed:
@@ -371,6 +384,7 @@ def _placed(home: Layout, applied: Applied) -> _Placed:
 def _place(home: Layout, applied: Applied) -> _Placed:
     placed = _Placed()
     placed.parts, placed.plans, placed.first, placed.draws, placed.alone = [], [], None, False, False
+    placed.last = {}
     if any(a.device is ANY for a in applied.in_avals):
         names = [
             eqn.primitive.name
@@ -410,14 +424,17 @@ def _place(home: Layout, applied: Applied) -> _Placed:
             f"{getattr(applied.op, 'name', applied.op)}: XLA's Fourier transform on CPU does not take what comes from a collective (jaxlib 0.10.2). "
             "Transform x.full_tensor(), and distribute the result"
         )
-    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, _counts(mesh))
-    if not placed.alone and any(p.is_shard() for ps in given for p in ps):
+    is_cut = any(p.is_shard() for ps in given for p in ps)
+    ins: list[Spec] = [((),) * len(a.shape) for a in applied.in_avals]
+    if is_cut:
         ins = [
             layout_of(
                 mesh, [p if p.is_shard() and i not in placed.parts else Replicate() for i, p in enumerate(ps)]
             ).spec(len(a.shape))
             for ps, a in zip(given, applied.in_avals)
         ]
+    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, ins, mesh.shape)
+    if not placed.alone and is_cut:
         lost: set[int] = set()
         specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape, lost)
         if lost and getattr(applied.op, "name", "") in _partials.NEEDS_WHOLE_FIRST:
@@ -426,14 +443,34 @@ def _place(home: Layout, applied: Applied) -> _Placed:
             placed.first = [
                 layout_of(mesh, _placements_of(spec, mesh.ndim)).sharding(len(spec)) for spec in ins
             ]
+    sources = _differentiated(applied.op)
+    if placed.alone or [s.shape for s in sources] != [a.shape for a in out]:
+        sources = [None] * len(out)
     avals = []
-    for a, spec in zip(out, specs):
+    for a, spec, source in zip(out, specs, sources):
         chosen = _placements_of(spec, mesh.ndim)
+        if source is not None and source.device.is_mesh and source.device.mesh == mesh:
+            taken = [
+                q if p.is_replicate() and q.is_shard() else p
+                for p, q in zip(chosen, source.device.placements)
+            ]
+            if taken != chosen:
+                placed.last[len(avals)] = layout_of(mesh, taken).sharding(len(a.shape))
+                chosen = taken
         for i, kind in zip(placed.parts, kinds):
-            chosen[i] = Partial(kind)
+            chosen[i] = partial_of(kind)
         avals.append(aval(a.shape, a.dtype, layout_of(mesh, chosen)))
     placed.avals = tuple(avals)
     return placed
+
+
+def _differentiated(op: Any) -> list:
+    """The avals that the results of a derivative are gradients of: where the one would be whole, it is cut as the other."""
+    if not isinstance(op, Formula) or not op.made_of or not isinstance(op.made_of[0], Applied):
+        return []
+    of, mask, *_ = op.made_of
+    found = [i for k, i in enumerate(of.inputs) if mask >> k & 1]
+    return found if all(isinstance(i, Aval) for i in found) else []
 
 
 def _on_root(on: device) -> tuple[Placement, ...]:
@@ -446,11 +483,6 @@ def _on_root(on: device) -> tuple[Placement, ...]:
             if axis in axes and p.is_shard():
                 made[i] = p
     return tuple(made)
-
-
-def _counts(mesh: DeviceMesh) -> frozenset[int]:
-    """Into how many parts a dimension of a tensor may be cut."""
-    return frozenset((*mesh.shape, math.prod(mesh.shape)))
 
 
 def _placements_of(spec: Spec, ndim: int) -> list[Placement]:

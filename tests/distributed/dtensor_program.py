@@ -170,6 +170,26 @@ def test_writing_keeps_placements():
     assert a.placements == (Shard(0),)
 
 
+def test_norms_are_reduced_when_they_are_read():
+    x = matrix(8, 12)
+    d = distribute_tensor(x, mesh, [Shard(0)]).requires_grad_()
+    with CommDebugMode() as comm:
+        n = d.norm()
+        n.local_tensors()
+    assert str(n.placements[0]) == "_NormP(2)" and comm.get_total_counts() == 0
+    assert (
+        abs(n.item() - x.norm().item()) < 1e-12 and pickle.loads(pickle.dumps(n.placements)) == n.placements
+    )
+    several = torch.stack([d.norm(), (2 * d).norm(dim=0)[3]])
+    assert (several.full_tensor() - torch.stack([x.norm(), 2 * x.norm(dim=0)[3]])).abs().max() < 1e-12
+    n.backward()
+    assert (d.grad.full_tensor() - x / x.norm()).abs().max() < 1e-12 and d.grad.placements == (Shard(0),)
+    for number in (-3.0, 1e300, 0.0, float("inf")):
+        written = d.detach().norm()
+        written.fill_(number)
+        assert written.full_tensor().item() == number
+
+
 def test_random_numbers_are_one_devices():
     for seed in range(5):
         for several in (mesh, square, init_device_mesh("cpu", (2,)), init_device_mesh("cpu", (1,))):
