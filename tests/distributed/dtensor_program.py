@@ -231,7 +231,10 @@ def test_factories():
 
 def test_a_loop_compiles_once():
     torch.manual_seed(0)
-    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 3)).double()
+    inside = [
+        layer for _ in range(4) for layer in (nn.Linear(5, 5), nn.Tanh())
+    ]  # so many that they are packed
+    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), *inside, nn.Linear(5, 3)).double()
     x, y = matrix(7, 6), torch.arange(7) % 3
     alone = copy.deepcopy(model)
     dt.distribute_module(model, mesh)
@@ -246,6 +249,12 @@ def test_a_loop_compiles_once():
             optimizer.step()
         if step > 2:
             assert torch.debug.stats()["programs"] == before
+        if step == 4:  # a look at what lies in a pack
+            assert all(
+                (p.full_tensor() - q).abs().max() < 1e-12
+                for p, q in zip(model.parameters(), alone.parameters())
+            )
+            assert all(len(p.local_tensors()) == 4 for p in model.parameters())
     for p, q in zip(model.parameters(), alone.parameters()):
         assert (p.full_tensor() - q).abs().max() < 1e-12 and p.grad.placements == p.placements
 
