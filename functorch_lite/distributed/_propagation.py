@@ -12,7 +12,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-__all__ = ["Spec", "has_primitive", "is_fragile", "propagated", "whole"]
+__all__ = ["Spec", "has_primitive", "is_fragile", "jaxprs_in", "propagated", "whole"]
 
 Spec = tuple[tuple[int, ...], ...]
 """For each dimension of an array, the dimensions of the mesh that it is cut over."""

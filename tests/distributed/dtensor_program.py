@@ -204,14 +204,29 @@ def test_random_numbers_are_one_devices():
                     torch.randn_like(made),
                 ]
                 order = torch.randperm(9)
+                on_mesh = torch.randperm(11, device=made.device)
+                assert isinstance(on_mesh, DTensor)
                 torch.manual_seed(seed)
                 alone = [torch.randn(7, 6), torch.rand(5, 6)]
                 alone += [F.dropout(alone[0], 0.5), torch.randn(7, 6)]
                 assert (
                     all((d.full_tensor() == x).all() for d, x in zip(drawn, alone, strict=True))
                     and (order == torch.randperm(9)).all()
+                    and (on_mesh.full_tensor() == torch.randperm(11)).all()
                 )
                 assert all(d.placements == tuple(placements) for d in drawn)
+
+
+def test_fourier_transforms():
+    x = torch.complex(matrix(2, 5), matrix(2, 5).cos())
+    for p in ([Shard(0)], [Shard(1)]):
+        d, a = distribute_tensor(x, mesh, p).requires_grad_(), x.clone().requires_grad_()
+        out, alone = torch.fft.fft(d), torch.fft.fft(a)
+        w = matrix(2, 5).cos()
+        (out * distribute_tensor(w, mesh)).sum().real.backward()
+        (alone * w).sum().real.backward()
+        assert (out.full_tensor() - alone).abs().max() < 1e-12
+        assert (d.grad.full_tensor() - a.grad).abs().max() < 1e-12 and d.grad.placements == tuple(p)
 
 
 def test_factories():
