@@ -21,6 +21,7 @@ EXPLAINED = {
     "to half (P)": "a sum of rounded parts is not the rounded sum: it is reduced first",
     "embedding, weight S0": "a Partial of sums, as torch's masked one",
     "cross_entropy, logits S0": "a mean over the targets that count is no mean of the devices' means: it is reduced at once",
+    "max_pool2d (S": "images stay cut, with borders exchanged where windows need them; torch gathers them",
     "sdpa (S1)": "heads stay cut; torch gathers them",
 }
 """Where the placement is another than torch's, by the beginning of a fact's name, and why."""
