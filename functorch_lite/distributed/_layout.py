@@ -17,7 +17,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import Literal, jaxpr_as_fun
 from jax.sharding import NamedSharding, PartitionSpec
 
 from .._core.api import (
@@ -26,6 +25,7 @@ from .._core.api import (
     Applied,
     Aval,
     DerivedOp,
+    Formula,
     Tensor,
     apply,
     aval,
@@ -39,9 +39,11 @@ from .._core.api import (
     state,
 )
 from . import _partials
-from ._placements import Partial, Placement, Replicate, Shard
+from ._halo import over_parts
+from ._placements import Placement, Replicate, Shard, partial_of
 from ._propagation import Spec, has_primitive, is_fragile, propagated
 from ._replication import replication
+from ._steps import BITS, computed
 from .device_mesh import DeviceMesh
 
 __all__ = ["Layout", "Redistribute", "layout_of", "local_shape", "pieces"]
@@ -201,6 +203,12 @@ class Layout(device):
             made.append(x)
         return made
 
+    def called(self, applied: Applied, args: list) -> Any:
+        """What an op gives, when it is traced."""
+        on = [i.device if isinstance(i, Aval) and i.device.is_mesh else None for i in applied.inputs]
+        found = over_parts(applied.op, applied.static, args, on)
+        return super().called(applied, args) if found is None else found
+
     def run(self, applied: Applied, args: Sequence[Any]) -> Sequence[Any]:
         """The results of a step of a program on this mesh."""
         placed = _placed(self, applied)
@@ -212,18 +220,27 @@ class Layout(device):
         if isinstance(applied.op, Redistribute):
             return [_relaid(given[0], applied.in_avals[0], applied.op.layout)]
         if placed.alone:
-            given = [_gathered(x, self) for x in given]
-            outs = _computed(applied, given, self) if placed.draws else applied.run(*given)
-            return [_gathered(x, self) for x in outs]
+            given = [self._everywhere(x) for x in given]
+            outs = computed(applied.jaxpr, given, self._everywhere) if placed.steps else applied.run(*given)
+            return [self._everywhere(x) for x in outs]
         if placed.first is not None:
             given = [
                 jax.lax.with_sharding_constraint(x, s) if x.ndim == len(s.spec) else x
                 for x, s in zip(given, placed.first)
             ]
         if not placed.plans:
-            return _computed(applied, given, self) if placed.draws else applied.run(*given)
+            outs = computed(applied.jaxpr, given, self._everywhere) if placed.steps else applied.run(*given)
+            if placed.last:
+                outs = list(outs)
+                for i, sharding in placed.last.items():
+                    outs[i] = jax.lax.with_sharding_constraint(outs[i], sharding)
+            return outs
         sizes = [self._of(applied).shape[i] for i in placed.parts]
         return _partials.mapped(lambda *xs: applied._call(*xs), placed.plans, sizes)(*given)
+
+    def _everywhere(self, x: Any) -> Any:
+        """An array inside of a program, whole on every device."""
+        return jax.lax.with_sharding_constraint(x, self.home.sharding(x.ndim))
 
     @staticmethod
     def _of(applied: Applied) -> DeviceMesh:
@@ -304,36 +321,6 @@ def layout_of(mesh: DeviceMesh, placements: Sequence[Placement]) -> Layout:
     return found
 
 
-_BITS = "functorch_lite_bits"
-
-
-def _computed(applied: Applied, args: Sequence[Any], home: Layout) -> list:
-    """The results of an op that draws random bits: every device draws all of them, as XLA would otherwise exchange what it cuts badly."""
-    jaxpr, known = applied.jaxpr.jaxpr, {}
-    known.update(zip(jaxpr.constvars, applied.jaxpr.consts))
-    known.update(zip(jaxpr.invars, args))
-
-    def of(v: Any) -> Any:
-        return v.val if isinstance(v, Literal) else known[v]
-
-    for eqn in jaxpr.eqns:
-        given = [of(v) for v in eqn.invars]
-        if eqn.primitive.name in ("jit", "pjit"):
-            outs = jaxpr_as_fun(eqn.params["jaxpr"])(*given)
-        else:
-            outs = eqn.primitive.bind(*given, **eqn.params)
-            outs = outs if eqn.primitive.multiple_results else [outs]
-        if eqn.params.get("name") == _BITS:
-            outs = [jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim)) for x in outs]
-        known.update(zip(eqn.outvars, outs))
-    return [of(v) for v in jaxpr.outvars]
-
-
-def _gathered(x: Any, home: Layout) -> Any:
-    """An array inside of a program, whole on every device."""
-    return jax.lax.with_sharding_constraint(x, home.home.sharding(x.ndim))
-
-
 def _relaid(x: Any, a: Aval, to: Layout) -> Any:
     """An array inside of a program with other placements: the parts that both have are kept."""
     given: Layout | None = a.device if a.device.is_mesh else None  # type: ignore[assignment]
@@ -355,10 +342,10 @@ def _relaid(x: Any, a: Aval, to: Layout) -> Any:
 
 class _Placed:
     """What is known of an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they have parts, what is made
-    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op.
-    `draws`: whether it draws random bits. `alone`: whether every device computes all of it."""
+    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op,
+    `last`: where some results go. `steps`: whether it is computed step by step. `alone`: whether every device computes all of it."""
 
-    __slots__ = ("alone", "avals", "draws", "first", "kept", "parts", "plans")
+    __slots__ = ("alone", "avals", "first", "kept", "last", "parts", "plans", "steps")
 
 
 def _placed(home: Layout, applied: Applied) -> _Placed:
@@ -370,15 +357,13 @@ def _placed(home: Layout, applied: Applied) -> _Placed:
 
 def _place(home: Layout, applied: Applied) -> _Placed:
     placed = _Placed()
-    placed.parts, placed.plans, placed.first, placed.draws, placed.alone = [], [], None, False, False
-    if any(a.device is ANY for a in applied.in_avals):
-        names = [
-            eqn.primitive.name
-            for eqn in applied.jaxpr.jaxpr.eqns
-            if not eqn.primitive.name.startswith("custom_")
-        ]
-        drawn = any(eqn.params.get("name") == _BITS for eqn in applied.jaxpr.jaxpr.eqns)
-        placed.draws = drawn and len(names) == len(applied.jaxpr.jaxpr.eqns)
+    placed.parts, placed.plans, placed.first, placed.alone = [], [], None, False
+    placed.last = {}
+    jaxpr = applied.jaxpr.jaxpr
+    drawn = any(a.device is ANY for a in applied.in_avals) and any(
+        eqn.params.get("name") == BITS for eqn in jaxpr.eqns
+    )
+    placed.steps = drawn or (home.type == "cpu" and has_primitive(jaxpr, "fft"))
     placed.kept = [[] for _ in applied.in_avals]
     layouts = [a.device for a in applied.in_avals if a.device.is_mesh]
     spread_ones = [on for on in layouts if not all(p.is_replicate() for p in on.placements)] or layouts  # type: ignore[attr-defined]
@@ -404,20 +389,17 @@ def _place(home: Layout, applied: Applied) -> _Placed:
     kinds = _parts(mesh, applied, given, placed)
     out = applied.avals
     specs: list[Spec] = [((),) * len(a.shape) for a in out]
-    cut = any(p.is_shard() and p.dim for ps in given for p in ps)  # along the first dimension rows stay rows
-    if cut and mesh.device_type == "cpu" and has_primitive(applied.jaxpr.jaxpr, "fft"):
-        raise NotImplementedError(
-            f"{getattr(applied.op, 'name', applied.op)}: XLA's Fourier transform on CPU does not take what comes from a collective (jaxlib 0.10.2). "
-            "Transform x.full_tensor(), and distribute the result"
-        )
-    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, _counts(mesh))
-    if not placed.alone and any(p.is_shard() for ps in given for p in ps):
+    is_cut = any(p.is_shard() for ps in given for p in ps)
+    ins: list[Spec] = [((),) * len(a.shape) for a in applied.in_avals]
+    if is_cut:
         ins = [
             layout_of(
                 mesh, [p if p.is_shard() and i not in placed.parts else Replicate() for i, p in enumerate(ps)]
             ).spec(len(a.shape))
             for ps, a in zip(given, applied.in_avals)
         ]
+    placed.alone = not placed.parts and is_fragile(applied.jaxpr.jaxpr, ins, mesh.shape)
+    if not placed.alone and is_cut:
         lost: set[int] = set()
         specs = propagated(applied.jaxpr.jaxpr, ins, mesh.shape, lost)
         if lost and getattr(applied.op, "name", "") in _partials.NEEDS_WHOLE_FIRST:
@@ -426,14 +408,34 @@ def _place(home: Layout, applied: Applied) -> _Placed:
             placed.first = [
                 layout_of(mesh, _placements_of(spec, mesh.ndim)).sharding(len(spec)) for spec in ins
             ]
+    sources = _differentiated(applied.op)
+    if placed.alone or [s.shape for s in sources] != [a.shape for a in out]:
+        sources = [None] * len(out)
     avals = []
-    for a, spec in zip(out, specs):
+    for a, spec, source in zip(out, specs, sources):
         chosen = _placements_of(spec, mesh.ndim)
+        if source is not None and source.device.is_mesh and source.device.mesh == mesh:
+            taken = [
+                q if p.is_replicate() and q.is_shard() else p
+                for p, q in zip(chosen, source.device.placements)
+            ]
+            if taken != chosen:
+                placed.last[len(avals)] = layout_of(mesh, taken).sharding(len(a.shape))
+                chosen = taken
         for i, kind in zip(placed.parts, kinds):
-            chosen[i] = Partial(kind)
+            chosen[i] = partial_of(kind)
         avals.append(aval(a.shape, a.dtype, layout_of(mesh, chosen)))
     placed.avals = tuple(avals)
     return placed
+
+
+def _differentiated(op: Any) -> list:
+    """The avals that the results of a derivative are gradients of: where the one would be whole, it is cut as the other."""
+    if not isinstance(op, Formula) or not op.made_of or not isinstance(op.made_of[0], Applied):
+        return []
+    of, mask, *_ = op.made_of
+    found = [i for k, i in enumerate(of.inputs) if mask >> k & 1]
+    return found if all(isinstance(i, Aval) for i in found) else []
 
 
 def _on_root(on: device) -> tuple[Placement, ...]:
@@ -446,11 +448,6 @@ def _on_root(on: device) -> tuple[Placement, ...]:
             if axis in axes and p.is_shard():
                 made[i] = p
     return tuple(made)
-
-
-def _counts(mesh: DeviceMesh) -> frozenset[int]:
-    """Into how many parts a dimension of a tensor may be cut."""
-    return frozenset((*mesh.shape, math.prod(mesh.shape)))
 
 
 def _placements_of(spec: Spec, ndim: int) -> list[Placement]:

@@ -103,6 +103,11 @@ def _made(
         if d is None or shapes[0][d] % n or d not in _reduced(static[0], len(shapes[0])):
             return None
         return _REDUCES[name], [("cut", d)]
+    if name == "norm" and static[0] == (str, "fro") and states[0].is_shard() and static[3] is None:
+        d = states[0].dim
+        if not shapes[0][d] % n and d in _reduced(static[1], len(shapes[0])):
+            return "norm", [("cut", d)]
+        return None
     if name in _PRODUCTS:
         return _product(name, shapes, states, n)
     if (
@@ -179,12 +184,22 @@ def joined(x: Any, kind: str) -> Any:
         return (jnp.sum(x, 0, dtype=x.dtype) / x.shape[0]).astype(x.dtype)
     if kind == "product":
         return jnp.prod(x, 0, dtype=x.dtype)
+    if kind == "norm":
+        return _norm(x)
     return jnp.max(x, 0) if kind == "max" else jnp.min(x, 0)
+
+
+def _norm(x: Any) -> Any:
+    """The norm along the first axis, of numbers whose squares may be too large; negative where the first is, so that any number can be written to a
+    norm."""
+    most = jnp.max(jnp.abs(x), 0)
+    unit = jnp.where((most > 0) & jnp.isfinite(most), most, 1)
+    return jnp.where(x[0] < 0, -unit, unit) * jnp.sqrt(jnp.sum(jnp.square(x / unit), 0, dtype=x.dtype))
 
 
 def spread(x: Any, kind: str, n: int) -> Any:
     """Parts that make this array: it and zeros, it and ones, or all the same."""
-    if kind in ("sum", "product"):
+    if kind in ("sum", "product", "norm"):
         first = jnp.arange(n).reshape((n,) + (1,) * x.ndim) == 0
         return jnp.where(first, x[None], jnp.asarray(kind == "product", x.dtype))
     return jnp.broadcast_to(x[None], (n, *x.shape))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REDUCTIONS", "Partial", "Placement", "Replicate", "Shard"]
+__all__ = ["REDUCTIONS", "Partial", "Placement", "Replicate", "Shard", "partial_of"]
 
 REDUCTIONS = ("sum", "avg", "max", "min", "product")
 """How the parts of a Partial make one tensor."""
@@ -103,3 +103,32 @@ class Partial(Placement):
 
     def __str__(self) -> str:
         return f"P({self.reduce_op})"
+
+
+class _NormPartial(Partial):
+    """Every device has the norm of a part; the tensor is the norm of these. Only ops give it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.reduce_op = "norm"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is _NormPartial
+
+    def __hash__(self) -> int:
+        return hash(_NormPartial)
+
+    def __repr__(self) -> str:
+        return "_NormPartial(2)"
+
+    def __str__(self) -> str:
+        return "_NormP(2)"
+
+    def __reduce__(self) -> tuple:
+        return (_NormPartial, ())
+
+
+def partial_of(reduction: str) -> Partial:
+    """The Partial of a reduction, which may be "norm" too."""
+    return _NormPartial() if reduction == "norm" else Partial(reduction)

@@ -12,7 +12,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-__all__ = ["Spec", "has_primitive", "is_fragile", "propagated", "whole"]
+__all__ = ["Spec", "has_primitive", "is_fragile", "jaxprs_in", "propagated", "whole"]
 
 Spec = tuple[tuple[int, ...], ...]
 """For each dimension of an array, the dimensions of the mesh that it is cut over."""
@@ -38,7 +38,7 @@ def propagated(
 
     for eqn in jaxpr.eqns:
         ins = [of(v) for v in eqn.invars]
-        if any(any(spec) for spec in ins):
+        if any(any(spec) for spec in ins) or eqn.primitive.name == "recut":
             made = _results(eqn, ins, sizes, lost)
             if lost is not None and eqn.primitive.name in _NEED_ALL:
                 lost.update(
@@ -360,6 +360,13 @@ def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     )
 
 
+def _recut(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    """What was placed where it was made (_halo.py)."""
+    if eqn.params["on"].shape != tuple(sizes):
+        return _none(eqn, ins, sizes)
+    return [tuple([had if dims is None else dims for had, dims in zip(ins[0], eqn.params["spec"])])]
+
+
 def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [whole(len(getattr(v.aval, "shape", ()))) for v in eqn.outvars]
 
@@ -411,7 +418,8 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
     **dict.fromkeys(
         ("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window"), _window
     ),
-    **dict.fromkeys(("iota", "scan", "while", "cond", "random_bits"), _none),
+    **dict.fromkeys(("iota", "scan", "while", "cond", "random_bits", "shard_map"), _none),
+    "recut": _recut,
 }
 
 _NEED_ALL = {
@@ -433,14 +441,34 @@ _ALWAYS = frozenset(
 """Primitives that are calls of another library, which know nothing of parts."""
 
 
-def is_fragile(jaxpr: Jaxpr, counts: frozenset[int]) -> bool:
-    """Whether every device is to compute the whole of a jaxpr. counts: into how many parts a dimension may be cut."""
+def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> bool:
+    """Whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
+    known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
+
+    def of(v: Any) -> Spec:
+        found = None if isinstance(v, Literal) else known.get(v)
+        return whole(len(getattr(v.aval, "shape", ()))) if found is None else found
+
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
-        if name in _ALWAYS or ((name in _UNEVEN or _is_strided(eqn)) and _is_uneven(eqn, counts)):
+        if name == "shard_map":
+            continue  # of parts, of which XLA makes no smaller ones
+        ins = [of(v) for v in eqn.invars]
+        made = [whole(len(getattr(v.aval, "shape", ()))) for v in eqn.outvars]
+        if any(any(spec) for spec in ins) or name == "recut":
+            made = _results(eqn, ins, sizes, None)
+        if name in _ALWAYS or ((name in _UNEVEN or _is_strided(eqn)) and _is_uneven(eqn, ins, made, sizes)):
             return True
-        if any(is_fragile(inner, counts) for inner in jaxprs_in(eqn.params)):
+        inner = _inner(eqn)
+        if inner is not None:
+            if is_fragile(inner, ins[len(ins) - len(inner.invars) :], sizes):
+                return True
+        elif any(
+            is_fragile(j, [whole(len(getattr(v.aval, "shape", ()))) for v in j.invars], sizes)
+            for j in jaxprs_in(eqn.params)
+        ):
             return True
+        known.update(zip(eqn.outvars, made))
     return False
 
 
@@ -452,8 +480,17 @@ def has_primitive(jaxpr: Jaxpr, name: str) -> bool:
     )
 
 
-def _is_uneven(eqn: Any, counts: frozenset[int]) -> bool:
-    """Whether a dimension of some array of an equation would be cut unevenly."""
+def _is_uneven(eqn: Any, ins: list[Spec], made: list[Spec], sizes: Sequence[int]) -> bool:
+    """Whether a dimension of some array of an equation is cut unevenly. Where what is cut does not stay so, or nothing is, XLA may cut any of them."""
+    cut = {m for spec in ins for dims in spec for m in dims}
+    if cut and all(cut == {m for dims in spec for m in dims} for spec in made):
+        arrays = [
+            (v.aval.shape, spec) for v, spec in zip((*eqn.invars, *eqn.outvars), (*ins, *made)) if any(spec)
+        ]
+        return any(
+            n % math.prod([sizes[m] for m in dims]) for shape, spec in arrays for n, dims in zip(shape, spec)
+        )
+    counts = {*sizes, math.prod(sizes)}
     lengths = {n for v in (*eqn.invars, *eqn.outvars) for n in getattr(v.aval, "shape", ()) if n > 1}
     return any(n % k for n in lengths for k in counts)
 

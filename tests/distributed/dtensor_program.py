@@ -170,6 +170,26 @@ def test_writing_keeps_placements():
     assert a.placements == (Shard(0),)
 
 
+def test_norms_are_reduced_when_they_are_read():
+    x = matrix(8, 12)
+    d = distribute_tensor(x, mesh, [Shard(0)]).requires_grad_()
+    with CommDebugMode() as comm:
+        n = d.norm()
+        n.local_tensors()
+    assert str(n.placements[0]) == "_NormP(2)" and comm.get_total_counts() == 0
+    assert (
+        abs(n.item() - x.norm().item()) < 1e-12 and pickle.loads(pickle.dumps(n.placements)) == n.placements
+    )
+    several = torch.stack([d.norm(), (2 * d).norm(dim=0)[3]])
+    assert (several.full_tensor() - torch.stack([x.norm(), 2 * x.norm(dim=0)[3]])).abs().max() < 1e-12
+    n.backward()
+    assert (d.grad.full_tensor() - x / x.norm()).abs().max() < 1e-12 and d.grad.placements == (Shard(0),)
+    for number in (-3.0, 1e300, 0.0, float("inf")):
+        written = d.detach().norm()
+        written.fill_(number)
+        assert written.full_tensor().item() == number
+
+
 def test_random_numbers_are_one_devices():
     for seed in range(5):
         for several in (mesh, square, init_device_mesh("cpu", (2,)), init_device_mesh("cpu", (1,))):
@@ -184,14 +204,29 @@ def test_random_numbers_are_one_devices():
                     torch.randn_like(made),
                 ]
                 order = torch.randperm(9)
+                on_mesh = torch.randperm(11, device=made.device)
+                assert isinstance(on_mesh, DTensor)
                 torch.manual_seed(seed)
                 alone = [torch.randn(7, 6), torch.rand(5, 6)]
                 alone += [F.dropout(alone[0], 0.5), torch.randn(7, 6)]
                 assert (
                     all((d.full_tensor() == x).all() for d, x in zip(drawn, alone, strict=True))
                     and (order == torch.randperm(9)).all()
+                    and (on_mesh.full_tensor() == torch.randperm(11)).all()
                 )
                 assert all(d.placements == tuple(placements) for d in drawn)
+
+
+def test_fourier_transforms():
+    x = torch.complex(matrix(2, 5), matrix(2, 5).cos())
+    for p in ([Shard(0)], [Shard(1)]):
+        d, a = distribute_tensor(x, mesh, p).requires_grad_(), x.clone().requires_grad_()
+        out, alone = torch.fft.fft(d), torch.fft.fft(a)
+        w = matrix(2, 5).cos()
+        (out * distribute_tensor(w, mesh)).sum().real.backward()
+        (alone * w).sum().real.backward()
+        assert (out.full_tensor() - alone).abs().max() < 1e-12
+        assert (d.grad.full_tensor() - a.grad).abs().max() < 1e-12 and d.grad.placements == tuple(p)
 
 
 def test_factories():
@@ -211,7 +246,10 @@ def test_factories():
 
 def test_a_loop_compiles_once():
     torch.manual_seed(0)
-    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 3)).double()
+    inside = [
+        layer for _ in range(4) for layer in (nn.Linear(5, 5), nn.Tanh())
+    ]  # so many that they are packed
+    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), *inside, nn.Linear(5, 3)).double()
     x, y = matrix(7, 6), torch.arange(7) % 3
     alone = copy.deepcopy(model)
     dt.distribute_module(model, mesh)
@@ -226,6 +264,12 @@ def test_a_loop_compiles_once():
             optimizer.step()
         if step > 2:
             assert torch.debug.stats()["programs"] == before
+        if step == 4:  # a look at what lies in a pack
+            assert all(
+                (p.full_tensor() - q).abs().max() < 1e-12
+                for p, q in zip(model.parameters(), alone.parameters())
+            )
+            assert all(len(p.local_tensors()) == 4 for p in model.parameters())
     for p, q in zip(model.parameters(), alone.parameters()):
         assert (p.full_tensor() - q).abs().max() < 1e-12 and p.grad.placements == p.placements
 

@@ -342,6 +342,26 @@ def test_fully_shard():
     )
 
 
+def test_collectives_of_fully_shard():
+    """A step of two groups: in PyTorch 4 gathers and 2 reduce_scatters, each of a group's parameters."""
+    ids, targets = (distribute_tensor(t, mesh, [Shard(0)]) for t in (IDS, TARGETS))
+    model = sharded(made(), mesh)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
+    for _ in range(2):
+        with CommDebugMode() as comm:
+            optimizer.zero_grad()
+            F.cross_entropy(model(ids).flatten(0, 1), targets.flatten()).backward()
+            optimizer.step()
+    counts = comm.get_comm_counts()  # the second all_reduce is the loss's
+    assert counts == {"all_gather_into_tensor": 2, "all_reduce": 2}, counts
+    moved = comm.get_comm_bytes()  # a gather of all, and what is a reduce_scatter and a gather in one
+    total = sum(p.numel() * p.element_size() for p in model.parameters())
+    assert moved["all_gather_into_tensor"] == total and abs(moved["all_reduce"] / total - 1) < 0.05, (
+        moved,
+        total,
+    )
+
+
 def test_distributed_data_parallel():
     model = nn.parallel.DistributedDataParallel(made(), device_mesh=square)
     same(model, train(model))

@@ -6,4 +6,4 @@ from tests.distributed.processes import run
 
 
 def test_modules():
-    assert run("tests.distributed.modules_program").count(" ok") == 11
+    assert run("tests.distributed.modules_program").count(" ok") == 12

@@ -15,15 +15,13 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 EXPLAINED = {
-    "norm": "the square root of a sum is no sum: it is reduced at once, to Replicate",
     "reshape flat (S1)": "what a strided shard would be is gathered: there is no placement for it",
     "batch_norm training": "the input stays cut, and its moments are reduced; torch gathers the input",
     "sort 1 (P)": "it is reduced to Replicate, where torch reduces and cuts",
     "to half (P)": "a sum of rounded parts is not the rounded sum: it is reduced first",
     "embedding, weight S0": "a Partial of sums, as torch's masked one",
-    "embedding, weight S1": "a gather with a dimension of 5, which 4 devices would cut unevenly, is computed whole: XLA ends the process on some",
-    "topk": "the same, of a result with a dimension of 2",
     "cross_entropy, logits S0": "a mean over the targets that count is no mean of the devices' means: it is reduced at once",
+    "max_pool2d (S": "images stay cut, with borders exchanged where windows need them; torch gathers them",
     "sdpa (S1)": "heads stay cut; torch gathers them",
 }
 """Where the placement is another than torch's, by the beginning of a fact's name, and why."""
@@ -63,7 +61,7 @@ def test_ops():
     assert not wrong, "\n".join(wrong)
     assert not other, "\n".join(other)
     assert equal >= 0.9 * len(names)
-    assert len(more) <= (0.08 if WHOLE else 0.1) * len(names), "\n".join(more)
+    assert len(more) <= (0.05 if WHOLE else 0.1) * len(names), "\n".join(more)
 
 
 def test_redistribution():

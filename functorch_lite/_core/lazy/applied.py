@@ -308,7 +308,8 @@ class Applied:
     def _call(self, *arrays):
         it = iter(arrays)
         args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
-        out = self.op.call(self.static, args)
+        on = next((a.device for a in self.in_avals if a.device.is_mesh), None)
+        out = self.op.call(self.static, args) if on is None else on.called(self, args)
         self.single = not isinstance(out, tuple | list)
         outs = [out] if self.single else list(out)
         return [_strong(o) for o in outs]

@@ -48,9 +48,11 @@ class Call(Run):
         for group in program.groups:
             pack = group.pack(externals)
             fits = fits and pack is not None
-            args.append(
-                group.join([engine.force(externals[e]) for e in group.members]) if pack is None else pack.flat
-            )
+            if pack is not None:
+                args.append(pack.flat)
+                continue
+            flat = group.join([engine.force(externals[e]) for e in group.members])
+            args.append(moved(flat, on) if on.is_mesh else flat)
         if not fits:
             program.misfits += 1
         elsewhere = program.from_elsewhere if on.is_mesh or is_jax_default(on) else range(len(args))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..lazy.pack import Layout, Pack, at_once
 from ..lazy.trie import TrieNode
-from ..lazy.value import Value
+from ..lazy.value import Aval, Value
 
 __all__ = ["Group", "expected", "layouts", "present"]
 
@@ -73,7 +73,7 @@ def layouts(steps: Sequence[TrieNode], live: Sequence[int]) -> list[tuple[Layout
 
 def _layout(node: TrieNode, places: list[int]) -> Layout | None:
     dtype = node.avals[0].dtype.np
-    small = [p for p in places if node.avals[p].dtype.np == dtype and node.avals[p].nbytes <= SMALL]
+    small = [p for p in places if _is_small(node.avals[p]) and node.avals[p].dtype.np == dtype]
     if len(small) < LEAST_MEMBERS:
         return None
     key = tuple(small), tuple([node.avals[p].shape for p in small]), dtype
@@ -90,6 +90,11 @@ def present(ext: Sequence[Value], reads: Sequence[int]) -> list[Group]:
         if type(ext[e].rec) is Pack:
             members.setdefault(ext[e].rec, []).append(e)
     return [Group(p.layout, of, [ext[e].index - p.base for e in of]) for p, of in members.items()]
+
+
+def _is_small(a: Aval) -> bool:
+    """Whether what is of this aval may be packed: on a mesh, if every device has the whole of it."""
+    return a.nbytes <= SMALL and (not a.device.is_mesh or a.device is a.device.home)
 
 
 def expected(

@@ -68,18 +68,14 @@ class Program:
         self.misfits = 0
         self.misses: dict[tuple, int] = {}
 
-        packed = [] if on.is_mesh else packing.layouts(steps, live)
+        packed = packing.layouts(steps, live)
         self.packed = at_base = [(node.base, layout) for layout, node in packed]
         in_packs = {base + p: k for k, (base, layout) in enumerate(at_base) for p in layout.places}
         single = [i for i in live if i not in in_packs]
         at = {i: k for k, i in enumerate(single)}
         self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
 
-        groups = (
-            packing.present(ext, reads)
-            if settled and not on.is_mesh
-            else packing.expected(packed, ext, reads)
-        )
+        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
         grouped = {e for group in groups for e in group.members}
         reads = [e for e in reads if e not in grouped]
         self.groups = groups
@@ -94,16 +90,15 @@ class Program:
 
         def program(*arrays):
             if run is not None:
-                arrays = on.entered(arrays, given)
+                arrays = [*on.entered(arrays, given), *arrays[len(reads) :]]
             inputs = dict(zip(reads, arrays))
             for group, flat in zip(groups, arrays[len(reads) :]):
                 inputs.update(zip(group.members, group.layout.cut(flat, group.parts)))
             slots: dict[int, Any] = {}
             replay(steps, slots, inputs, run)
-            if run is not None:
-                return on.left([slots[i] for i in single], results)
             packs = [layout.join([slots[base + p] for p in layout.places]) for base, layout in at_base]
-            return [slots[i] for i in single] + packs
+            found = [slots[i] for i in single]
+            return (found if run is None else on.left(found, results)) + packs
 
         give_at = [i for i, e in enumerate(reads) if e in self.donated]
         rooms_at = len(reads) + len(groups)
@@ -112,7 +107,9 @@ class Program:
         name = self._name(path, steps, every, ext, give_at, options, on)
         if name is not None:
             program.__name__ = name.function
-        placements = {"out_shardings": on.shardings(results)} if on.is_mesh else {}
+        placements = {}
+        if on.is_mesh:
+            placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * len(packed)
         jitted = jax.jit(
             program,
             donate_argnums=give_at,

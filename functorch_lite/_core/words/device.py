@@ -73,6 +73,10 @@ class device:
         """Where tensors go that are made "there": itself, but for what a tensor on a mesh gives as its device."""
         return self
 
+    def called(self, applied: Any, args: list) -> Any:
+        """What an op gives that is traced for a mesh: a Layout knows ops that it computes in another way."""
+        return applied.op.call(applied.static, args)
+
     def __repr__(self) -> str:
         tail = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{tail})"

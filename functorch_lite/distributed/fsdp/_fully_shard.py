@@ -18,6 +18,7 @@ from ...utils._pytree import tree_map
 from .._borders import spread_batch
 from .._dtensor import DTensor
 from .._layout import layout_of
+from .._packs import gathered_together
 from .._placements import Placement, Replicate, Shard
 from ..device_mesh import DeviceMesh, init_device_mesh
 from ..tensor._modules import place
@@ -117,21 +118,37 @@ class _State:
         (inputs, options), plain = spread_batch((inputs, options), self.mesh, self.dims, self._cast)
         held = [(m, name, m._parameters[name]) for m, name in self.own]
         self.calls.append((held, plain))
-        whole: dict[int, Any] = {}
+        different = list({id(p): p for _, _, p in held}.values())
+        whole = dict(zip(map(id, different), self._whole(different)))
         for m, name, p in held:
-            if id(p) not in whole:
-                whole[id(p)] = self._whole(p)
             m._parameters[name] = whole[id(p)]
         return inputs, options
 
-    def _whole(self, p: Any) -> Any:
-        """A parameter as the module computes with it."""
-        if not isinstance(p, DTensor):
-            return p
-        kept = [Replicate() if i in self.dims else q for i, q in enumerate(p.placements)]
-        made = p.redistribute(placements=kept)
+    def _whole(self, parameters: list) -> list:
+        """Parameters as the module computes with them: those of a kind are gathered together."""
         dtype = self.policy.param_dtype
-        return made.to(dtype) if dtype is not None and made.is_floating_point() else made
+        made = list(parameters)
+        groups: dict[Any, list[int]] = {}
+        for at, p in enumerate(parameters):
+            if not isinstance(p, DTensor):
+                continue
+            if dtype is not None and p.is_floating_point():
+                made[at] = p = p.to(dtype)
+            if p._cell.level:
+                continue  # inside a transform XLA places it
+            cut = tuple([i for i in self.dims if p.placements[i].is_shard()])
+            if cut and sum(q.is_replicate() for q in p.placements) == len(p.placements) - len(cut):
+                groups.setdefault((p.dtype, cut), []).append(at)
+            else:
+                made[at] = p.redistribute(placements=self._kept(p))
+        for (_, cut), places in groups.items():
+            gathered = gathered_together([made[at] for at in places], cut)
+            for at, p in zip(places, gathered):
+                made[at] = p
+        return made
+
+    def _kept(self, p: DTensor) -> list[Placement]:
+        return [Replicate() if i in self.dims else q for i, q in enumerate(p.placements)]
 
     def _cast(self, x: Tensor) -> Tensor:
         dtype = self.policy.param_dtype

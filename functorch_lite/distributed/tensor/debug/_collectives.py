@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from ...._core.api import Gathering, explaining, flush
@@ -21,17 +23,26 @@ _NAMES = {
     "collective-permute": "permute",
     "ragged-all-to-all": "all_to_all_single",
 }
-_CALL = re.compile(r"= \S.*? (" + "|".join(_NAMES) + r")(?:-start)?\(")
+_CALL = re.compile(r"= (\S.*?) (" + "|".join(_NAMES) + r")(?:-start)?\(")
+_ARRAY = re.compile(r"([a-z]+)(\d*)[a-z0-9]*\[([\d,]*)\]")
 
 
 def collectives_in(text: str) -> Counter[str]:
     """The collectives in a program's text, by torch's names; `permute` is what exchanges borders between neighbours."""
-    found: Counter[str] = Counter()
+    return Counter([name for name, _ in _calls(text)])
+
+
+def _calls(text: str) -> Iterator[tuple[str, int]]:
+    """Each collective in a program's text: its name, and the bytes of its result on a device."""
     for line in text.splitlines():
         call = _CALL.search(line)
         if call:
-            found[_NAMES[call.group(1)]] += 1
-    return found
+            yield _NAMES[call.group(2)], sum(map(_bytes, _ARRAY.finditer(call.group(1))))
+
+
+def _bytes(array: re.Match) -> int:
+    bits = int(array.group(2) or 8)  # pred has no number
+    return math.prod([int(n) for n in array.group(3).split(",") if n]) * bits // 8
 
 
 class CommDebugMode:
@@ -71,6 +82,14 @@ class CommDebugMode:
     def get_comm_counts(self) -> dict[str, int]:
         """How many of each kind ran."""
         return dict(self.comm_counts)
+
+    def get_comm_bytes(self) -> dict[str, int]:
+        """The bytes of the results of each kind, on one device, over all runs; PyTorch has no such method."""
+        found: Counter[str] = Counter()
+        for executable, runs in self._programs:
+            for name, size in _calls(executable.text):
+                found[name] += size * runs
+        return dict(found)
 
     def get_total_counts(self) -> int:
         """How many ran in all."""

@@ -1,0 +1,15 @@
+"""Convolutions and pooling along dimensions that are cut: see halo_program.py, which this runs in a process that has four devices."""
+
+from __future__ import annotations
+
+import os
+
+from tests.distributed.processes import run
+
+WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+
+
+def test_halo():
+    assert run("tests.distributed.halo_program").count(" ok") == 6
+    if WHOLE:
+        assert "WRONG" not in run("tests.distributed.halo_program", "--random", "1", "100", timeout=7200)
