@@ -44,7 +44,6 @@ ELSEWHERE = {
             "fsdp.wrap",
             "optim",
             "rpc",
-            "_functional_collectives",
             "checkpoint._consolidate_hf_safetensors",
             "checkpoint.default_planner",
             "checkpoint.hf_storage",

@@ -1,4 +1,4 @@
-"""What PyTorch has for several processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
+"""What PyTorch has for several devices and processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
 raises NotImplementedError where it is made or called.
 
 The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …: see compat/namespace.py).
@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 __all__ = ["NAMES"]
 
 _WHY = (
-    "torch.distributed: {} is for several processes, and there is one here, which drives all devices. Use torch.distributed.tensor "
-    "(distribute_module, parallelize_module) or torch.distributed.fsdp.fully_shard on a mesh of them: docs/distributed.md"
+    "torch.distributed: {} is not here. Use torch.distributed.tensor (distribute_module, parallelize_module) or torch.distributed.fsdp.fully_shard on a "
+    "mesh of the devices that this process drives, or DistributedDataParallel over several processes: docs/distributed.md"
 )
 
 CLASSES = frozenset(
@@ -27,7 +27,7 @@ CLASSES = frozenset(
 )
 FUNCTIONS = frozenset(
     """
-    all_to_all_single_autograd consolidate_safetensors_files wait_tensor compute_local_shape_and_global_offset context always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper enable_wrap get_model_state_dict get_optimizer_state_dict get_state_dict init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
+    consolidate_safetensors_files compute_local_shape_and_global_offset context always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper enable_wrap get_model_state_dict get_optimizer_state_dict get_state_dict init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
     load_state_dict remote rpc_async rpc_sync save save_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict
     shutdown size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
     """.split()
