@@ -132,7 +132,9 @@ class Coordinator:
     def _joined(self, connection: socket.socket, message: dict[str, Any]) -> bool:
         rank, world = message.get("rank"), message.get("world")
         if message.get("attempt") != self.attempt or rank in self.left:
-            return False  # it is to meet others, whose coordinator comes when this one has ended: it tries again
+            return (
+                False  # it is to meet others, whose coordinator comes when this one has ended: it tries again
+            )
         wrong = None
         if world != self.world:
             wrong = f"rank {rank} asked for a world of {world} processes, rank 0 for one of {self.world}"

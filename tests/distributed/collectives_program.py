@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+
 import functorch_lite as torch
 import functorch_lite.distributed as dist
+import functorch_lite.distributed.checkpoint as dcp
 from functorch_lite.distributed import _functional_collectives as funcol
 from functorch_lite.distributed import functional
+from functorch_lite.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
 from tests.distributed.document_program import PAGE, blocks
 
 
@@ -135,6 +140,30 @@ def groups(me: int) -> None:
     raises(NotImplementedError, "the devices of 2 processes", lambda: dist.init_device_mesh("cpu", (1,)))
 
 
+def checkpoints(me: int) -> None:
+    folder = [tempfile.mkdtemp() if me == 0 else None]
+    dist.broadcast_object_list(folder)
+    own = {f"of {me}": of(me), "n": me}  # n: that of rank 0 counts
+    for save in (dcp.save, lambda *a, **k: dcp.async_save(*a, **k).result()):
+        save({"both": torch.ones(3), "own": own}, checkpoint_id=folder[0])
+        state = {
+            "both": torch.zeros(3),
+            "own": {"of 0": torch.zeros(2, 3), "of 1": torch.zeros(2, 3), "n": None},
+        }
+        dcp.load(state, checkpoint_id=folder[0])
+        assert state["both"].sum() == 3 and state["own"]["n"] == 0
+        assert equal(state["own"]["of 0"], of(0)) and equal(state["own"]["of 1"], of(1))
+    model = torch.nn.Linear(2, 2)
+    options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    set_model_state_dict(
+        model, {"weight": torch.ones(2, 2), "bias": torch.ones(2)} if me == 0 else {}, options=options
+    )
+    assert model.weight.sum() == 4
+    dist.barrier()
+    if me == 0:
+        shutil.rmtree(folder[0])
+
+
 def gradients(me: int) -> None:
     scale = torch.tensor([1.0, 10.0])
     for step in range(3):  # the same place in a loop, with other numbers
@@ -174,7 +203,7 @@ if __name__ == "__main__":
     exec(compile(block, str(PAGE), "exec"), {"__name__": "__main__"})
     dist.init_process_group()  # again, with the same address
     me = dist.get_rank()
-    for part in (reductions, moves, objects_and_messages, groups, gradients):
+    for part in (reductions, moves, objects_and_messages, groups, checkpoints, gradients):
         part(me)
     dist.barrier()
     if me == 0:
