@@ -1,0 +1,1 @@
+"""What several devices cost, on paper: scaling.py."""
