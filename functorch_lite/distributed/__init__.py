@@ -102,10 +102,11 @@ __all__ = [
     "reduce", "reduce_op", "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "send_object_list",
 ]  # fmt: skip
 _LATER = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
-_MODULES = ("_tensor", "checkpoint", "device_mesh", "fsdp", "tensor")
-"""What is imported when it is first asked for."""
+_LISTED = ("_tensor", "device_mesh", "fsdp", "tensor")
+_MODULES = (*_LISTED, "checkpoint")
+"""What is imported when it is first asked for; `dir()` lists what PyTorch's does."""
 
-__dir__ = listed(__name__, "algorithms", *_LATER, *_MODULES)
+__dir__ = listed(__name__, "algorithms", *_LATER, *_LISTED)
 
 
 def __getattr__(name: str) -> Any:
