@@ -70,4 +70,6 @@ if __name__ == "__main__":
         unfinished += len(list(folder.iterdir())) > 2
     dcp.save(state(at + 1), checkpoint_id=folder)
     assert loaded(folder) == at + 1 and len(list(folder.iterdir())) == 2, list(folder.iterdir())
-    print(f"{kills} kills ok, {unfinished} of them within a save, the last checkpoint of save {at}")
+    print(
+        f"{kills} kills ok, after {unfinished} of them there was a file of no checkpoint, the last checkpoint of save {at}"
+    )
