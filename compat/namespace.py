@@ -33,10 +33,7 @@ ELSEWHERE = {
             "_shard.sharded_tensor",
             "algorithms._checkpoint.checkpoint_wrapper",
             "autograd",
-            "checkpoint",
             "checkpoint.optimizer",
-            "checkpoint.state_dict",
-            "checkpoint.state_dict_loader",
             "elastic.multiprocessing.errors",
             "fsdp.api",
             "fsdp.fully_sharded_data_parallel",
@@ -44,9 +41,7 @@ ELSEWHERE = {
             "fsdp.wrap",
             "optim",
             "rpc",
-            "_functional_collectives",
             "checkpoint._consolidate_hf_safetensors",
-            "checkpoint.default_planner",
             "checkpoint.hf_storage",
             "tensor._utils",
             "elastic",
@@ -59,6 +54,10 @@ ELSEWHERE = {
     "torch.distributed._composable.fsdp": "functorch_lite.distributed.fsdp",
     "torch.distributed._tensor.experimental": "functorch_lite.distributed.tensor.experimental",
     "torch.distributed._tensor.placement_types": "functorch_lite.distributed.tensor.placement_types",
+    **{
+        f"torch.distributed.checkpoint.{name}": "functorch_lite.distributed.checkpoint"
+        for name in ("default_planner", "filesystem", "state_dict_loader", "state_dict_saver", "stateful")
+    },
     "torch.distributed.nn": "functorch_lite.distributed.functional",
     "torch.distributed.nn.functional": "functorch_lite.distributed.functional",
     "torch.distributed.distributed_c10d": "functorch_lite.distributed",

@@ -17,6 +17,8 @@ from multiprocessing import *  # noqa: F403
 from multiprocessing import get_context
 from typing import Any
 
+from .distributed._children import end_with_parent
+
 __all__ = [
     *_python.__all__, "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "SpawnContext", "get_all_sharing_strategies",
     "get_sharing_strategy", "set_sharing_strategy", "spawn", "start_processes",
@@ -75,7 +77,11 @@ def set_sharing_strategy(new_strategy: str) -> None:
     _strategy[0] = new_strategy
 
 
+_GRACE = 30.0
+
+
 def _run(fn: Callable, i: int, args: tuple, errors: Any) -> None:
+    end_with_parent()
     try:
         fn(i, *args)
     except KeyboardInterrupt:
@@ -98,7 +104,7 @@ class ProcessContext:
 
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
         """Waits for one or more to end; True once all have. If one fails, ends the others and raises ProcessRaisedException or
-        ProcessExitedException."""
+        ProcessExitedException. grace_period: seconds that they have to end, 30 by default."""
         if not self.sentinels:
             return True
         failed = None
@@ -113,7 +119,11 @@ class ProcessContext:
         for p in self.processes:
             if p.is_alive():
                 p.terminate()
-            p.join()
+        for p in self.processes:
+            p.join(_GRACE if grace_period is None else grace_period)
+            if p.is_alive():
+                p.kill()
+                p.join()
         process = self.processes[failed]
         if self.error_queues[failed].empty():
             code = process.exitcode

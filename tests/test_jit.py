@@ -116,5 +116,7 @@ def test_one_process():
     assert not dist.is_initialized()
     with pytest.raises(ValueError, match="Default process group has not been initialized"):
         dist.get_rank()
-    with pytest.raises(NotImplementedError, match="a world of 2 processes was asked for"):
-        dist.init_process_group("gloo", world_size=2)
+    with pytest.raises(ValueError, match="environment variable MASTER_ADDR expected"):
+        dist.init_process_group("gloo", world_size=2, rank=0)
+    with pytest.raises(ValueError, match="rank must be from 0 to 1, not -1"):
+        dist.init_process_group("gloo", init_method="tcp://localhost:1", world_size=2)

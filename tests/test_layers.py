@@ -25,6 +25,7 @@ PROGRAMS = ("demo",)
 CYCLES = {
     ("fx.experimental.proxy_tensor", "compiler"),
     ("nn.modules.module", "compiler"),
+    ("serialization.loading", "nn"),
     ("utils._remat", "compiler"),
     ("utils.flop_counter", "nn"),
 }

@@ -1,1 +1,1 @@
-"""Programs on meshes of virtual devices, beside one device: each is run as a script, and says what it compared."""
+"""Meshes: programs on virtual devices, beside one device, and what many devices cost on paper (`scaling.py`). Each is run as a script."""

@@ -1,9 +1,10 @@
-"""torch.distributed: one process, which drives all of its devices.
+"""torch.distributed: several devices of one process, and several processes.
 
 Several devices are a DeviceMesh, and tensors on them DTensors (`torch.distributed.tensor`): where a tensor has a device, a DTensor has a Layout, which
 says what each device has (`_layout.py`). Ops on them are ordinary ops; XLA makes one program for all devices.
 
-`init_process_group` takes a world of one process; every collective then is what it is there: the identity.
+Several processes meet in `init_process_group` (`_runtime.py`), and exchange numbers by collectives (`collectives.py`), which run programs of JAX's over one
+device of each (`_exchange.py`). In a world of one process a collective gives what it gets.
 """
 
 from __future__ import annotations
@@ -13,8 +14,17 @@ from typing import Any
 
 from ..api_names import listed, missing
 from . import algorithms as algorithms
-from .collectives import (
+from ._point_to_point import (
     P2POp,
+    batch_isend_irecv,
+    irecv,
+    isend,
+    recv,
+    recv_object_list,
+    send,
+    send_object_list,
+)
+from .collectives import (
     ReduceOp,
     Work,
     all_gather,
@@ -26,23 +36,16 @@ from .collectives import (
     all_to_all,
     all_to_all_single,
     barrier,
-    batch_isend_irecv,
     broadcast,
     broadcast_object_list,
     gather,
     gather_object,
-    irecv,
-    isend,
     monitored_barrier,
-    recv,
-    recv_object_list,
     reduce,
     reduce_scatter,
     reduce_scatter_tensor,
     scatter,
     scatter_object_list,
-    send,
-    send_object_list,
 )
 from .groups import (
     Backend,
@@ -99,10 +102,11 @@ __all__ = [
     "reduce", "reduce_op", "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "send_object_list",
 ]  # fmt: skip
 _LATER = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
-_MODULES = ("_tensor", "device_mesh", "fsdp", "tensor")
-"""What is imported when it is first asked for."""
+_LISTED = ("_tensor", "device_mesh", "fsdp", "tensor")
+_MODULES = (*_LISTED, "checkpoint")
+"""What is imported when it is first asked for; `dir()` lists what PyTorch's does."""
 
-__dir__ = listed(__name__, "algorithms", *_LATER, *_MODULES)
+__dir__ = listed(__name__, "algorithms", *_LATER, *_LISTED)
 
 
 def __getattr__(name: str) -> Any:

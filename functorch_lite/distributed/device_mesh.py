@@ -18,7 +18,7 @@ import numpy as np
 
 from .._core.api import Tensor, device, from_array, is_available, tidied
 from ..api_names import listed
-from .groups import ProcessGroup
+from .groups import ProcessGroup, get_world_size, is_initialized
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 __dir__ = listed(__name__)
@@ -80,6 +80,11 @@ class DeviceMesh:
                     f"Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names {names}"
                 )
             mesh_dim_names = names
+        if is_initialized() and get_world_size() > 1:
+            raise NotImplementedError(
+                f"DeviceMesh: the mesh would be over the devices of {get_world_size()} processes, which is not there yet. Let one process drive all devices "
+                "(start the program without a launcher), or use DistributedDataParallel, which is there for several processes"
+            )
         found = _devices(device_type)
         if ranks.size > len(found):
             raise RuntimeError(

@@ -1,13 +1,20 @@
-"""Process groups of one process: who is in them, and what they are called."""
+"""Process groups: who is in them, what they are called, and how their processes meet."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..api_names import listed
+from . import _exchange
+from ._runtime import NotMet, PeerGone, Runtime, address_of, meet
+from .constants import default_pg_timeout
 
 __all__ = [
     "Backend", "DistBackendError", "DistError", "DistNetworkError", "DistStoreError", "GroupMember", "ProcessGroup", "destroy_process_group",
@@ -18,10 +25,6 @@ __all__ = [
 ]  # fmt: skip
 __dir__ = listed(__name__)
 
-_ONE_PROCESS = (
-    "torch.distributed.init_process_group: a world of {} processes was asked for, and there is one here. Run with a world size of 1; to use several "
-    "devices, make a mesh of them (torch.distributed.device_mesh.init_device_mesh): one process drives them all"
-)
 NOT_INITIALIZED = (
     "Default process group has not been initialized, please make sure to call init_process_group."
 )
@@ -57,14 +60,22 @@ class Backend(str):
 
 
 class ProcessGroup:
-    """Some of the world's processes: this one, or none."""
+    """Some of the world's processes, which this one is among."""
 
-    def __init__(self, backend: str = "gloo", ranks: Sequence[int] = (0,), name: str = "0"):
+    def __init__(
+        self,
+        backend: str = "gloo",
+        ranks: Sequence[int] = (0,),
+        name: str = "0",
+        runtime: Runtime | None = None,
+    ):
         self._backend, self._ranks, self.group_name = Backend(backend), list(ranks), name
+        self._runtime = runtime
+        self.sent: dict[tuple[int, int, int], int] = {}
 
     def rank(self) -> int:
-        """0, as there is one process in it."""
-        return 0
+        """This process's place in it."""
+        return 0 if self._runtime is None else self._ranks.index(self._runtime.rank)
 
     def size(self) -> int:
         """How many processes it has."""
@@ -75,7 +86,48 @@ class ProcessGroup:
         return self._backend
 
     def __repr__(self) -> str:
-        return f"<ProcessGroup of {self.size()} process, {self._backend}>"
+        return f"<ProcessGroup of {self.size()} process{'es' if self.size() > 1 else ''}, {self._backend}>"
+
+    # -- what its processes compute together, of arrays (see _exchange.py) -------------------------------------------
+
+    @contextmanager
+    def _others(
+        self, name: str, sources: Sequence[int] | None = None, what: str | None = None
+    ) -> Iterator[Runtime]:
+        """Around what waits for other processes: that one of them is gone is a DistBackendError, which names its rank."""
+        assert self._runtime is not None
+        ranks = self._ranks if sources is None else [self._ranks[i] for i in sources]
+        key = self.group_name if sources is None else f"{self.group_name}/messages"
+        try:
+            with self._runtime.collective(name, key, ranks, what):
+                yield self._runtime
+        except PeerGone as error:
+            raise DistBackendError(str(error)) from error.__cause__
+
+    def waiting_for(self, sources: Sequence[int], name: str) -> Any:
+        """A context around a wait for a message from places in the group."""
+        return self._others(name, sources)
+
+    def _run(self, program: Callable, name: str, array: np.ndarray, *op: str) -> np.ndarray:
+        what = f"{name}({', '.join([*op, array.dtype.name, str(list(array.shape))])})"
+        with self._others(name, None, what) as runtime:
+            return program(runtime, tuple(self._ranks), array, *op)
+
+    def reduced(self, name: str, array: np.ndarray, op: str) -> np.ndarray:
+        """The reduction of everyone's array."""
+        return array if self.size() == 1 else self._run(_exchange.reduced, name, array, op)
+
+    def gathered(self, name: str, array: np.ndarray) -> np.ndarray:
+        """Everyone's array, stacked."""
+        return array[None] if self.size() == 1 else self._run(_exchange.gathered, name, array)
+
+    def scattered(self, name: str, parts: np.ndarray, op: str) -> np.ndarray:
+        """The reduction of the parts that everyone gives for this process."""
+        return parts[0] if self.size() == 1 else self._run(_exchange.scattered, name, parts, op)
+
+    def exchanged(self, name: str, parts: np.ndarray) -> np.ndarray:
+        """The parts that everyone gives for this process, stacked."""
+        return parts if self.size() == 1 else self._run(_exchange.exchanged, name, parts)
 
 
 class _Default:
@@ -83,6 +135,8 @@ class _Default:
 
     group: ProcessGroup | None = None
     made = 0
+    worlds = 0
+    file = ""
 
 
 class _GroupMeta(type):
@@ -123,8 +177,17 @@ def init_process_group(
     pg_options: Any = None,
     device_id: Any = None,
 ) -> None:
-    """Makes the default group, of this process alone. The world's size is `world_size`, or the environment's WORLD_SIZE, or 1; another
-    than 1 raises NotImplementedError. backend is a name to be asked for; nothing is started and no address is looked at.
+    """Makes the default group, of all processes of the world, and waits until they are there.
+
+    Args:
+        backend: a name to be asked for ('gloo', 'nccl', …). Whatever it is, collectives go over gloo, through memory of the host.
+        init_method: 'env://' (the default: MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE of the environment), 'tcp://host:port' at which rank 0 listens, or
+            'file:///path' of a file that all can read.
+        timeout: how long to wait for the others, here (at most 5 minutes) and in each collective; 30 minutes by default.
+        world_size: the number of processes; by default the environment's WORLD_SIZE, or 1. Of one process nothing is started and no address is looked at.
+        rank: this process's number; by default the environment's RANK.
+
+    Raises ValueError if there is a default group, DistNetworkError if the processes do not meet.
 
     >>> init_process_group("gloo", world_size=1, rank=0)
     >>> get_world_size()
@@ -133,20 +196,44 @@ def init_process_group(
     """
     if _Default.group is not None:
         raise ValueError("trying to initialize the default process group twice!")
+    if store is not None:
+        raise NotImplementedError(
+            "init_process_group(store=): JAX's coordination service has the store; give init_method='tcp://host:port' or 'file:///path'"
+        )
+    name = (backend or "gloo").split(":")[-1]
     size = world_size if world_size != -1 else int(os.environ.get("WORLD_SIZE", 1))
-    if size != 1:
-        raise NotImplementedError(_ONE_PROCESS.format(size))
-    mine = rank if rank != -1 else int(os.environ.get("RANK", 0))
-    if mine != 0:
-        raise ValueError(f"invalid rank {mine}: it must be less than the world size, 1")
-    _Default.group = ProcessGroup((backend or "gloo").split(":")[-1])
+    mine = rank if rank != -1 else int(os.environ.get("RANK", 0 if size == 1 else -1))
+    if size == 1:
+        if mine != 0:
+            raise ValueError(f"invalid rank {mine}: it must be less than the world size, 1")
+        _Default.group = ProcessGroup(name)
+        return
+    host, port, mine, path = address_of(init_method, mine, size)
+    if not 0 <= mine < size:
+        raise ValueError(
+            f"init_process_group: rank must be from 0 to {size - 1}, not {mine}: give rank=, or set RANK in the environment"
+        )
+    seconds = (timeout or default_pg_timeout).total_seconds()
+    try:
+        runtime = meet(host, port, mine, size, path, seconds)
+    except NotMet as error:
+        raise DistNetworkError(f"init_process_group: {error}") from None
+    _Default.worlds += 1
+    _Default.made = 0
+    _Default.file = path if mine == 0 else ""
+    _Default.group = ProcessGroup(name, range(size), f"{_Default.worlds}.0", runtime)
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Takes the default group away; of another group nothing is left to do."""
+    """Takes the default group away: this process leaves, and the others need not wait for it. Of another group nothing is left to do."""
     of = checked(group)
-    if of is _Default.group:
-        _Default.group = None
+    if of is not _Default.group:
+        return
+    _Default.group = None
+    if of._runtime is not None:
+        of._runtime.leave()
+    if _Default.file:
+        Path(_Default.file).unlink(missing_ok=True)
 
 
 def checked(group: Any = None) -> ProcessGroup:
@@ -161,14 +248,14 @@ def checked(group: Any = None) -> ProcessGroup:
 
 
 def get_rank(group: Any = None) -> int:
-    """0; -1 of a group that this process is not in. Raises ValueError before `init_process_group`."""
+    """This process's number; -1 of a group that it is not in. Raises ValueError before `init_process_group`."""
     if group == NOT_A_MEMBER:
         return -1
     return checked(group).rank()
 
 
 def get_world_size(group: Any = None) -> int:
-    """1; -1 of a group that this process is not in. Raises ValueError before `init_process_group`."""
+    """How many processes there are; -1 of a group that this one is not in. Raises ValueError before `init_process_group`."""
     if group == NOT_A_MEMBER:
         return -1
     return checked(group).size()
@@ -231,36 +318,51 @@ def new_group(
     group_desc: str | None = None,
     device_id: Any = None,
 ) -> Any:
-    """A group of this process; GroupMember.NON_GROUP_MEMBER if it is not among `ranks`."""
+    """A group of some of the world's processes, by default of all; GroupMember.NON_GROUP_MEMBER if this one is not among `ranks`. All processes call it.
+
+    timeout and the other arguments are accepted: groups have the world's timeout, and are connected when they are first used.
+    """
     world = checked()
-    ranks = [0] if ranks is None else sorted(ranks)
-    if len(ranks) > 1:
+    ranks = list(world._ranks) if ranks is None else sorted(ranks)
+    if len(ranks) > world.size():
         raise ValueError(
             "the new group's world size should be less or equal to the world size set by init_process_group"
         )
-    if ranks and ranks[0] != 0:
+    if any(r not in world._ranks for r in ranks):
         raise ValueError("The new group's rank should be within the world_size set by init_process_group")
-    if not ranks:
-        return GroupMember.NON_GROUP_MEMBER
+    if len(set(ranks)) != len(ranks):
+        raise ValueError(f"new_group: a rank is there twice: {ranks}")
     _Default.made += 1
-    return ProcessGroup(backend or world._backend, ranks, str(_Default.made))
+    if world._ranks[world.rank()] not in ranks:
+        return GroupMember.NON_GROUP_MEMBER
+    name = f"{world.group_name.split('.')[0]}.{_Default.made}"
+    return ProcessGroup(backend or world._backend, ranks, name, world._runtime)
 
 
 def new_subgroups_by_enumeration(ranks_per_subgroup_list: Sequence[Sequence[int]], *args: Any, **kwargs: Any):
-    """(this process's group, all groups)."""
-    groups = [new_group(ranks) for ranks in ranks_per_subgroup_list]
-    return groups[0], groups
+    """(this process's group, all groups): of a group that it is not in, GroupMember.NON_GROUP_MEMBER."""
+    if not ranks_per_subgroup_list:
+        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+    groups = [new_group(ranks, *args, **kwargs) for ranks in ranks_per_subgroup_list]
+    mine = [g for g in groups if isinstance(g, ProcessGroup)]
+    return (mine[0] if mine else None), groups
 
 
 def new_subgroups(group_size: int | None = None, group: Any = None, *args: Any, **kwargs: Any):
-    """(this process's group, all groups), of groups of `group_size` processes, which can be 1."""
-    if group_size not in (None, 1):
+    """(this process's group, all groups), of groups of `group_size` processes one after the other."""
+    ranks = checked(group)._ranks
+    size = int(os.environ.get("LOCAL_WORLD_SIZE", len(ranks))) if group_size is None else group_size
+    if size > len(ranks):
         raise ValueError("The arg 'group_size' must not exceed the world size")
-    return new_subgroups_by_enumeration([[0]])
+    if size < 1 or len(ranks) % size:
+        raise ValueError(f"The world size must be divisible by 'group_size={size}'")
+    return new_subgroups_by_enumeration(
+        [ranks[i : i + size] for i in range(0, len(ranks), size)], *args, **kwargs
+    )
 
 
 def is_backend_available(backend: str) -> bool:
-    """Whether a backend is there: of those that PyTorch knows gloo alone, whose collectives of one process need no library."""
+    """Whether a backend is there: of those that PyTorch knows gloo alone."""
     return backend.lower() == "gloo"
 
 

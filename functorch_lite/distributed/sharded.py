@@ -1,4 +1,4 @@
-"""What PyTorch has for several processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
+"""What PyTorch has for several devices and processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
 raises NotImplementedError where it is made or called.
 
 The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …: see compat/namespace.py).
@@ -13,23 +13,24 @@ from typing import Any, NoReturn
 __all__ = ["NAMES"]
 
 _WHY = (
-    "torch.distributed: {} is for several processes, and there is one here, which drives all devices. Use torch.distributed.tensor "
-    "(distribute_module, parallelize_module) or torch.distributed.fsdp.fully_shard on a mesh of them: docs/distributed.md"
+    "torch.distributed: {} is not here. Use torch.distributed.tensor (distribute_module, parallelize_module) or torch.distributed.fsdp.fully_shard on a "
+    "mesh of the devices that this process drives, or DistributedDataParallel over several processes: docs/distributed.md"
 )
 
 CLASSES = frozenset(
     """
-    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensorSpec DistributedOptimizer FileSystemReader FileSystemWriter FlatParameter
-    FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType PipelineStage PostLocalSGDOptimizer
-    DefaultLoadPlanner DefaultSavePlanner RRef ShardedGradScaler ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor
-    ShardingStrategy StateDictConfig StateDictOptions StateDictSettings StateDictType Stateful StorageReader StorageWriter ZeroRedundancyOptimizer
+    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensorSpec DistributedOptimizer
+    FlatParameter FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig
+    MixedPrecision ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType PipelineStage PostLocalSGDOptimizer RRef ShardedGradScaler
+    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor ShardingStrategy StateDictConfig StateDictSettings StateDictType
+    StorageReader StorageWriter ZeroRedundancyOptimizer
     """.split()
 )
 FUNCTIONS = frozenset(
     """
-    all_to_all_single_autograd consolidate_safetensors_files wait_tensor compute_local_shape_and_global_offset context always_wrap_policy apply_activation_checkpointing async_save checkpoint_wrapper enable_wrap get_model_state_dict get_optimizer_state_dict get_state_dict init_rpc lambda_auto_wrap_policy load load_sharded_optimizer_state_dict
-    load_state_dict remote rpc_async rpc_sync save save_state_dict set_model_state_dict set_optimizer_state_dict set_state_dict
-    shutdown size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
+    consolidate_safetensors_files compute_local_shape_and_global_offset context always_wrap_policy apply_activation_checkpointing
+    checkpoint_wrapper enable_wrap init_rpc lambda_auto_wrap_policy load_sharded_optimizer_state_dict remote rpc_async rpc_sync shutdown
+    size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
     """.split()
 )
 NAMES = CLASSES | FUNCTIONS

@@ -167,7 +167,7 @@ def _reduce_tensor(t: Tensor) -> tuple:
         )
     if not is_composed(t) and t._aval.device.is_mesh:
         raise NotImplementedError(
-            "torch.save: a DTensor is not saved yet, as its file would not say on which mesh it is. Save x.full_tensor(), and distribute what is loaded"
+            "torch.save: a DTensor is not saved yet, as its file would not say on which mesh it is. Save x.full_tensor(), and distribute what is loaded; or use torch.distributed.checkpoint"
         )
     if is_composed(t):
         function, args = taken_apart(t)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import functorch_lite.nn.functional as F
+from functorch_lite import distributed
 from functorch_lite._core.api import Tensor
 from functorch_lite._core.api import functions as torch
+from functorch_lite.distributed.functional import all_gather
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.stateful import count_batch
 from functorch_lite.nn.parameter import Parameter
@@ -175,10 +177,10 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over (N, C, *) whose statistics are those of the whole batch on all devices.
+    """Batch normalization over (N, C, *) whose statistics are those of the whole batch: on all devices, and in all processes.
 
-    A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole batch's;
-    `process_group` is kept.
+    A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole batch's. Processes of `process_group`, by
+    default all, exchange theirs in training, as soon as `torch.distributed.init_process_group` was called.
 
     >>> tuple(nn.SyncBatchNorm(3)(torch.ones(4, 3, 5)).shape)
     (4, 3, 5)
@@ -205,6 +207,49 @@ class SyncBatchNorm(_BatchNorm):
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
         if input.shape[1] == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    def forward(self, input: Tensor) -> Tensor:
+        if (
+            not self.training
+            or not distributed.is_initialized()
+            or distributed.get_world_size(self.process_group) == 1
+        ):
+            return super().forward(input)
+        self._check_input_dim(input)
+        mean, var, count = self._of_all_processes(input)
+        if self.track_running_stats:
+            count_batch(self.num_batches_tracked)
+            momentum = 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
+            self.running_mean.lerp_(mean.detach().to(self.running_mean.dtype), momentum)
+            unbiased = var.detach() * (count / (count - 1))
+            self.running_var.lerp_(unbiased.to(self.running_var.dtype), momentum)
+        shape = [1, -1] + [1] * (input.dim() - 2)
+        y = (input - mean.to(input.dtype).reshape(shape)) * torch.rsqrt(var + self.eps).to(
+            input.dtype
+        ).reshape(shape)
+        if self.weight is None:
+            return y
+        y = y * self.weight.reshape(shape)
+        return y if self.bias is None else y + self.bias.reshape(shape)
+
+    def _of_all_processes(self, input: Tensor) -> tuple[Tensor, Tensor, float]:
+        """Mean, variance and number of the values per channel, of all processes' batches."""
+        dims = [0, *range(2, input.dim())]
+        x = input.float() if input.dtype.itemsize < 4 else input
+        n = input.numel() // input.shape[1]
+        mean = x.mean(dims) if n else x.sum(dims)
+        square = ((x - mean.reshape([1, -1] + [1] * (x.dim() - 2))) ** 2).sum(dims)
+        mine = torch.cat([mean, square, mean.new_full((1,), float(n))])
+        parts = torch.stack(list(all_gather(mine, self.process_group)))
+        channels, counts = input.shape[1], parts[:, -1:].detach()
+        means, squares = parts[:, :channels], parts[:, channels:-1]
+        count = float(counts.sum())
+        if count <= 1:
+            raise ValueError(
+                f"Expected more than 1 value per channel when training, got input size {input.size()}"
+            )
+        mean = (means * counts).sum(0) / count
+        return mean, (squares + counts * (means - mean) ** 2).sum(0) / count, count
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:

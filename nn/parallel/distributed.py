@@ -1,4 +1,4 @@
-"""DistributedDataParallel on one process: the module itself, under the name `module`."""
+"""DistributedDataParallel: a module whose gradients are averaged over processes, or whose batches are cut over devices of one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from functorch_lite import distributed
+from functorch_lite._core.api import Tensor, state
+from functorch_lite.distributed.collectives import broadcast_array, numbers, write
 from functorch_lite.nn.modules.module import Module
 
 __all__ = ["DistributedDataParallel"]
@@ -17,13 +21,16 @@ _NO_GRADIENTS = (
 
 
 class DistributedDataParallel(Module):
-    """Calls `module`. With one process its gradients are the averages over all processes.
+    """Calls `module`, and averages its gradients over all processes at the end of each `backward()`.
 
-    device_mesh: devices of this process, which share the work: parameters are replicated over them; of plain inputs, which are the whole batch, the
-    first dimension is cut, where it divides evenly; results are plain again. Gradients are those of the whole batch.
+    `torch.distributed.init_process_group` must have been called. When it is made, and buffers before each call, everyone gets what rank 0 has. A parameter that
+    a process did not use counts as zero there, and has no gradient if nobody used it. Inside a transform (`func.grad`, …) nothing is averaged.
 
-    Without it, `torch.distributed.init_process_group` must have been called. The other arguments say how PyTorch exchanges gradients, of which there
-    are none to exchange. Names in `state_dict()` begin with "module.", as in PyTorch.
+    device_mesh: in place of processes devices of this process, which share the work: parameters are replicated over them; of plain inputs, which are the
+    whole batch, the first dimension is cut, where it divides evenly; results are plain again. Gradients are those of the whole batch.
+
+    broadcast_buffers, init_sync, process_group: as in PyTorch. The other arguments say how it exchanges gradients; here they go as one piece for each
+    dtype. Names in `state_dict()` begin with "module.", as in PyTorch.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> DistributedDataParallel(torch.nn.Linear(2, 3))(torch.ones(4, 2)).shape
@@ -61,17 +68,80 @@ class DistributedDataParallel(Module):
         self.find_unused_parameters, self.static_graph = find_unused_parameters, static_graph
         self.require_backward_grad_sync = True
         self.device_mesh = device_mesh
+        self.broadcast_buffers = broadcast_buffers
+        self._averaging, self._queued = False, False
         if device_mesh is not None:
             distributed.tensor.distribute_module(module, device_mesh)
+        elif self._several():
+            self._check_shapes()
+            if init_sync:
+                self._take_from_rank_0([*module.parameters(), *module.buffers()])
+            for p in self._trained():
+                p.register_post_accumulate_grad_hook(self._has_gradient)
+
+    def _several(self) -> bool:
+        return self.device_mesh is None and self.process_group.size() > 1
+
+    def _trained(self) -> list[Tensor]:
+        return [p for p in self.module.parameters() if p.requires_grad]
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        if self.device_mesh is None:
-            return self.module(*inputs, **kwargs)
-        return distributed.tensor.over_batch(self.module, self.device_mesh, inputs, kwargs)
+        if self.device_mesh is not None:
+            return distributed.tensor.over_batch(self.module, self.device_mesh, inputs, kwargs)
+        if self._several():
+            self._averaging = state.grad and self.require_backward_grad_sync
+            buffers = list(self.module.buffers())
+            if buffers and self.broadcast_buffers and self.require_backward_grad_sync:
+                self._take_from_rank_0(buffers)
+        return self.module(*inputs, **kwargs)
+
+    # -- several processes -------------------------------------------------------------------------------------------
+
+    def _check_shapes(self) -> None:
+        mine = [(n, list(p.shape), str(p.dtype)) for n, p in self.module.named_parameters()]
+        found: list[Any] = [None] * self.process_group.size()
+        distributed.all_gather_object(found, mine, self.process_group)
+        for rank, other in zip(self.process_group._ranks, found):
+            if other != found[0]:
+                name = next((a for a, b in zip(mine, found[0]) if a != b), "their number")
+                raise RuntimeError(
+                    f"DDP expects the same model across all ranks, but the parameters of rank {rank} are not those of rank "
+                    f"{self.process_group._ranks[0]}; here the first that differs is {name}"
+                )
+
+    def _take_from_rank_0(self, tensors: list[Tensor]) -> None:
+        for group in _by_dtype(tensors):
+            flat = np.concatenate([numbers(t, "DistributedDataParallel").reshape(-1) for t in group])
+            found = broadcast_array(self.process_group, "DistributedDataParallel", flat, 0)
+            if self.process_group.rank() != 0:
+                _write_parts(group, found)
+
+    def _has_gradient(self, p: Tensor) -> None:
+        """Called when a gradient was accumulated."""
+        if self._averaging and not self._queued:
+            self._queued = True
+            state.here.after_backward.append(self._average)
+
+    def _average(self) -> None:
+        self._queued = False
+        size = self.process_group.size()
+        for group in _by_dtype(self._trained()):
+            flat = [_gradient(p).reshape(-1) for p in group]
+            used = np.array([p.grad is not None for p in group], flat[0].dtype)
+            mine = np.concatenate([*flat, used]) / np.asarray(size, used.dtype)
+            total = self.process_group.reduced("DistributedDataParallel", mine.astype(used.dtype), "SUM")
+            start = 0
+            for p, n in zip(group, total[-len(group) :]):
+                stop = start + p.numel()
+                if n > 0:  # somebody used it
+                    if p.grad is None:
+                        p.grad = p.detach().clone()
+                    write(p.grad, total[start:stop].copy())
+                start = stop
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
-        """A context in which gradients are not averaged over processes: of one process they are what they are."""
+        """A context in which calls of the module make gradients that are not averaged: they add up in each process, until a backward outside averages the sum."""
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
             yield
@@ -85,11 +155,41 @@ class DistributedDataParallel(Module):
         enable: bool = True,
         throw_on_early_termination: bool = False,
     ) -> Iterator[None]:
-        """A context in which processes may have different numbers of batches."""
+        """A context in which processes may have different numbers of batches: of one process. Of several it raises NotImplementedError."""
+        if enable and self._several():
+            raise NotImplementedError(
+                "DistributedDataParallel.join of several processes is not there: give all processes the same number of batches, as "
+                "DistributedSampler does"
+            )
         yield
 
     def register_comm_hook(self, state: Any, hook: Any) -> None:
-        """Raises NotImplementedError: no gradients are exchanged, so the hook would not be called."""
+        """Raises NotImplementedError: gradients are averaged as they are."""
         raise NotImplementedError(
-            "DistributedDataParallel.register_comm_hook: there is one process, and no gradients are exchanged that a hook could change"
+            "DistributedDataParallel.register_comm_hook: gradients are averaged as they are; to change how, use no_sync() and torch.distributed.all_reduce"
         )
+
+
+def _by_dtype(tensors: list[Tensor]) -> list[list[Tensor]]:
+    found: dict[Any, list[Tensor]] = {}
+    for t in tensors:
+        found.setdefault(t.dtype, []).append(t)
+    return list(found.values())
+
+
+def _gradient(p: Tensor) -> np.ndarray:
+    if p.grad is None:
+        return np.zeros(tuple(p.shape), p.dtype.np)
+    if p.grad.is_sparse:
+        raise NotImplementedError(
+            "DistributedDataParallel of a sparse gradient: make the embedding with sparse=False"
+        )
+    return numbers(p.grad, "DistributedDataParallel")
+
+
+def _write_parts(tensors: list[Tensor], flat: np.ndarray) -> None:
+    start = 0
+    for t in tensors:
+        stop = start + t.numel()
+        write(t, flat[start:stop].copy())
+        start = stop

@@ -356,3 +356,12 @@ def test_there_and_back():
     module = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
     twice = from_nnx(to_nnx(module))
     same(twice(torch.tensor(X)), module(torch.tensor(X)).detach().numpy())
+
+
+def test_a_module_with_large_results_inside_jit():
+    """Its programs have options when they are compiled alone, which a part of another program has not."""
+    layer = nn.Linear(8, 64)
+    params, apply = as_pure(layer)
+    x = jnp.ones((1024, 8), jnp.float32)
+    found = jax.jit(jax.grad(lambda p: apply(p, x).sum()))(params)
+    assert found["bias"].tolist() == [1024.0] * 64

@@ -331,7 +331,7 @@ def test_names_for_several_processes_refuse_at_the_call():
             try:
                 refused()
             except NotImplementedError as error:
-                print("one here" in str(error))
+                print("is not here. Use" in str(error))
         """
     )
     assert printed == "False ShardingStrategy.FULL_SHARD False True\nTrue\nTrue\n"

@@ -166,6 +166,10 @@ def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[
             results = _backward_once(rec, *begin[0], keep_graph, targets)
         else:
             results = run_backward(begin, engine, keep_graph, targets)
+        if here.after_backward:
+            calls, here.after_backward = here.after_backward, []
+            for call in calls:
+                call()
         return [None if r is None else engine.to_tensor(r) for r in results]
     finally:
         here.grad = grad

@@ -49,6 +49,10 @@ _FUNCTION_ITEM = (
     "a Tensor's value was asked for (by NumPy, .item(), bool(), `if`, …) by an autograd.Function in the body of torch.cond, while_loop, scan or map. "
     "There its forward, backward and jvp are recorded, once for all steps: write them with torch functions, or call the Function outside."
 )
+_LOCAL_ITEM = (
+    "local_map: a Tensor's value was asked for (by .item(), bool(), `if`, …) inside the function, which is recorded once for all devices: each has another part. "
+    "Use torch.where to choose between two values."
+)
 _LOOP_ITEM = (
     "{kind}: a Tensor's value was asked for (by .item(), bool(), `if`, …) in the body of {kind}, which is recorded once for all its "
     "steps: it has another value in each. Use torch.cond instead of `if` (or torch.where, to choose between two values), and "
@@ -113,6 +117,7 @@ KINDS = {
         Kind("checkpoint", one_op=True),
         Kind("torch.compile", one_op=True),
         Kind("torch.cond", body=True),
+        Kind("local_map", body=True, no_value=_LOCAL_ITEM),
         Kind("autograd.Function", body=True, no_value=_FUNCTION_ITEM),
         *(
             Kind(name, body=True, no_value=_LOOP_ITEM.format(kind=name))

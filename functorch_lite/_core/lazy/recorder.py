@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from sys import getrefcount
 from typing import Any
@@ -144,9 +144,12 @@ class Recorder:
 class Here:
     """What a thread is doing: the recorder on top, grad mode, and the modes that change how ops are applied."""
 
-    __slots__ = ("grad", "inference", "rec", "run_at_once", "saved_hooks")
+    __slots__ = ("after_backward", "grad", "inference", "rec", "run_at_once", "saved_hooks")
 
     def __init__(self):
+        self.after_backward: list[
+            Callable[[], None]
+        ] = []  # what hooks want to be called when the walk has ended
         self.rec = Recorder(eager_root(CPU))
         self.grad = True
         self.inference = False

@@ -112,6 +112,10 @@ class Executable:
             self._compiling = None
         return self._compiled  # type: ignore[return-value]
 
+    def within(self, args: Sequence[Any]) -> list:
+        """Its results for tracers of the user's JAX, whose program it becomes a part of: options are for a program that is compiled alone."""
+        return self.jitted(*args) if self._on.is_mesh else jax.jit(self.jitted.__wrapped__)(*args)
+
     def _job(self, args: Sequence[Any], job: Callable[[Callable], Job] = Job) -> Job:
         if self._compiling is None:
             made(self)
@@ -202,7 +206,10 @@ class Run:
         """Calls the function the first time; returns when that began, compiling left out, if anybody wants to know."""
         executable, args, found = self._executable, self._args, self._found
         looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which jax.jit says more of
-        if looks or any(is_tracer(type(a)) for a in args):
+        if any(is_tracer(type(a)) for a in args):
+            found.append(executable.within(args))
+            return 0.0
+        if looks:
             found.append(executable.jitted(*args))
             return 0.0
         if self._first is None:
@@ -215,6 +222,8 @@ class Run:
 
     def _run_otherwise(self) -> None:
         """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays that lie elsewhere."""
-        if not any(is_tracer(type(a)) for a in self._args):
-            self._executable.take_any()
+        if any(is_tracer(type(a)) for a in self._args):
+            self._found.append(self._executable.within(self._args))
+            return
+        self._executable.take_any()
         self._found.extend(starmap(self._executable.jitted, (self._args,)))

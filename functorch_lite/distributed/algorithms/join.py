@@ -1,4 +1,4 @@
-"""Join: a context in which processes may have different numbers of batches. With one process there is nobody to wait for."""
+"""Join: a context in which processes may have different numbers of batches. With one process there is nobody to wait for; with several it raises."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from ...api_names import listed
+from ..groups import get_world_size, is_initialized
 
 __all__ = ["Join", "JoinHook", "Joinable"]
 __dir__ = listed(__name__)
@@ -60,6 +61,10 @@ class Join:
     ):
         if len(joinables) == 0:
             raise ValueError("The join context manager requires at least one joinable")
+        if enable and is_initialized() and get_world_size() > 1:
+            raise NotImplementedError(
+                "Join: processes with different numbers of batches are not there yet: give all the same number, as DistributedSampler does"
+            )
         self._hooks = [j.join_hook(**kwargs) for j in joinables]
         self._enable = enable
 

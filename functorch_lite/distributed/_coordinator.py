@@ -1,0 +1,180 @@
+"""The process that several processes meet at: it hosts JAX's coordination service, and tells the others when one of them is gone.
+
+Rank 0 starts it, and it ends when the last of them has: so a rank that dies, rank 0 too, takes the service from nobody. It imports no more than
+jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt`. Its first line on stdout says the port it listens at.
+
+Each process keeps one connection, over which go lines of JSON. From a process: {"rank", "world", "attempt"} first, attempt being how often a launcher has
+started all of them again; {"group", "count", "what", "of"} at each collective, of being the number of
+processes in it, {"late", "count", "ranks"} to ask who has not come to one, {"left": true} once it has left the group. To it: {"service": port}, {"gone": rank},
+{"late": [ranks]},
+{"mismatch": text}, or {"error": text}.
+"""
+
+from __future__ import annotations
+
+import json
+import selectors
+import socket
+import sys
+import time
+from typing import Any
+
+from jaxlib import _jax
+
+NEVER = 10**6
+"""Seconds without a heartbeat until JAX ends all processes: connections tell sooner who is gone."""
+
+
+def _free_port(host: str) -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as s:
+        s.bind((host, 0))
+        return s.getsockname()[1]
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    until = time.monotonic() + 30
+    while True:
+        try:
+            return socket.create_server((host, port))
+        except OSError:  # that of the group before, which others may not have left yet
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+
+
+class Coordinator:
+    """The connections, by rank."""
+
+    def __init__(self, host: str, port: int, world: int, attempt: int):
+        self.world, self.attempt = world, attempt
+        self.listener = _listener(host, port)
+        self.service_port = _free_port(host)
+        self.service = _jax.get_distributed_runtime_service(
+            f"{host}:{self.service_port}", world, heartbeat_timeout=NEVER, shutdown_timeout=5
+        )
+        self.waiting = selectors.DefaultSelector()
+        self.waiting.register(self.listener, selectors.EVENT_READ)
+        self.buffers: dict[socket.socket, bytes] = {}
+        self.ranks: dict[socket.socket, int] = {}
+        self.counts: dict[int, dict[str, int]] = {}
+        self.left: set[int] = set()
+        self.begun: dict[tuple[str, int], list[tuple[int, str]]] = {}
+
+    def serve(self, seconds: float) -> None:
+        """Until all have ended; seconds: how long to wait for the first."""
+        until = time.monotonic() + seconds
+        while self.ranks or (time.monotonic() < until and not self.counts):
+            for key, _ in self.waiting.select(1.0):
+                if key.fileobj is self.listener:
+                    self._accept()
+                else:
+                    self._read(key.fileobj)  # type: ignore[arg-type]
+
+    def _accept(self) -> None:
+        connection, _ = self.listener.accept()
+        self.buffers[connection] = b""
+        self.waiting.register(connection, selectors.EVENT_READ)
+
+    def _read(self, connection: socket.socket) -> None:
+        try:
+            data = connection.recv(65536)
+        except OSError:
+            data = b""
+        if not data:
+            self._closed(connection)
+            return
+        *lines, self.buffers[connection] = (self.buffers[connection] + data).split(b"\n")
+        for line in lines:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                message = None
+            if not isinstance(message, dict) or not self._heard(connection, message):
+                self._closed(connection)
+                return
+
+    def _heard(self, connection: socket.socket, message: dict[str, Any]) -> bool:
+        rank = self.ranks.get(connection)
+        if rank is None:
+            return self._joined(connection, message)
+        if "late" in message:
+            late = [
+                r
+                for r in message["ranks"]
+                if self.counts.get(r, {}).get(message["late"], 0) < message["count"]
+            ]
+            self._tell(connection, {"late": late})
+        elif "left" in message:
+            self.left.add(rank)
+            if len(self.left) == self.world and self.listener.fileno() >= 0:
+                self.waiting.unregister(self.listener)
+                self.listener.close()
+        elif "group" in message:
+            self.counts[rank][message["group"]] = message["count"]
+            if "what" in message:
+                self._compare(rank, message)
+        return True
+
+    def _compare(self, rank: int, message: dict[str, Any]) -> None:
+        """Whether the others do the same in this collective; else nobody can trust the numbers that it gives."""
+        key = message["group"], message["count"]
+        begun = self.begun.setdefault(key, [])
+        begun.append((rank, message["what"]))
+        first, what = begun[0]
+        if message["what"] != what:
+            text = f"rank {first} has called {what}, and rank {rank} {message['what']}"
+            for other, number in list(self.ranks.items()):
+                if number in (first, rank):
+                    self._tell(other, {"mismatch": text})
+        if len(begun) == message["of"]:
+            del self.begun[key]
+
+    def _joined(self, connection: socket.socket, message: dict[str, Any]) -> bool:
+        rank, world = message.get("rank"), message.get("world")
+        if message.get("attempt") != self.attempt or rank in self.left:
+            return (
+                False  # it is to meet others, whose coordinator comes when this one has ended: it tries again
+            )
+        wrong = None
+        if world != self.world:
+            wrong = f"rank {rank} asked for a world of {world} processes, rank 0 for one of {self.world}"
+        elif not isinstance(rank, int) or not 0 <= rank < self.world or rank in self.counts:
+            wrong = f"rank {rank} of {self.world} is there already, or is none"
+        if wrong is not None:
+            self._tell(connection, {"error": wrong})
+            return False
+        self.ranks[connection] = rank  # type: ignore[assignment]
+        self.counts[rank] = {}  # type: ignore[index]
+        self._tell(connection, {"service": self.service_port})
+        return True
+
+    def _closed(self, connection: socket.socket) -> None:
+        self.waiting.unregister(connection)
+        connection.close()
+        del self.buffers[connection]
+        rank = self.ranks.pop(connection, None)
+        if rank is not None and rank not in self.left:
+            for other in list(self.ranks):
+                self._tell(other, {"gone": rank})
+
+    def _tell(self, connection: socket.socket, message: dict[str, Any]) -> None:
+        try:
+            connection.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            pass  # it is gone too, which its own end will tell
+
+
+def main() -> None:
+    """What the command line says."""
+    host, port, world, attempt = sys.argv[1], *map(int, sys.argv[2:5])
+    try:
+        coordinator = Coordinator(host, port, world, attempt)
+    except OSError as error:
+        print(json.dumps({"error": str(error)}), flush=True)
+        return
+    print(json.dumps({"port": coordinator.listener.getsockname()[1]}), flush=True)
+    coordinator.serve(60)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Several real processes on this machine, started by the launcher."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def launch(*arguments: str, **env: str) -> subprocess.CompletedProcess:
+    """Runs the launcher; no process that it started is left when it has ended."""
+    mark = f"launched-by-{os.getpid()}-{len(arguments)}"
+    command = [sys.executable, "-m", "functorch_lite.distributed.run", "--standalone", "--rdzv-id", mark]
+    done = subprocess.run(
+        [*command, *arguments],
+        env={**os.environ, "JAX_PLATFORMS": "cpu", **env},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert not _processes_of(mark), done.stderr[-3000:]
+    return done
+
+
+def _processes_of(mark: str) -> list[str]:
+    """Those that have the launcher's mark in their environment, but for such as have ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"TORCHELASTIC_RUN_ID={mark}".encode() in (path / "environ").read_bytes():
+                found.append((path / "cmdline").read_text())
+        except OSError:
+            continue  # another user's, or gone
+    return [f for f in found if f]
+
+
+def numbers(text: str, name: str) -> list[float]:
+    (line,) = re.findall(f"^{name} (.*)$", text, re.MULTILINE)
+    return [x for part in ast.literal_eval(line) for x in part]
+
+
+def test_collectives():
+    done = launch("--nproc-per-node", "2", "-m", "tests.distributed.collectives_program")
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 and re.fullmatch(r"loss \d\.\d{4}", lines[0]) and lines[1] == "collectives ok", (
+        done.stdout
+    )
+
+
+def test_data_parallel_equals_one_process_and_starts_again_when_one_dies():
+    program = str(ROOT / "tests" / "distributed" / "ddp_program.py")
+    one = launch(program)
+    assert one.returncode == 0, one.stderr[-3000:]
+    two = launch("--nproc-per-node", "2", "--max-restarts", "1", program, FAIL_RANK="1")
+    assert two.returncode == 0, two.stderr[-3000:]
+    assert "rank 0 of 2: rank 1 has ended, and cannot take part" in two.stderr
+    assert re.search(
+        r"rank 1 \(process \d+\) ended by signal SIGKILL. All are started again, 1 times", two.stderr
+    )
+    for name in ("parameters", "buffers"):
+        expected, found = numbers(one.stdout, name), numbers(two.stdout, name)
+        assert len(found) == len(expected)
+        assert max(abs(a - b) for a, b in zip(expected, found)) < 1e-9
