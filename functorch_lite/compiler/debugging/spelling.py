@@ -35,7 +35,7 @@ from ...fx import Graph as FxGraph
 from ...fx import GraphModule, Node
 from ...fx.node import _get_qualified_name, resolved
 from ...random.generator import key_tensor
-from ..graphs.calls import OpCall, op_call, op_called
+from ..graphs.calls import OpCall, is_of_aten, op_call, op_called
 from .nested import called_again, nested_of
 
 __all__ = [
@@ -174,6 +174,8 @@ def _target(node: Node) -> str:
         return "rt.key"
     if isinstance(target, OpCall):
         return _op(target.op, target.static, node)
+    if is_of_aten(target):
+        return _get_qualified_name(target)
     if op_called("call_function", target) is not None:
         name = _get_qualified_name(target)
         if resolved(name) is target:
