@@ -215,6 +215,11 @@ def mse_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reducti
     return grad_output * (self - target) * (2 / self.numel() if reduction == 1 else 2)
 
 
+def cross_entropy_loss(self: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = 1, ignore_index: int = -100, label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
+    """cross_entropy; reduction as in mse_loss."""
+    return F.cross_entropy(self, target, weight, ignore_index=ignore_index, reduction=_REDUCTIONS[reduction], label_smoothing=label_smoothing)  # fmt: skip
+
+
 def nll_loss_forward(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(nll_loss, the sum of the targets' weights)."""
     loss = F.nll_loss(self, target, weight, ignore_index=ignore_index, reduction=_REDUCTIONS[reduction])

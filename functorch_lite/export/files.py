@@ -78,7 +78,7 @@ def _target(target: Any) -> Any:
     if target is None or isinstance(target, str | list):
         return target
     raise NotImplementedError(
-        f"torch.export.save: {getattr(target, '__name__', target)} has no name that another process knows: transforms of torch.func, loops and branches "
+        f"torch.export.save: {getattr(target, '__name__', target)} has no name that another process knows: vmap, loops and branches "
         "are not kept in files. Export the module without them"
     )
 

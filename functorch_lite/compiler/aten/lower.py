@@ -33,6 +33,7 @@ from ..graphs.calls import call_of, shortened
 from ..graphs.joint import joint
 from ..graphs.view import example, is_single
 from . import layers, pointwise, shapes  # noqa: F401  (which register their rules)
+from .composite import COMPOSITE
 from .emit import RULES, Emit, Pulled, is_number, val_of
 
 __all__ = ["lowered"]
@@ -48,9 +49,11 @@ def lowered(
     drawn: Mapping[int, Generator] | None = None,
     held: Mapping[int, tuple[str, Tensor]] | None = None,
     name: str = "GraphModule",
+    whole: bool = False,
 ) -> GraphModule:
-    """A GraphModule of ops of aten that computes what the Graph does. The arguments are those of `view_of`."""
+    """A GraphModule of ops of aten that computes what the Graph does. The arguments are those of `view_of`; whole: with ops that aten makes of others as one step."""
     walk = _Walk(FxGraph(), graph, drawn or {}, held or {})
+    walk.rules = RULES | COMPOSITE if whole else RULES
     for i, aval in enumerate(graph.in_avals):
         if i not in walk.drawn and i not in walk.held:
             walk.env[-1 - i] = node = walk.shown.placeholder(names[i] if i < len(names) else f"arg{i}")
@@ -89,6 +92,7 @@ class _Walk:
         self.emit = Emit(shown)
         self.done: dict[tuple, list[_Forward]] = {}
         self.graded = True
+        self.rules = RULES
         self.as_draws = self._single_draws(graph)
 
     def _single_draws(self, graph: Graph) -> set[int]:
@@ -193,7 +197,7 @@ class _Walk:
         values = [_filled(p, inputs) for p in places]
         e.name = op.name.rpartition(".")[2]
         e.on_device = bool(step.avals) and step.avals[0].device not in (CPU, None)
-        found = RULES[op.name](e, *values) if op.name in RULES else self._named(op, values)
+        found = self.rules[op.name](e, *values) if op.name in self.rules else self._named(op, values)
         if found is None:
             return None
         out, pull = found if isinstance(found, Pulled) else (found, None)
