@@ -1,7 +1,7 @@
-"""torch.jit for programs that use it and could do without: nothing is scripted or traced, functions and modules stay what they are.
+"""torch.jit for programs that use it: nothing is scripted, functions and modules stay what they are; modules that were traced are kept in files.
 
 Programs are compiled as they are recorded, so `script`, `trace` and `freeze` check what they are given and give it back; the decorators
-mark nothing. TorchScript's files hold programs, and are neither written nor read.
+mark nothing. A file of `save` is one of `torch.export.save`: the Graph of the traced calls, and data. TorchScript's own files are neither written nor read.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import builtins
 import contextlib
 import types
 import typing
+import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from pickle import UnpicklingError
+from typing import Any, NamedTuple
 from typing import Final as Final
 
+from . import export as exported
 from ._core.api import Tensor
 from .api_names import listed, lookup_of
 from .nn.modules.module import Module
+from .utils import _pytree as pytree
 
 __all__ = [
     "Attribute", "ScriptFunction", "ScriptModule", "annotate", "export", "freeze", "ignore", "interface",
@@ -81,22 +85,36 @@ def trace(
 ) -> Any:
     """`func`, a function or module, as it is, once it has been called with the example (a tensor or a tuple of arguments).
 
-    Unlike in PyTorch, its conditions and loops are not frozen to those that the example takes. The other arguments say how PyTorch would
-    check that they are, and have nothing to check.
+    Unlike in PyTorch, its conditions and loops are not frozen to those that the example takes; in a file of `save` they are. The other arguments say how
+    PyTorch would check that they are, and have nothing to check.
     """
     if not callable(func):
         raise RuntimeError(f"torch.jit.trace: expected a function or module, got {type(func).__name__}")
-    if example_kwarg_inputs is not None:
-        func(**example_kwarg_inputs)
-    else:
-        func(
-            *(
-                (example_inputs,)
-                if builtins.isinstance(example_inputs, Tensor | dict)
-                else tuple(example_inputs)
-            )
+    given: tuple = ()
+    if example_kwarg_inputs is None:
+        given = (
+            (example_inputs,) if builtins.isinstance(example_inputs, Tensor | dict) else tuple(example_inputs)
         )
+    named = dict(example_kwarg_inputs or {})
+    func(*given, **named)
+    if builtins.isinstance(func, Module):
+        _examples[func] = (_without_numbers(given), _without_numbers(named))
     return func
+
+
+_examples: weakref.WeakKeyDictionary[Module, tuple[Any, Any]] = weakref.WeakKeyDictionary()
+"""What modules were traced with."""
+
+
+def _without_numbers(x: Any) -> Any:
+    """Examples, of whose tensors only shapes and dtypes are kept."""
+    return pytree.tree_map(lambda t: t.detach().to("meta") if builtins.isinstance(t, Tensor) else t, x)
+
+
+def _with_numbers(x: Any) -> Any:
+    return pytree.tree_map(
+        lambda t: Tensor.new_zeros(t, t.shape, device="cpu") if builtins.isinstance(t, Tensor) else t, x
+    )
 
 
 def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Module:
@@ -188,20 +206,48 @@ def optimized_execution(should_optimize: bool) -> Iterator[None]:
     yield
 
 
-def save(m: Any, f: Any, _extra_files: Any = None) -> NoReturn:
-    """Raises NotImplementedError: TorchScript's files hold programs."""
-    raise NotImplementedError(
-        "torch.jit.save: a TorchScript file holds a program, and there is none here. Save model.state_dict() with torch.save"
-    )
+def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
+    """Writes a module that `trace` was given to a file, by its name or open for bytes: its Graph at the example's sizes, parameters and buffers.
+
+    It is exported in the mode, training or not, that it is in now. _extra_files: further texts, by name. Raises RuntimeError for a module that was not
+    traced, and what `torch.export.export` raises.
+
+    >>> import io
+    >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
+    >>> file = io.BytesIO()
+    >>> torch.jit.save(net, file)
+    >>> _ = file.seek(0)
+    >>> torch.equal(torch.jit.load(file)(torch.ones(1, 2)), net(torch.ones(1, 2)))
+    True
+    """
+    if not builtins.isinstance(m, Module) or m not in _examples:
+        raise RuntimeError(
+            f"torch.jit.save: {type(m).__name__} was not traced. A file holds the Graph of a module at some sizes: give the module and an example to "
+            "torch.jit.trace (or torch.export.export) first; or save model.state_dict() with torch.save"
+        )
+    args, kwargs = _with_numbers(_examples[m])
+    exported.save(exported.export(m, args, kwargs), f, extra_files=_extra_files)
 
 
 def load(
-    f: Any, map_location: Any = None, _extra_files: Any = None, _restore_shapes: bool = False
-) -> NoReturn:
-    """Raises NotImplementedError: TorchScript's files hold programs."""
-    raise NotImplementedError(
-        "torch.jit.load: a TorchScript file holds a program, which cannot run here. Build the model in Python, and load a state_dict with torch.load"
-    )
+    f: Any,
+    map_location: Any = None,
+    _extra_files: dict[str, Any] | None = None,
+    _restore_shapes: bool = False,
+) -> Module:
+    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved. Nothing of the file is executed.
+
+    map_location: the device of parameters and buffers. _extra_files: a dict whose values become those of these names in the file. Raises RuntimeError
+    for a file of TorchScript, whose program cannot run here.
+    """
+    try:
+        made = exported.load(f, extra_files=_extra_files).module()
+    except UnpicklingError as error:
+        raise RuntimeError(
+            "torch.jit.load: this file was not written by torch.jit.save of this library. A TorchScript file holds a program, which cannot run here: "
+            f"build the model in Python, and load a state_dict with torch.load ({error})"
+        ) from None
+    return made if map_location is None else made.to(map_location)
 
 
 def _is_of(obj: Any, kind: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import typing
+import zipfile
 
 import pytest
 
@@ -102,12 +104,46 @@ def test_isinstance_asks_for_what_a_list_holds():
         torch.jit.isinstance([1], list)
 
 
-def test_files_are_refused(tmp_path):
-    with pytest.raises(NotImplementedError, match=r"Save model.state_dict\(\) with torch.save"):
+def test_a_traced_module_is_kept_in_a_file(tmp_path):
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.GELU()).eval()
+    x = torch.randn(5, 3)
+    torch.jit.save(torch.jit.trace(net, x), tmp_path / "net.pt", _extra_files={"note": "five"})
+    extra = {"note": ""}
+    again = torch.jit.load(tmp_path / "net.pt", map_location="cpu", _extra_files=extra)
+    assert extra == {"note": "five"} and isinstance(again, nn.Module)
+    torch.testing.assert_close(again(x), net(x), rtol=0, atol=0)
+    again(x).sum().backward()
+    assert {n for n, p in again.named_parameters() if p.grad is not None} == {
+        n for n, _ in net.named_parameters()
+    }
+    with pytest.raises(AssertionError, match=r"size\(\)\[0\] == 5"):
+        again(x[:2])
+    two = torch.jit.trace(Two(), example_kwarg_inputs={"x": x, "scale": 2})
+    file = io.BytesIO()
+    torch.jit.save(two, file)
+    torch.testing.assert_close(torch.jit.load(io.BytesIO(file.getvalue()))(x=x, scale=2)["y"], x * 2)
+
+
+class Two(nn.Module):
+    def forward(self, x, scale):
+        return {"y": x * scale}
+
+
+def test_files_that_hold_no_traced_module(tmp_path):
+    with pytest.raises(RuntimeError, match=r"was not traced.*save model.state_dict\(\) with torch.save"):
         torch.jit.save(nn.Linear(1, 1), tmp_path / "net.pt")
-    with pytest.raises(NotImplementedError, match="Build the model in Python"):
-        torch.jit.load(tmp_path / "net.pt")
     assert not list(tmp_path.iterdir())
+    torch.save({"a": torch.ones(1)}, tmp_path / "a.pt")
+    with pytest.raises(RuntimeError, match="is no exported program"):
+        torch.jit.load(tmp_path / "a.pt")
+    with zipfile.ZipFile(tmp_path / "script.pt", "w") as z:  # as TorchScript's are
+        z.writestr("script/data.pkl", b"\x80\x02c__torch__\nNet\nq\x00)\x81q\x01.")
+        z.writestr("script/code/__torch__.py", "class Net(Module): ...")
+        z.writestr("script/constants.pkl", b"\x80\x02).")
+        z.writestr("script/version", "3\n")
+    with pytest.raises(RuntimeError, match="TorchScript"):
+        torch.jit.load(tmp_path / "script.pt")
 
 
 def test_one_process():

@@ -105,7 +105,7 @@ from .lazy.dependence import (
 )
 from .lazy.flops import flops_of, inner_of, turns_of
 from .lazy.gradients import ADD, ONES, ZEROS
-from .lazy.graph import Graph
+from .lazy.graph import Graph, transforms
 from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
 from .lazy.known import at_hand, outside
 from .lazy.levels import BatchedUpdate, Recorded, record_function, update, values_of
@@ -118,6 +118,7 @@ from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor, writ
 from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
+from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
 from .run.cold.tier import tier
 from .run.executor import (
     at_once,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from .._core.api import NotOneOp, Tensor, from_array
+from ..compiler.aten.lower import lowered
 from ..compiler.errors import Unsupported
 from ..compiler.graphs.trace import Traced, trace
-from ..compiler.graphs.view import view_of
 from ..compiler.noting import Reads
 from ..compiler.through_backend import apart
 from ..fx import GraphModule, Node
@@ -235,7 +235,7 @@ def _shown(
     labels = {number: label for label, _, number in inputs if number is not None}
     first = {name: i for i, name in reversed(owner.items())}
     names = [labels.get(i, f"unnamed_{i}") for i in range(len(traced.inputs))]
-    gm = view_of(traced.graph, names, traced.drawn)
+    gm = lowered(traced.graph, names, traced.drawn, whole=True)
     graph = gm.graph
     nodes = dict(
         zip(

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core.api import OPS, Tensor, aval
 from ..autograd.grad_mode import set_grad_enabled
-from ..compiler.graphs.calls import OpCall, op_call, op_called
+from ..compiler.graphs.calls import OpCall, is_of_aten, op_call, op_called
 from ..compiler.graphs.view import example
 from ..fx import GraphModule, Node
 from ..fx._record import rebuilt, recorded
@@ -82,7 +82,7 @@ def _check(node: Node) -> None:
     if isinstance(target, OpCall):
         known = OPS.get(getattr(target.op, "name", "")) is target.op
     else:
-        known = target in (key_tensor, set_grad_enabled, operator.getitem)
+        known = target in (key_tensor, set_grad_enabled, operator.getitem) or is_of_aten(target)
         known = known or (node.op != "get_attr" and op_called(node.op, target) is not None)
     if not known:
         raise NotImplementedError(

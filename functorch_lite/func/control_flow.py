@@ -26,6 +26,7 @@ from .._core.api import (
     record_function,
     state,
     tidied,
+    transforms,
 )
 from ._trees import Structure, flatten, unflatten
 
@@ -122,7 +123,7 @@ def cond(
     )
     _check_branches(yes, no)
     n = len(leaves)
-    op = yes.graph.transformed(("cond", n), lambda a, b: _cond_op(a, b, n), no.graph)
+    op = yes.graph.transformed(("cond", n), no.graph)
     results = iter(apply_op(op, None, (pred, *leaves, *yes.captured, *no.captured)))
     out = []
     for a, b in zip(yes.leaves, no.leaves):
@@ -131,6 +132,11 @@ def cond(
         else:
             out.append(a if a == b or bool(pred) else b)
     return unflatten(yes.structure, out)
+
+
+@transforms("cond")
+def _cond_of(key: tuple, yes: Graph, no: Graph) -> DerivedOp:
+    return _cond_op(yes, no, key[1])
 
 
 def _cond_op(yes: Graph, no: Graph, n: int) -> DerivedOp:
@@ -202,8 +208,13 @@ def map(f: Callable, xs: Any, *args: Any) -> Any:
     )
     check_tensors("map", body.leaves)
     graph, n = body.graph, len(given)
-    op = graph.transformed(("map", n), lambda g: _map_op(g, n))
+    op = graph.transformed(("map", n))
     return unflatten(body.structure, apply_op(op, None, (*given, *body.captured)))
+
+
+@transforms("map")
+def _map_of(key: tuple, graph: Graph) -> DerivedOp:
+    return _map_op(graph, key[1])
 
 
 def _map_op(graph: Graph, n: int) -> DerivedOp:

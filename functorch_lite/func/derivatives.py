@@ -12,7 +12,19 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.api import ONES, DerivedOp, Formula, Graph, Tensor, apply_op, make_tensor, read, state, tidied
+from .._core.api import (
+    ONES,
+    DerivedOp,
+    Formula,
+    Graph,
+    Tensor,
+    apply_op,
+    make_tensor,
+    read,
+    state,
+    tidied,
+    transforms,
+)
 from .._core.lazy.cutting import cuts_here
 from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
@@ -130,6 +142,12 @@ def _grad_op(graph: Graph, n: int) -> DerivedOp:
     return Formula(fn, "grad", n)
 
 
+@transforms("grad")
+def _grad_of(key: tuple, graph: Graph) -> DerivedOp:
+    _, n, taped = key
+    return _grad_op(graph, n) if taped else _no_gradient_op(graph, n)
+
+
 def _no_gradient_op(graph: Graph, n: int) -> DerivedOp:
     """The same where the output is no floating point number: the gradients are zero."""
     return DerivedOp(lambda *arrays: [*[jnp.zeros_like(x) for x in arrays[:n]], *graph(*arrays)], "grad")
@@ -173,8 +191,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
         _check_leaves(recorded, n)
         graph = recorded.graph
         aux, taped = recorded.result
-        make = _grad_op if taped else _no_gradient_op
-        op = graph.transformed(("grad", n, taped), lambda g: make(g, n))
+        op = graph.transformed(("grad", n, taped))
         if taped and recorded.notes.cuts:
             results = by_parts.gradients_and_values(recorded)
         else:
@@ -263,6 +280,11 @@ def _pull(graph: Graph, n_out: int, arrays):
     return jax.vjp(f, *[arrays[i] for i in wanted])
 
 
+@transforms("vjp")
+def _vjp_of(key: tuple, graph: Graph) -> DerivedOp:
+    return _vjp_op(graph, key[1])
+
+
 def _vjp_op(graph: Graph, n_out: int) -> DerivedOp:
     n_in = len(graph.in_avals)
     wanted = _taped_inputs(graph)
@@ -291,7 +313,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     outs, aux, inputs, more = at_once(func, ("vjp", has_aux), partial(_vjp, func, has_aux), *primals)
     graph, structure, out_structure, recorded = more.parts
     n_out = len(outs)
-    op = graph.transformed(("vjp", n_out), lambda g: _vjp_op(g, n_out))
+    op = graph.transformed(("vjp", n_out))
 
     @tidied
     def vjp_fn(*cotangents, retain_graph: bool = True, create_graph: bool | None = None):
@@ -451,8 +473,13 @@ def _values_and_tangents(recorded: CutRecorded, n_out: int, tangents: list) -> t
     return apply_op(_jvp_of(recorded.graph, n_out), None, (*recorded.inputs, *tangents))
 
 
+@transforms("jvp")
+def _jvp_made(key: tuple, graph: Graph) -> DerivedOp:
+    return _jvp_op(graph, key[1])
+
+
 def _jvp_of(graph: Graph, n_out: int) -> DerivedOp:
-    return graph.transformed(("jvp", n_out), lambda g: _jvp_op(g, n_out))
+    return graph.transformed(("jvp", n_out))
 
 
 def _check_dependence(recorded: CutRecorded, n_out: int) -> None:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state
+from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, transforms
 from .._core.lazy.loop.rules import calls
 from . import anomalies, by_parts
 from ._trees import unflatten
@@ -76,6 +75,12 @@ def _either_way(f: Callable, primals: tuple) -> bool:
     """Whether JAX differentiates f in both modes."""
     floats = all(jnp.issubdtype(x.dtype, jnp.inexact) for x in primals)
     return floats and not calls(jax.make_jaxpr(f)(*primals).jaxpr, ONE_WAY)
+
+
+@transforms("jacrev", "jacfwd", "hessian")
+def _op_of(key: tuple, graph: Graph) -> DerivedOp:
+    kind, *how = key
+    return _hessian_op(graph, *how) if kind == "hessian" else _jacobian_op(kind, graph, *how)
 
 
 def _jacobian_op(kind: str, graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
@@ -150,12 +155,12 @@ class _Real:
         self.out_structure, self.aux = self.recorded.result
         self.n_out = self.out_structure.num_leaves
 
-    def apply(self, kind: str, make: Callable, chunk_size: int | str | None) -> Any:
-        """The results of the op that `make` gives for the graph, in chunks of this size."""
+    def apply(self, kind: str, chunk_size: int | str | None) -> Any:
+        """The results of the op of this kind, in chunks of this size."""
         graph, n_in, n_out = self.recorded.graph, self.n_in, self.n_out
 
         def op_of(chunk: int | None) -> DerivedOp:
-            return graph.transformed((kind, n_in, n_out, chunk), lambda g: make(g, n_in, n_out, chunk))
+            return graph.transformed((kind, n_in, n_out, chunk))
 
         if chunk_size == "auto":
             mapped = graph.out_avals()[:n_out] if kind == "jacrev" else graph.in_avals[:n_in]
@@ -189,7 +194,7 @@ def _jacobian(
         if f.recorded.notes.cuts:
             results = by_parts.jacobian(kind == "jacrev", f.recorded, f.n_out, chunk_size)
         else:
-            results = f.apply(kind, partial(_jacobian_op, kind), chunk_size)
+            results = f.apply(kind, chunk_size)
         n = f.n_in * f.n_out
         end = n + len(f.aux.tensors)
         f.recorded.write_back(results[end:])
@@ -297,7 +302,7 @@ def hessian(func: Callable, argnums=0, *, chunk_size: int | str | None = None) -
         f = _Real("hessian", func, args, kwargs, argnums, False, "error")
         if f.recorded.notes.cuts:  # a user's own backward need not have a symmetric derivative
             return by_parts_of_two(*args, **kwargs)
-        results = f.apply("hessian", _hessian_op, chunk_size)
+        results = f.apply("hessian", chunk_size)
         n, size = f.n_in, f.n_in * f.n_in
         f.recorded.write_back(results[size * f.n_out :])
         per_output = []

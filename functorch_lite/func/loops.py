@@ -9,7 +9,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import ANY, Aval, DerivedOp, Graph, Tensor, apply_op, composite, from_array, tidied, wrap_dim
+from .._core.api import (
+    ANY,
+    Aval,
+    DerivedOp,
+    Graph,
+    Tensor,
+    apply_op,
+    composite,
+    from_array,
+    tidied,
+    transforms,
+    wrap_dim,
+)
 from .._core.api import functions as torch
 from .._core.lazy.loop.while_loop import while_loop as loop
 from ._trees import flatten, unflatten
@@ -91,7 +103,7 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
     _check_same("while_loop", "body_fn_output", "carried_inputs", body.graph.out_avals(), avals[:-1])
     n = len(carried)
     inputs = (*carried, start, *test.captured, *body.captured)
-    op = body.graph.transformed(("while_loop", n), lambda b, t: _while_op(t, b, n), test.graph)
+    op = body.graph.transformed(("while_loop", n), test.graph)
     results = apply_op(op, None, inputs)
     out = [r if isinstance(x, Tensor) else r.item() for x, r in zip(leaves, results)]  # type: ignore[attr-defined]
     return unflatten(body.structure, out)
@@ -105,6 +117,11 @@ def _tensors_only(call: Callable) -> Callable:
         return unflatten(structure, [torch.tensor(x) if type(x) is int else x for x in leaves])
 
     return wrapped
+
+
+@transforms("while_loop")
+def _while_of(key: tuple, body: Graph, test: Graph) -> DerivedOp:
+    return _while_op(test, body, key[1])
 
 
 def _while_op(test: Graph, body: Graph, n: int) -> DerivedOp:
@@ -170,7 +187,7 @@ def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: boo
         )
     graph = body.graph
     _check_same("scan", "init", "carry", avals[:n], graph.out_avals()[:n])
-    op = graph.transformed(("scan", n, m, reverse), lambda g: _scan_op(g, n, m, reverse))
+    op = graph.transformed(("scan", n, m, reverse))
     results = apply_op(op, None, (*carry, *slices, *body.captured))
     ys = [_moved_back(y, dim) for y in results[n:]]
     return tuple(unflatten(body.structure, [*results[:n], *ys]))
@@ -210,6 +227,11 @@ def _as_long_as_the_first(leaves: list, reverse: bool) -> list:
 
 def _moved_back(y: Tensor, dim: int) -> Tensor:
     return torch.movedim(y, 0, dim) if 0 < dim < len(y._aval.shape) else y
+
+
+@transforms("scan")
+def _scan_of(key: tuple, graph: Graph) -> DerivedOp:
+    return _scan_op(graph, *key[1:])
 
 
 def _scan_op(graph: Graph, n: int, m: int, reverse: bool) -> DerivedOp:
@@ -271,9 +293,14 @@ def associative_scan(
         )
     graph = body.graph
     _check_same("associative_scan", "combine_fn_output", "xs", graph.out_avals(), avals)
-    op = graph.transformed(("associative_scan", n, reverse), lambda g: _associative_op(g, n, reverse))
+    op = graph.transformed(("associative_scan", n, reverse))
     results = apply_op(op, None, (*leaves, *body.captured))
     return unflatten(structure, [_moved_back(y, dim) for y in results])
+
+
+@transforms("associative_scan")
+def _associative_of(key: tuple, graph: Graph) -> DerivedOp:
+    return _associative_op(graph, *key[1:])
 
 
 def _associative_op(graph: Graph, n: int, reverse: bool) -> DerivedOp:

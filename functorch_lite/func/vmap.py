@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -20,6 +20,7 @@ from .._core.api import (
     from_array,
     read,
     state,
+    transforms,
     wrap_dim,
 )
 from ._trees import Structure, flatten, name_of, spread, tensor_leaves, unflatten
@@ -105,7 +106,7 @@ def _mapped(
     key = ("vmap", tuple(in_axes), tuple(out_axes), batch)
 
     def make(chunk: int | None) -> DerivedOp:
-        return graph.transformed((*key, chunk), lambda g: _vmap_op(g, in_axes, out_axes, chunk))
+        return graph.transformed((*key, chunk))
 
     if chunk_size == "auto":
         chunk_size = chunk_for(graph, key, batch, make, [t._aval for t in recorded.inputs])
@@ -118,7 +119,13 @@ def _mapped(
     return unflatten(out_structure, returned)
 
 
-def _vmap_op(graph: Graph, in_axes: list, out_axes: list, chunk: int | None) -> DerivedOp:
+@transforms("vmap")
+def _vmap_of(key: tuple, graph: Graph) -> DerivedOp:
+    _, in_axes, out_axes, _, chunk = key
+    return _vmap_op(graph, in_axes, out_axes, chunk)
+
+
+def _vmap_op(graph: Graph, in_axes: Sequence, out_axes: Sequence, chunk: int | None) -> DerivedOp:
     axes = tuple(in_axes) + (None,) * (len(graph.in_avals) - len(in_axes))
     if chunk is None:
         return DerivedOp(jax.vmap(graph, in_axes=axes, out_axes=list(out_axes)), "vmap")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._core.api import overrides as _overrides
+from .._ops import OpOverload
 from ..utils._pytree import treespec_dumps, treespec_loads
 from ._code import CodeGen, PyTreeCodeGen, PyTreeInfo
 from .graph import Graph
@@ -78,9 +79,16 @@ def named(x: Any) -> Any:
         return ["name", f"operator.{name}"]
     if name in _BUILTINS and getattr(builtins, name) is x:
         return ["name", f"builtins.{name}"]
+    if _is_of_aten(x):
+        return ["name", _get_qualified_name(x)]
     if _overrides.name_of(x) is not None and resolved(_get_qualified_name(x)) is x:
         return ["name", _get_qualified_name(x)]
     return x
+
+
+def _is_of_aten(x: Any) -> bool:
+    """Whether it is an op of aten, and none that reads a file."""
+    return isinstance(x, OpOverload) and x.namespace == "aten" and x.overloadpacket.__name__ != "from_file"
 
 
 def found(x: Any) -> Any:
@@ -93,6 +101,9 @@ def found(x: Any) -> Any:
         known = getattr(operator, name, None)
     elif space == "builtins" and name in _BUILTINS:
         known = getattr(builtins, name)
+    elif x[1].startswith("torch.ops.aten."):
+        known = resolved(x[1])
+        known = known if _is_of_aten(known) else None
     elif space == "torch" and not any(part.startswith("_") for part in name.split(".")):
         known = resolved(x[1])
         if not isinstance(known, type) and _overrides.name_of(known) is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from .._core.api import CONSTANTS, Tensor, dtypes, layout
 from .._core.api import devices as _devices
 from .._core.api import overrides as _overrides
+from .._ops import OpOverload, OpOverloadPacket
 from ..api_names import listed
 from ._handed_on import AS_GIVEN
 from .immutable_collections import immutable_dict, immutable_list
@@ -93,6 +94,8 @@ def _get_qualified_name(func: Callable[..., Any]) -> str:
     """The dotted name under which generated code finds a function. PyTorch's functions are under torch."""
     if getattr(builtins, getattr(func, "__name__", ""), None) is func:
         return func.__name__
+    if isinstance(func, OpOverload | OpOverloadPacket):
+        return f"torch.ops.{func}"
     published = _overrides.name_of(func)
     if published is not None:
         name = published.replace("torch.functional.", "torch.")

@@ -1,4 +1,10 @@
-"""The ops: pure functions on jax arrays, one file a family. Importing this package declares them."""
+"""The ops: pure functions on jax arrays, one file a family. Importing this package declares them.
+
+`torch.ops.aten` is found here too, as generated code names it; what it is stands in `_ops.py`.
+"""
+
+import importlib
+from typing import Any
 
 from . import (
     binary,
@@ -39,3 +45,10 @@ __all__ = [
     "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "merged", "moments", "norm", "polynomial", "reduce", "sample", "scan",
     "scatter", "shape", "sort", "special", "spectral", "statistics", "unary", "views",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """The ops of a namespace, such as `aten`."""
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("functorch_lite._ops"), name)

@@ -32,6 +32,7 @@ from .._core.api import (
     read,
     record_function,
     state,
+    transforms,
     update,
 )
 from .._core.lazy import apply as applying
@@ -65,7 +66,7 @@ def rematerialized(
     kept = tuple([k for k, mark in region.marks.items() if mark.endswith("save")])
     if kept:
         return region.apply_planned(_keeping(graph, kept, region.which()))
-    again = graph.transformed(("checkpoint",), _again)
+    again = graph.transformed(("checkpoint",))
     return region.finish(apply_op(again, None, tuple(region.recorded.inputs)))
 
 
@@ -199,7 +200,8 @@ class Region:
         return self.results.rebuilt(outs[n:])
 
 
-def _again(graph: Graph) -> DerivedOp:
+@transforms("checkpoint")
+def _again(key: tuple, graph: Graph) -> DerivedOp:
     """The op of a graph whose backward computes all of it again."""
     return DerivedOp(jax.checkpoint(lambda *arrays: graph(*arrays)), "checkpoint", saves="inputs")
 

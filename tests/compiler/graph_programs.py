@@ -50,3 +50,27 @@ def program(seed: int) -> tuple[str, Callable]:
     scope = {"torch": torch, "F": F, "scan": torch._higher_order_ops.scan}
     exec(compile(source, f"<program {seed}>", "exec"), scope)
     return source, scope["f"]  # type: ignore[return-value]
+
+
+def read(text: str):
+    """The Graph that a program of `to_python` makes."""
+    space: dict = {}
+    exec(text, space)
+    return space["graph"]
+
+
+def steps(graph) -> list:
+    """Its steps, whose results are numbered without gaps."""
+    now: dict[int, int] = {}
+    for s in graph.steps:
+        now.update({s.base + k: len(now) + k for k in range(s.n_out)})
+    refs = [tuple([now.get(r, r) for r in s.refs]) for s in graph.steps]
+    return [(_told(s.op), s.static, s.applied.inputs, r, s.stop) for s, r in zip(graph.steps, refs)]
+
+
+def _told(op):
+    """An op; a transform by its key and the steps of what it is of."""
+    made = getattr(op, "made_of", None) or ()
+    if len(made) == 3 and getattr(made[0].op, "of", None):
+        return (op.name, _told(made[0].op), *made[1:])
+    return (op.key, [steps(g) for g in op.of[0]]) if getattr(op, "of", None) else op

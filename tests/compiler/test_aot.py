@@ -145,8 +145,8 @@ def test_make_fx_keeps_structures_writes_and_what_is_captured():
     torch.testing.assert_close(a["rest"][0], b["rest"][0])
     assert a["rest"][1] is None and torch.equal(given, z)
     assert [n.target for n in gm.graph.nodes if n.op == "get_attr"] == [
-        "_tensor_constant0",
-        "_tensor_constant1",
+        "_param_constant0",
+        "_param_constant1",
     ]
     a["y"].sum().backward()
     assert linear.weight.grad is not None

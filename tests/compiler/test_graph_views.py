@@ -15,6 +15,7 @@ from functorch_lite.compiler.graphs.trace import trace
 from functorch_lite.nn import functional as F
 from tests import checker
 from tests.arguments import fill, placeholders
+from tests.compiler.graph_programs import read, steps
 from tests.samples import all_samples
 
 SAMPLES = all_samples()
@@ -27,15 +28,6 @@ def tensors(out) -> list:
     if isinstance(out, torch.Tensor):
         return [out]
     return [t for x in out for t in tensors(x)] if isinstance(out, tuple | list) else []
-
-
-def steps(graph) -> list:
-    """Its steps, whose results are numbered without gaps."""
-    now: dict[int, int] = {}
-    for s in graph.steps:
-        now.update({s.base + k: len(now) + k for k in range(s.n_out)})
-    refs = [tuple([now.get(r, r) for r in s.refs]) for s in graph.steps]
-    return [(s.op, s.static, s.applied.inputs, r, s.stop) for s, r in zip(graph.steps, refs)]
 
 
 def view_of(traced, names=()):
@@ -64,6 +56,8 @@ def test_every_op_reads_back(family):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     traced = trace(run, tuple(given), {})
+                    if steps(read(traced.graph.to_python())) != steps(traced.graph):
+                        wrong.append(f"{name}[{k}] as Python\n{traced.graph.to_python()}")
                     if steps(again(traced)) != steps(traced.graph):
                         wrong.append(f"{name}[{k}]\n{traced.graph.to_python()}\n{again(traced).to_python()}")
             except (NotOneOp, NotImplementedError):

@@ -234,10 +234,10 @@ def test_another_process_needs_no_source(tmp_path):
 def test_files_hold_data_alone(tmp_path):
     class Transformed(torch.nn.Module):
         def forward(self, x):
-            return grad(lambda y: y.sin().sum())(x)
+            return vmap(torch.sin)(x)
 
     ep = export(Transformed(), (torch.ones(2),))
-    same(ep.module()(torch.ones(2)), torch.ones(2).cos())
+    same(ep.module()(torch.ones(2)), torch.ones(2).sin())
     with pytest.raises(NotImplementedError, match="is no op that another process knows by name"):
         save(ep, io.BytesIO())
     other = io.BytesIO()

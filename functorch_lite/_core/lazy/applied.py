@@ -79,7 +79,7 @@ class DerivedOp:
     they may be others (`Graph.transformed`).
     """
 
-    __slots__ = ("__weakref__", "fn", "made_of", "name", "of", "saves")
+    __slots__ = ("__weakref__", "fn", "key", "made_of", "name", "of", "saves")
     promote_kind = None
     is_view = False
     host = False
@@ -94,6 +94,7 @@ class DerivedOp:
         self.saves = saves
         self.made_of = made_of
         self.of: tuple[tuple, Any] | None = None
+        self.key: tuple = ()
 
     @property
     def identity(self) -> bytes | None:

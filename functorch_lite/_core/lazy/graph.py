@@ -11,7 +11,7 @@ from .cutting import cut
 from .identity import identity
 from .trie import TrieNode
 
-__all__ = ["Graph", "intern_graph", "prune", "replay"]
+__all__ = ["TRANSFORMS", "Graph", "intern_graph", "prune", "replay", "transforms"]
 
 
 def prune(path: Sequence[TrieNode], outputs: Sequence[int]) -> tuple[list[TrieNode], list[int]]:
@@ -63,6 +63,23 @@ def annotate(error: Exception, node: TrieNode) -> None:
         error.add_note(note)
 
 
+TRANSFORMS: dict[str, Callable[..., Any]] = {}
+"""What makes ops of graphs, by the first word of the op's key: (key, *graphs) -> op."""
+
+writer: list[Callable[[Graph], str]] = []
+"""`to_python`, which `written.py` puts here."""
+
+
+def transforms(*kinds: str) -> Callable[[Callable], Callable]:
+    """Registers a function (key, *graphs) -> op for keys that begin with one of these words."""
+
+    def register(make: Callable) -> Callable:
+        TRANSFORMS.update(dict.fromkeys(kinds, make))
+        return make
+
+    return register
+
+
 class Graph:
     """A recorded function: a plain list of steps (op, static, refs, avals, source line) from inputs to outputs.
 
@@ -107,27 +124,17 @@ class Graph:
                 found.made_of = (self, key)
         return found
 
-    def transformed(self, key: tuple, make: Callable[..., Any], *others: Graph) -> Any:
-        """The op `make(this graph, *others)`, told from others by `key`: a loop, a branch, a transform. A pass that changes the graphs makes it anew."""
-        op = self.derive((*key, *others), lambda: make(self, *others))
+    def transformed(self, key: tuple, *others: Graph) -> Any:
+        """The op that `TRANSFORMS` makes of this graph and others: a loop, a branch, a transform. A pass that changes the graphs makes it anew."""
+        op = self.derive((*key, *others), lambda: TRANSFORMS[key[0]](key, self, *others))
         if op.of is None:
-            op.of = (self, *others), lambda first, *rest: first.transformed(key, make, *rest)
+            op.of = (self, *others), lambda first, *rest: first.transformed(key, *rest)
+            op.key = key
         return op
 
     def to_python(self) -> str:
-        """The graph as readable lines, one recorded op each."""
-
-        def name(ref: int) -> str:
-            return f"%{ref}" if ref >= 0 else f"in{-1 - ref}"
-
-        lines = [f"# inputs: {', '.join(f'in{i}: {a}' for i, a in enumerate(self.in_avals))}"]
-        for node in self.steps:
-            outs = ", ".join(f"%{node.base + i}: {a}" for i, a in enumerate(node.avals))
-            args = [name(r) for r in node.refs] + [repr(s) for s in node.static or ()]
-            where = f"  # {node.source[0].rsplit('/', 1)[-1]}:{node.source[1]}" if node.source else ""
-            lines.append(f"{outs} = {getattr(node.op, 'name', node.op)}({', '.join(args)}){where}")
-        lines.append(f"return {', '.join(name(o) for o in self.outputs)}")
-        return "\n".join(lines)
+        """The graph as a Python program, a line for each step: executed, it makes `graph`, of the same steps (see `written.py`)."""
+        return writer[0](self)
 
     def print(self) -> None:
         """Prints `to_python()`."""

@@ -16,7 +16,7 @@ from ..._core.api import DTYPES, device, memory_format
 from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, GraphModule, Node
 from ...fx.node import resolved
-from ..graphs.calls import op_called
+from ..graphs.calls import is_of_aten, op_called
 from . import spelling as rt
 from .saved import BadFile
 from .spelling import Text
@@ -145,10 +145,21 @@ def _function(f: ast.expr, inner: dict[str, GraphModule]) -> Callable:
         return set_grad_enabled
     if name == "rt.key":
         return rt.key
+    if name.startswith("torch.ops."):
+        return _of_aten(name)
     if any(part.startswith("_") for part in name.split(".")):
         raise ValueError(f"there is no op {name!r}")
     found = resolved(name)
     if found is None or op_called("call_function", found) is None:
+        raise ValueError(f"there is no op {name!r}")
+    return found
+
+
+def _of_aten(name: str) -> Callable:
+    parts = name.split(".")
+    known = len(parts) == 5 and parts[2] == "aten" and not parts[4].startswith("__")
+    found = resolved(name) if known else None
+    if not is_of_aten(found):
         raise ValueError(f"there is no op {name!r}")
     return found
 

@@ -5,29 +5,22 @@ Scripts import this module as `rt`: what they call for ops that no public functi
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._core.api import (
-    ADD,
-    DETACH,
-    ONES,
+    LIBRARY,
     OPS,
     UNSET,
-    ZEROS,
     Aval,
-    Formula,
-    Op,
-    SignedZero,
+    CannotWrite,
     Tensor,
     apply_once,
     aval,
-    device,
-    dtypes,
-    memory_format,
+    of_op,
+    of_value,
     put_op,
 )
 from ...autograd.grad_mode import set_grad_enabled
@@ -35,7 +28,7 @@ from ...fx import Graph as FxGraph
 from ...fx import GraphModule, Node
 from ...fx.node import _get_qualified_name, resolved
 from ...random.generator import key_tensor
-from ..graphs.calls import OpCall, op_call, op_called
+from ..graphs.calls import OpCall, is_of_aten, op_call, op_called
 from .nested import KINDS, called_again, nested_of
 
 __all__ = [
@@ -52,14 +45,6 @@ __all__ = [
     "transform",
     "writable",
 ]
-
-
-class CannotWrite(RuntimeError):
-    """A Graph has something in it that no file can hold: what, in a sentence."""
-
-
-LIBRARY = {"add": ADD, "detach": DETACH, "ones_like": ONES, "zeros_like": ZEROS}
-"""Ops of the library that are none of the user's."""
 
 
 class Text:
@@ -175,7 +160,9 @@ def _target(node: Node) -> str:
     if target is key_tensor:
         return "rt.key"
     if isinstance(target, OpCall):
-        return _op(target.op, target.static, node)
+        return of_op(target.op, target.static)
+    if is_of_aten(target):
+        return _get_qualified_name(target)
     if op_called("call_function", target) is not None:
         name = _get_qualified_name(target)
         if resolved(name) is target:
@@ -183,62 +170,9 @@ def _target(node: Node) -> str:
     raise CannotWrite(f"{getattr(target, '__qualname__', target)} is a function of yours, and no op")
 
 
-def _op(of: Any, static: Any, node: Node | None = None) -> str:
-    """An op with its static arguments."""
-    if isinstance(of, Op):
-        if OPS.get(of.name) is not of:
-            raise CannotWrite(f"the op {of.name} is none of the library's")
-        return f"rt.op({', '.join([repr(of.name), *[_value(s, {}) for s in static or ()]])})"
-    name = next((n for n, x in LIBRARY.items() if x is of), None)
-    if name is not None:
-        return f"rt.library({name!r})"
-    made = getattr(of, "made_of", None) or ()
-    if isinstance(of, Formula) and len(made) == 3:
-        applied, mask, cts = made
-        inputs = ", ".join([_spec(x) for x in applied.inputs])
-        return f"rt.derivative({_op(applied.op, applied.static)}, [{inputs}], {mask}, {cts})"
-    if len(made) == 1 and isinstance(made[0], Op):
-        return f"rt.put({', '.join([repr(made[0].name), *[_value(s, {}) for s in static or ()]])})"
-    raise CannotWrite(
-        f"the op {getattr(of, 'name', of)} is made anew in each process, of a function of yours or by an optimizer"
-    )
-
-
-def _spec(x: Any) -> str:
-    if type(x) is Aval:
-        weak = ", True" if x.weak else ""
-        return f"rt.like({tuple(x.shape)}, torch.{x.dtype.name}{weak})"
-    return "None" if x is None else f"({x[0].__name__!r}, {_value(x[1], {})})"
-
-
 def _value(x: Any, names: dict[Node, str]) -> str:
     """An argument as an expression."""
-    if isinstance(x, Node):
-        return names[x]
-    if isinstance(x, SignedZero):
-        x = x.number
-    if x is None or x is ... or type(x) in (bool, int, str):
-        return repr(x) if x is not ... else "..."
-    if type(x) is float:
-        return repr(x) if math.isfinite(x) else f'float("{x}")'
-    if type(x) is complex:
-        return f"complex({_value(x.real, names)}, {_value(x.imag, names)})"
-    if x is UNSET:
-        return "rt.UNSET"
-    if isinstance(x, dtypes.dtype) or isinstance(x, memory_format):
-        return str(x)
-    if isinstance(x, device):
-        return f"torch.device({str(x)!r})"
-    if isinstance(x, slice):
-        return f"slice({', '.join(_value(p, names) for p in (x.start, x.stop, x.step))})"
-    if isinstance(x, tuple):
-        inside = ", ".join(_value(p, names) for p in x)
-        return f"({inside},)" if len(x) == 1 else f"({inside})"
-    if isinstance(x, list):
-        return f"[{', '.join(_value(p, names) for p in x)}]"
-    if isinstance(x, dict) and all(type(k) is str for k in x):
-        return f"{{{', '.join(f'{k!r}: {_value(v, names)}' for k, v in x.items())}}}"
-    raise CannotWrite(f"an argument is a {type(x).__name__}, which no file can hold")
+    return of_value(x, lambda x: names[x] if isinstance(x, Node) else None)
 
 
 # -- what scripts call

@@ -14,7 +14,17 @@ from typing import Any
 from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method
 from ..._ops import OpOverload, OpOverloadPacket
 
-__all__ = ["TWINS", "OpCall", "arguments", "call_of", "op_call", "op_called", "op_of"]
+__all__ = [
+    "TWINS",
+    "OpCall",
+    "arguments",
+    "call_of",
+    "is_of_aten",
+    "op_call",
+    "op_called",
+    "op_of",
+    "shortened",
+]
 
 
 class OpCall:
@@ -97,7 +107,7 @@ def call_of(step: Any, inputs: Sequence[Any]) -> tuple[str, Any, tuple, dict[str
         return "call_function", op_call(op, static), tuple(full), {}
     kind, called = public
     values = op.arguments(static, full)
-    return kind, called, *_shortened(op, values)
+    return kind, called, *shortened(op, values)
 
 
 def _input(spec: Any, given: Any) -> Any:
@@ -110,7 +120,7 @@ def _number(kind: type, number: Any) -> Any:
     return kind(number)
 
 
-def _shortened(op: Op, values: list) -> tuple[tuple, dict[str, Any]]:
+def shortened(op: Op, values: list) -> tuple[tuple, dict[str, Any]]:
     """The arguments without those at the end that are the defaults; keyword-only ones by name."""
     given = [(p, v) for p, v in zip(op.params, values) if v is not UNSET and not _is_default(p, v)]
     count = 0  # of arguments given by place: up to the last one that has to be, as long as none before it is left out
@@ -178,6 +188,22 @@ def op_called(kind: str, target: Any) -> Any:
     if found is None and is_torchs(target):
         found = _of_this_name(getattr(target, "__name__", ""))
     return OPS[TWINS[found.name]] if getattr(found, "name", "") in TWINS else found
+
+
+_OF_ATEN = frozenset(
+    "arange rand randn dropout zeros ones full zeros_like ones_like detach copy_ new_zeros scalar_tensor".split()
+)
+"""Ops of aten that apply no op by themselves, and that any Graph may call."""
+
+
+def is_of_aten(target: Any) -> bool:
+    """Whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a file, for one."""
+    if not isinstance(target, OpOverload) or target.namespace != "aten":
+        return False
+    made = getattr(target.op, "__module__", "") == "functorch_lite._aten"
+    return (
+        made or target.overloadpacket.__name__ in _OF_ATEN or op_called("call_function", target) is not None
+    )
 
 
 def is_torchs(target: Any) -> bool:

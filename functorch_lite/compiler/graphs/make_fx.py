@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from ... import _ops
 from ..._core.api import Tensor, record_function, tidied
 from ...func._trees import flatten, unflatten
 from ...fx import GraphModule
@@ -14,10 +15,18 @@ from ...fx._code import PyTreeCodeGen, PyTreeInfo
 from ...nn.parameter import Parameter
 from ...random.generator import Generator, drawing, take_back
 from ...utils import _pytree as pytree
+from ..aten.lower import lowered
 from .trace import with_numbers
 from .view import view_of
 
-__all__ = ["make_fx"]
+__all__ = ["as_called", "make_fx"]
+
+_COPY = _ops.namespace("aten").copy_.default
+
+
+def as_called(f: Callable) -> Callable[..., GraphModule]:
+    """`make_fx` whose steps are calls of the functions that f called, and not of aten's ops."""
+    return functools.wraps(f)(lambda *args: _traced(f, args, shown=view_of))
 
 
 @tidied
@@ -35,14 +44,18 @@ def make_fx(
 ) -> Callable[..., GraphModule]:
     """A function that records f(*args) and gives the GraphModule of it, which is called with the same arguments.
 
-    What it shows are the ops that f recorded: modules, methods and operators are gone; what f captured is an attribute; a write to an argument
-    is a `copy_` at the end. A derivative that is taken inside by a transform of torch.func is one step.
+    What it shows are ops of aten, as PyTorch's does: modules, methods and operators are gone, derivatives that f takes are steps like others; what f captured
+    is an attribute; a write to an argument is a `copy_` at the end. docs/graphs.md lists what else looks otherwise.
 
     tracing_mode: "real" or "fake", which are the same here: shapes are known, and of values what f reads itself. "symbolic" raises: Graphs are of
     the shapes that they see. The arguments after it say how PyTorch is to trace, and have nothing to choose here. decomposition_table: functions in the place of others, by the function that is called.
 
     >>> from functorch_lite.fx.experimental.proxy_tensor import make_fx
-    >>> make_fx(lambda x: x.sin() + 1)(torch.ones(2)).print_readable(False)  # doctest: +SKIP
+    >>> print(make_fx(lambda x: x.sin() + 1)(torch.ones(2)).code.strip())
+    def forward(self, x_1):
+        sin = torch.ops.aten.sin.default(x_1);  x_1 = None
+        add = torch.ops.aten.add.Tensor(sin, 1);  sin = None
+        return add
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
         raise AssertionError(f"Expected tracing_mode to be 'real', 'fake', or 'symbolic', got {tracing_mode}")
@@ -53,18 +66,19 @@ def make_fx(
 
     @functools.wraps(f)
     def wrapped(*args: Any) -> GraphModule:
-        made = _traced(f, args)
         if not decomposition_table:
-            return made
-        from ..pipeline import Decomposing
-
-        return _traced(
-            lambda *again: Decomposing(made, decomposition_table).run(*pytree.tree_leaves(again)),
-            args,
-            _names(f, args),
-        )
+            return _traced(f, args)
+        made = _traced(f, args, shown=view_of)  # whose calls are of the functions that f called
+        return _again(_again(made, decomposition_table, f, args), decomposition_table, f, args)
 
     return wrapped
+
+
+def _again(made: GraphModule, table: dict, f: Callable, args: tuple) -> GraphModule:
+    """What was traced, traced with other functions in the place of some."""
+    from ..pipeline import Decomposing
+
+    return _traced(lambda *given: Decomposing(made, table).run(*given), args, _names(f, args))
 
 
 def _names(f: Callable, args: tuple) -> list[str]:
@@ -77,7 +91,9 @@ def _names(f: Callable, args: tuple) -> list[str]:
     return [*names, *[f"arg_{i}" for i in range(len(names), len(args))]][: len(args)]
 
 
-def _traced(f: Callable, args: tuple, names: list[str] | None = None) -> GraphModule:
+def _traced(
+    f: Callable, args: tuple, names: list[str] | None = None, shown: Callable[..., GraphModule] = lowered
+) -> GraphModule:
     names = _names(f, args) if names is None else names
     leaves, structure = flatten(args)
     given = [x for x in leaves if isinstance(x, Tensor)]
@@ -100,9 +116,10 @@ def _traced(f: Callable, args: tuple, names: list[str] | None = None) -> GraphMo
     found, out_structure, keys = recorded.result
     graph, inputs = with_numbers(recorded.graph, recorded.inputs)
     drawn, held = _captured(inputs, len(given), keys)
-    gm = view_of(graph, [labels[i] for i in at], drawn, held, getattr(f, "__name__", "GraphModule"))
-    _place(gm, recorded, found, [labels[i] for i in at], labels)
-    if not _is_flat(args, out_structure):
+    gm = shown(graph, [labels[i] for i in at], drawn, held, getattr(f, "__name__", "GraphModule"))
+    flat = _is_flat(args)
+    _place(gm, recorded, found, [labels[i] for i in at], labels, out_structure if flat else None)
+    if not flat:
         gm.graph._codegen = PyTreeCodeGen(
             PyTreeInfo(list(names), pytree.tree_flatten(args)[1], out_structure)
         )
@@ -123,13 +140,24 @@ def _captured(
         if key is not None:
             drawn[i] = key
             continue
-        kind = "_param_constant" if isinstance(x, Parameter) else "_tensor_constant"
-        held[i] = (f"{kind}{sum(n.startswith(kind) for n, _ in held.values())}", x)
+        is_leaf = x._edge is not None and x._edge[0].is_leaf
+        kind = "_param_constant" if is_leaf else "_tensor_constant"
+        held[i] = (
+            f"{kind}{sum(n.startswith(kind) for n, _ in held.values())}",
+            _as_parameter(x) if is_leaf else x,
+        )
     return drawn, held
 
 
-def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labels: list[str]) -> None:
-    """Gives the Graph the arguments that are no tensors, writes to arguments, and the function's own results."""
+def _as_parameter(x: Tensor) -> Parameter:
+    """The same leaf as a parameter of a module."""
+    made = Parameter(x.detach())
+    made._cell, made._edge = x._cell, x._edge
+    return made
+
+
+def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labels: list[str], structure: Any) -> None:  # fmt: skip
+    """Gives the Graph the arguments that are no tensors, writes to arguments, and the function's own results, nested as `structure` says, or in a list."""
     graph = gm.graph
     (out,) = graph.find_nodes(op="output")
     values = list(out.args[0])
@@ -138,7 +166,7 @@ def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labe
     inputs = {n.name: n for n in graph.find_nodes(op="placeholder")}
     with graph.inserting_before(out):
         for (_, number, _), value in zip(recorded.written, results):
-            graph.call_method("copy_", (inputs[tensors[number]], value))
+            graph.create_node("call_function", _COPY, (inputs[tensors[number]], value), {}, "copy_")
     first = next(iter(graph.nodes))
     for label in labels:
         if label in inputs:
@@ -146,8 +174,19 @@ def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labe
         else:
             with graph.inserting_before(first):
                 graph.placeholder(label)
-    out.args = (shown[0] if len(shown) == 1 else shown,)
+    out.args = (shown if structure is None else _plain(pytree.tree_unflatten(shown, structure)),)
 
 
-def _is_flat(args: tuple, out: Any) -> bool:
-    return out.is_leaf() and not any(isinstance(a, list | tuple | dict) for a in args)
+def _plain(x: Any) -> Any:
+    """What a function returned, with tuples in the place of those that functions of torch return."""
+    if (
+        isinstance(x, tuple)
+        and type(x) is not tuple
+        and type(x).__module__.partition(".")[0] in ("functorch_lite", "torch")
+    ):
+        return tuple(x)
+    return x
+
+
+def _is_flat(args: tuple) -> bool:
+    return not any(isinstance(a, list | tuple | dict) for a in args)

@@ -18,7 +18,7 @@ from ...fx import GraphModule, has_side_effect
 from ...random.generator import Generator, default_generator, key_tensor
 from .calls import call_of
 
-__all__ = ["example", "view_of"]
+__all__ = ["example", "is_single", "view_of"]
 
 has_side_effect(set_grad_enabled)
 has_side_effect(key_tensor)
@@ -62,7 +62,7 @@ def view_of(
         kind, called, args, kwargs = call_of(step, [env[r] for r in step.refs])
         node = shown.create_node(kind, called, args, kwargs, step.op.name.rpartition(".")[2].lstrip("_"))
         _describe(node, step)
-        if _is_single(step):
+        if is_single(step):
             env[step.base] = node
         else:
             for k, aval in enumerate(step.avals):
@@ -90,7 +90,7 @@ def _draw(shown: FxGraph, root: dict[str, Any], generator: Generator) -> Any:
     return shown.call_function(key_tensor, (shown.get_attr(name),), name="key")
 
 
-def _is_single(step: Any) -> bool:
+def is_single(step: Any) -> bool:
     """Whether its call gives a tensor, and not a tuple."""
     return step.single or step.op is DETACH
 
@@ -98,7 +98,7 @@ def _is_single(step: Any) -> bool:
 def _describe(node: Any, step: Any) -> None:
     """What torch.fx's users look up: the results without numbers, and the user's line."""
     found = tuple([example(a) for a in step.avals])
-    node.meta["val"] = found[0] if _is_single(step) else found
+    node.meta["val"] = found[0] if is_single(step) else found
     if step.source is not None:
         file, line = step.source
         node.meta["stack_trace"] = f'File "{file}", line {line}\n    {linecache.getline(file, line).strip()}'

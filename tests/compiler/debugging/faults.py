@@ -8,7 +8,7 @@ from pathlib import Path
 
 import functorch_lite as torch
 from functorch_lite.compiler.graphs.calls import op_called
-from functorch_lite.compiler.graphs.make_fx import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 FACTS = json.loads((Path(__file__).parents[2] / "golden" / "minifier.json").read_text())["facts"]
 ERRORS = FACTS.pop("errors")
@@ -74,4 +74,4 @@ def graph(name):
     """The Graph of a fact, its inputs, and its predicate."""
     fact = FACTS[name]
     given = inputs(name, fact)
-    return make_fx(program(fact))(*given), given, fault(fact["fault"])
+    return as_called(program(fact))(*given), given, fault(fact["fault"])

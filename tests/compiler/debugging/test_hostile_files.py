@@ -16,7 +16,7 @@ from functorch_lite.compiler.debugging.reading import as_data
 from functorch_lite.compiler.debugging.save_args import load_args_and_run_compile_fx_inner as load
 from functorch_lite.compiler.debugging.save_args import save_args_for_compile_fx_inner as save
 from functorch_lite.compiler.debugging.saved import BadFile
-from functorch_lite.compiler.graphs.make_fx import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 
 class Runs:
@@ -167,7 +167,7 @@ def test_saved_compiles(tmp_path, monkeypatch, caplog):
     assert "1234" not in path.read_text()  # no number of a user's array
     call = torch._inductor.debug.load_args_and_run_compile_fx_inner(path)
     assert [(t.shape, t.dtype) for t in call.inputs] == [(t.shape, t.dtype) for t in (w, x)]
-    gm = make_fx(program)(w, x)
+    gm = as_called(program)(w, x)
     torch.testing.assert_close(list(call(w, x)), list(gm(w, x)), check_dtype=True)
     assert not config.save_args and len(list(tmp_path.rglob("*.json"))) == 1
 
@@ -177,7 +177,7 @@ def test_what_is_read_back_is_what_was_written():
     from functorch_lite.compiler.debugging.spelling import spelled
 
     w, x = torch.randn(4, 5), torch.randn(3, 4)
-    text = spelled(make_fx(lambda w, x: program(w, x)[0].cumsum(0))(w, x))
+    text = spelled(as_called(lambda w, x: program(w, x)[0].cumsum(0))(w, x))
     data = json.loads(json.dumps(as_data(text, {})))
     gm, inputs = from_data(copy.deepcopy(data))
     assert [i["name"] for i in inputs] == text.inputs

@@ -16,7 +16,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite.compiler.debugging.isolate import Isolated
 from functorch_lite.compiler.debugging.saved import write_file
-from functorch_lite.compiler.graphs.make_fx import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 ROOT = Path(__file__).parents[3]
@@ -89,7 +89,7 @@ def test_no_half_file_has_the_name(tmp_path):
 
 def relu():
     x = torch.randn(4)
-    return make_fx(lambda x: x.sin().relu().cos())(x), [x]
+    return as_called(lambda x: x.sin().relu().cos())(x), [x]
 
 
 def test_a_query_that_ends_its_process(tmp_path):
@@ -145,12 +145,12 @@ STABLE = """
 import sys
 import functorch_lite as torch
 from functorch_lite.compiler.debugging.script import graph_repro
-from functorch_lite.compiler.graphs.make_fx import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 torch.manual_seed(0)
 w, x = torch.randn(4, 5), torch.randn(3, 4)
 f = lambda w, x: torch.func.vmap(lambda a: (a @ w).relu().softmax(-1))(x).log().sum()
-print(graph_repro(make_fx(f)(w, x), [w, x], "relu_runtime_error_TESTING_ONLY", stable_output=True, save_dir=sys.argv[1]), end="")
+print(graph_repro(as_called(f)(w, x), [w, x], "relu_runtime_error_TESTING_ONLY", stable_output=True, save_dir=sys.argv[1]), end="")
 """
 
 

@@ -13,7 +13,7 @@ from functorch_lite.compat.functorch.compile import minifier
 from functorch_lite.compiler.debugging.saved import BadFile, Storages
 from functorch_lite.compiler.debugging.shrinking import is_finite
 from functorch_lite.compiler.debugging.stepping import evaluate
-from functorch_lite.compiler.graphs.make_fx import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 from .faults import AT_MOST, ERRORS, FACTS, SMALLEST, graph, has_nan, names
 
@@ -164,7 +164,7 @@ def test_granularity_is_bounded():
 
 
 def test_arguments_in_trees():
-    gm = make_fx(lambda d, s: {"y": torch.relu(d["x"].sin() + s).cos()})({"x": torch.ones(2)}, 2)
+    gm = as_called(lambda d, s: {"y": torch.relu(d["x"].sin() + s).cos()})({"x": torch.ones(2)}, 2)
     small, left = minifier(gm, [{"x": torch.ones(2)}, 2], lambda gm, _: "relu" in names(gm))
     assert names(small) == ["relu"] and len(left) == 1
 
@@ -174,10 +174,10 @@ def test_random_draws_are_those_of_the_whole_graph():
         return (nn.functional.dropout(x * 2).sin() + torch.rand(3)).relu()
 
     torch.manual_seed(3)
-    gm = make_fx(f)(torch.ones(3))
+    gm = as_called(f)(torch.ones(3))
     wanted = gm(torch.ones(3)).sum().item()
     torch.manual_seed(3)
-    gm = make_fx(f)(torch.ones(3))
+    gm = as_called(f)(torch.ones(3))
 
     def fails(gm, inputs):
         (out,) = torch.utils._pytree.tree_leaves(gm(*inputs))
@@ -205,7 +205,7 @@ def test_tuples_numbers_and_switches():
             c = a * 3.5
         return torch.topk(c, 2)[0].exp() + b[:2]
 
-    gm = make_fx(f)(torch.randn(5))
+    gm = as_called(f)(torch.randn(5))
     for op in ("sort", "topk", "exp", "mul"):
         small, left = minifier(gm, [torch.randn(5)], lambda gm, _, op=op: op in names(gm))
         assert [n for n in names(small) if "getitem" not in n] == [op]
@@ -219,7 +219,7 @@ def test_chains_become_short():
             for n in gm.graph.nodes
         )
 
-    gm = make_fx(lambda x: x.cos().sin().sin().exp())(torch.ones(3))
+    gm = as_called(lambda x: x.cos().sin().sin().exp())(torch.ones(3))
     assert names(minifier(gm, [torch.ones(3)], feeds)[0]) == ["sin", "sin"]
 
 

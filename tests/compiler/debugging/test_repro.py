@@ -20,7 +20,7 @@ from functorch_lite._dynamo import debug_utils
 from functorch_lite._dynamo.exc import BackendCompilerFailed
 from functorch_lite.compiler.debugging.planted import ReluCompileError
 from functorch_lite.compiler.debugging.script import graph_repro
-from functorch_lite.compiler.graphs.make_fx import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 config = torch._dynamo.config
 COMPILE, RUN, ACCURACY = (f"relu_{k}_error_TESTING_ONLY" for k in ("compile", "runtime", "accuracy"))
@@ -218,7 +218,7 @@ def test_removed_numbers_are_random_ones(tmp_path, monkeypatch):
 
 
 def test_equal_inputs_are_stored_once(tmp_path):
-    gm = make_fx(lambda x, y: x + y)(torch.ones(4), torch.ones(4))
+    gm = as_called(lambda x, y: x + y)(torch.ones(4), torch.ones(4))
     out = io.StringIO()
     debug_utils.save_graph_repro(out, gm, [torch.ones(4), torch.ones(4)], "xla", save_dir=tmp_path)
     assert len(list((tmp_path / "storages").iterdir())) == 1
@@ -247,7 +247,7 @@ def grads(w, xs):
 def test_scripts_compute_what_the_graph_does(f, tmp_path, monkeypatch):
     torch.manual_seed(0)
     w, x = torch.randn(4, 5), torch.randn(3, 4)
-    gm = make_fx(f)(w, x)
+    gm = as_called(f)(w, x)
     path = tmp_path / "s.py"
     path.write_text(graph_repro(gm, [w, x], "xla", save_dir=tmp_path, command="get_args"))
     scope = run(path, monkeypatch=monkeypatch)
@@ -308,7 +308,7 @@ def test_steps_that_no_file_can_hold_are_left_out(tmp_path, monkeypatch):
 
 
 def test_stable_output(tmp_path):
-    gm = make_fx(lambda x: (x * 2).sin())(torch.ones(3))
+    gm = as_called(lambda x: (x * 2).sin())(torch.ones(3))
     texts = {graph_repro(gm, [torch.ones(3)], "xla", stable_output=True, save_dir=tmp_path) for _ in range(2)}
     (text,) = texts
     assert str(tmp_path) not in text and "/" not in re.sub(r"# A program.*", "", text) and "JAX" not in text
@@ -389,7 +389,7 @@ def test_the_environment_sets_the_config():
 
 def test_planted_names():
     with pytest.raises(ReluCompileError):
-        torch.compile(model(), backend=COMPILE).replayed.backend(make_fx(model())(torch.ones(2, 3)), [])
+        torch.compile(model(), backend=COMPILE).replayed.backend(as_called(model())(torch.ones(2, 3)), [])
     assert not [n for n in torch.compiler.list_backends(None) if "TESTING" in n]
     with warnings.catch_warnings(), pytest.raises(torch._dynamo.exc.InvalidBackend):
         torch.compile(model(), backend="no_TESTING_ONLY")
