@@ -3,7 +3,7 @@
 #   make test       the tests (no PyTorch needed)
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, and the types of the built wheel
-#   make notebooks  runs the tutorials
+#   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
 #   make ecosystem  smoke programs of public PyTorch packages, on this library; writes docs/ecosystem.md
 #   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
 
@@ -80,7 +80,7 @@ bench-smoke: $(VENV)/.stamp-parity
 	$(PY) -m benchmarks --smoke
 
 notebooks: $(VENV)/.stamp-notebooks $(VENV)/.stamp-demo
-	$(PY) -m jupyter execute --timeout=600 $(sort $(wildcard notebooks/*.ipynb))
+	$(PY) -m tests.notebooks
 
 # Packages of others, each without its dependencies: some name PyTorch among them, which must not be there.
 $(ECOSYSTEM_VENV)/.stamp-ecosystem: pyproject.toml tests/ecosystem/requirements.txt
