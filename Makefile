@@ -5,7 +5,7 @@
 #   make lint       format, lint, and the types of the built wheel
 #   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
 #   make ecosystem  smoke programs of public PyTorch packages, on this library; writes docs/ecosystem.md
-#   make docs       the site, in build/site: open build/site/index.html; warnings and links that lead nowhere are errors
+#   make docs       the site, in build/site; warnings and links that lead nowhere are errors.  python -m http.server -d build/site shows it
 #   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
 
 VENV ?= .venv
@@ -91,7 +91,7 @@ $(DOCS_VENV)/.stamp-docs: pyproject.toml
 	@touch $@
 
 docs: $(DOCS_VENV)/.stamp-docs
-	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --strict
 
 # Packages of others, each without its dependencies: some name PyTorch among them, which must not be there.
 $(ECOSYSTEM_VENV)/.stamp-ecosystem: pyproject.toml tests/ecosystem/requirements.txt
