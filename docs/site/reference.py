@@ -29,7 +29,7 @@ PAGES: dict[str, list[str]] = {
     "optim": ["torch.optim", "torch.optim.lr_scheduler", "torch.optim.swa_utils"],
     "distributions": ["torch.distributions"],
     "utils": ["torch.utils.data", "torch.utils.checkpoint", "torch.utils.benchmark"],
-    "compat": ["functorch_lite.compat", "functorch_lite.compat.flax"],
+    "compat": ["functorch_lite.compat", "functorch_lite.compat.flax", "functorch_lite.compat.pytorch"],
     "debug": ["functorch_lite.debug"],
 }  # fmt: skip
 """The page of a name, and what is on it."""
