@@ -589,8 +589,6 @@ class Module(Conversion):
         for hooks, kind in _HOOK_DICTS.items():
             if hooks not in own:  # absent in what older versions pickled
                 own[hooks] = kind()
-            elif type(own[hooks]) is OrderedDict and kind is CallHooks and not own[hooks]:
-                own[hooks] = CallHooks()  # from a file
             elif type(own[hooks]) is not kind:
                 CallHooks.in_use = True
         own.setdefault("_non_persistent_buffers_set", set())
