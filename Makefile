@@ -3,13 +3,15 @@
 #   make test       the tests (no PyTorch needed)
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, and the types of the built wheel
-#   make notebooks  runs the tutorials
+#   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
 #   make ecosystem  smoke programs of public PyTorch packages, on this library; writes docs/ecosystem.md
+#   make docs       the site, in build/site; warnings and links that lead nowhere are errors.  python -m http.server -d build/site shows it
 #   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
 
 VENV ?= .venv
 LINT_VENV ?= .venv-lint
 ECOSYSTEM_VENV ?= .venv-ecosystem
+DOCS_VENV ?= .venv-docs
 PYTEST_ARGS ?= -n 2
 # LLVM's optimisations take longer than the tests' programs run, and so do the newer emitters of fusions (which jaxlib 0.11 cannot do
 # without: XLA ends a process at a flag that it does not know) and splitting the code for threads that are busy; parity, the benchmarks
@@ -27,7 +29,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test parity parity-full bench bench-smoke lint notebooks ecosystem clean
+.PHONY: help demo test parity parity-full bench bench-smoke lint notebooks docs ecosystem clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -80,7 +82,16 @@ bench-smoke: $(VENV)/.stamp-parity
 	$(PY) -m benchmarks --smoke
 
 notebooks: $(VENV)/.stamp-notebooks $(VENV)/.stamp-demo
-	$(PY) -m jupyter execute --timeout=600 $(sort $(wildcard notebooks/*.ipynb))
+	$(PY) -m tests.notebooks
+
+$(DOCS_VENV)/.stamp-docs: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found (set PYTHON=...)"; exit 1; }
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python $(PIP_INSTALL) --editable '.[docs]'
+	@touch $@
+
+docs: $(DOCS_VENV)/.stamp-docs
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --strict
 
 # Packages of others, each without its dependencies: some name PyTorch among them, which must not be there.
 $(ECOSYSTEM_VENV)/.stamp-ecosystem: pyproject.toml tests/ecosystem/requirements.txt
@@ -105,4 +116,4 @@ lint: $(LINT_VENV)/.stamp-lint
 	MYPYPATH=build/wheel $(LINT_PY) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent tests/typed
 
 clean:
-	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV)
+	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(DOCS_VENV) .cache

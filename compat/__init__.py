@@ -42,6 +42,6 @@ def __getattr__(name: str):
 
     if name == "as_pure":  # it needs nn, which need not be loaded before
         return importlib.import_module("functorch_lite.compat.pure").as_pure
-    if name == "flax":
-        return importlib.import_module("functorch_lite.compat.flax")
+    if name in ("flax", "pytorch"):
+        return importlib.import_module(f"functorch_lite.compat.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """The names of the former `functorch` package, on top of functorch_lite.func, so that programs of 2022 run.
 
-What torch.func kept is the same function here. `make_functional`, `make_functional_with_buffers` and
+What torch.func kept is the same function here, which says where it is now. `make_functional`, `make_functional_with_buffers` and
 `combine_state_for_ensemble` are the old ways of calling a module as a function of its parameters.
 """
 
@@ -8,15 +8,8 @@ from __future__ import annotations
 
 from functorch_lite.api_names import close
 from functorch_lite.compat.functorch import compile, experimental
-from functorch_lite.compat.functorch.stateless import (
-    FunctionalModule,
-    FunctionalModuleWithBuffers,
+from functorch_lite.compat.functorch.deprecated import (
     combine_state_for_ensemble,
-    make_functional,
-    make_functional_with_buffers,
-)
-from functorch_lite.compiler.graphs.make_fx import make_fx
-from functorch_lite.func import (
     functionalize,
     grad,
     grad_and_value,
@@ -24,9 +17,13 @@ from functorch_lite.func import (
     jacfwd,
     jacrev,
     jvp,
+    make_functional,
+    make_functional_with_buffers,
     vjp,
     vmap,
 )
+from functorch_lite.compat.functorch.stateless import FunctionalModule, FunctionalModuleWithBuffers
+from functorch_lite.compiler.graphs.make_fx import make_fx
 
 __all__ = [
     "FunctionalModule", "FunctionalModuleWithBuffers", "combine_state_for_ensemble", "compile", "experimental", "functionalize", "grad", "grad_and_value",

@@ -131,6 +131,7 @@ from .run.executor import (
     set_precision,
 )
 from .run.host import independent
+from .run.notices import cell_of
 from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
 from .run.watching import watch

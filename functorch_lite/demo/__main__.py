@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 NEEDED = {"sklearn": "scikit-learn", "matplotlib": "matplotlib", "tqdm": "tqdm"}
+PREPARING = ("op_trace_seconds", "trace_seconds", "lower_seconds", "compile_seconds")
 
 
 def main() -> None:
@@ -40,6 +41,7 @@ def main() -> None:
         section.compiles, section.runs, section.ops = [
             after[k] - before[k] for k in ("programs", "runs", "ops")
         ]
+        section.preparing = sum(after[k] - before[k] for k in PREPARING)
         sections.append(section)
         print(
             f"    {section.title}: {section.outcome} ({section.seconds:.1f} s, {section.compiles} programs compiled)"

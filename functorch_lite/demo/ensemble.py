@@ -89,6 +89,7 @@ def run(data: Digits) -> Section:
         although every member has learnt to answer with confidence.""",
         steps=STEPS,
         outcome=f"{accuracy:.1%} together; {blended / usual:.0f} × the doubt on blended digits",
+        code=(network, train, disagreement),
     )
     section.add_figure(
         _doubt(doubt, p, data),

@@ -88,6 +88,7 @@ def run(data: Digits) -> Section:
         apart, the least steep of them {ratios.max().item():.1f} times as steep as the next; {flat:.0%} of all directions are flatter than a thousandth of the steepest, and {(values < -1e-8).sum().item()} still bend downwards.""",
         steps=STEPS,
         outcome=f"{len(theta)} × {len(theta)}, checked three ways; largest eigenvalue {values[-1].item():.2f}",
+        code=(network, loss_of_flat),
     )
     section.add_figure(
         _spectrum(start, values),

@@ -65,6 +65,7 @@ def run(data: Digits, model: nn.Module) -> Section:
         over a batch is what <code>.backward()</code> gives, as it must be: the two differ by {distance:.0e} of their length.""",
         steps=len(starts) + 1,
         outcome=f"mean equals .backward() to {distance:.0e}",
+        code=(per_sample_gradients, norms),
     )
     section.add_figure(
         _hardest(x, y, predicted, length),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,32 +16,51 @@ from functorch_lite.demo.plots import to_png
 
 @dataclass
 class Section:
-    """One job: what it shows (`text` is HTML), its figures, and what is known of its run."""
+    """One job: what it shows (`text` is HTML), the functions that do it, its figures, and what is known of its run.
+
+    Of its seconds, `preparing` went into tracing, lowering and compiling, in part in another thread while the job went on.
+    """
 
     title: str
     text: str
     steps: int
     outcome: str
+    code: Sequence[Callable] = ()
     figures: list[tuple[str, str]] = field(default_factory=list)
     seconds: float = 0.0
     compiles: int = 0
     runs: int = 0
     ops: int = 0
+    preparing: float = 0.0
+
+    @property
+    def share(self) -> str:
+        """Seconds of preparing programs, as a share of the job's."""
+        return f"{self.preparing / self.seconds:.0%}" if self.seconds else "-"
 
     def add_figure(self, figure: Figure, caption: str) -> None:
         """Appends a figure, as a picture."""
         self.figures.append((to_png(figure), caption))
 
 
-COLUMNS = ("Job", "Time", "Steps", "Ops recorded", "Programs run", "Programs compiled", "Outcome")
+COLUMNS = (
+    "Job",
+    "Time",
+    "Compiling, a share",
+    "Steps",
+    "Ops recorded",
+    "Programs run",
+    "Programs compiled",
+    "Outcome",
+)
 
 STYLE = """
 :root { --ink: #1f2730; --soft: #5b6470; --line: #e1e5ea; --blue: #2f5d9b; }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: #f6f7f9; font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 header { background: linear-gradient(120deg, #1d3557, #2f5d9b); color: #fff; padding: 3.2rem 1.5rem 2.8rem; }
-header > div, main { max-width: 62rem; margin: auto; }
-h1 { margin: 0 0 .4rem; font-size: 2.1rem; letter-spacing: -.02em; }
+header > div, main { max-width: 88rem; margin: auto; }
+h1 { color: #fff; margin: 0 0 .4rem; font-size: 2.1rem; letter-spacing: -.02em; }
 header p { margin: 0; max-width: 46rem; color: #d6e2f2; }
 main { padding: 1.5rem; }
 section { background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 1.6rem 1.8rem; margin: 0 0 1.4rem; }
@@ -49,6 +70,10 @@ h2 span { display: inline-block; width: 1.7em; height: 1.7em; line-height: 1.7em
 p { margin: .3rem 0 1rem; max-width: 52rem; }
 code { font: .88em ui-monospace, Menlo, Consolas, monospace; background: #eef2f7; border-radius: 4px; padding: .1em .35em; }
 figure { margin: 1.2rem 0 0; }
+.beside { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.8rem; }
+@media (min-width: 75rem) { .beside { grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); } }
+pre { margin: 1.2rem 0 0; padding: 1rem 1.1rem; overflow: auto; background: #f3f5f9; border: 1px solid var(--line); border-radius: 8px; }
+pre code { background: none; padding: 0; font-size: .78rem; line-height: 1.5; }
 figure img { width: 100%; height: auto; display: block; }
 figcaption { color: var(--soft); font-size: .88rem; margin-top: .35rem; }
 .facts { display: flex; flex-wrap: wrap; gap: .5rem 1.8rem; margin: 0 0 .4rem; padding: 0; list-style: none; }
@@ -61,7 +86,7 @@ th { color: var(--soft); font-weight: 600; font-size: .8rem; }
 th:first-child, td:first-child, th:last-child, td:last-child { text-align: left; }
 td:first-child, td:last-child { white-space: normal; }
 tr.total td { font-weight: 600; border-bottom: 0; }
-footer { max-width: 62rem; margin: auto; padding: 0 1.5rem 2.5rem; color: var(--soft); font-size: .85rem; }
+footer { max-width: 88rem; margin: auto; padding: 0 1.5rem 2.5rem; color: var(--soft); font-size: .85rem; }
 """
 
 INTRODUCTION = """Four jobs on scikit-learn's handwritten digits. All of them are ordinary PyTorch with one changed import,
@@ -70,7 +95,8 @@ and XLA compile what was recorded."""
 
 READING = """An <em>op</em> is one call such as <code>x @ w</code>. Ops are recorded, not run; a <em>program</em> is a stretch of them that XLA
 compiles and runs at once. The steps of a job, its evaluation and its figures all count. Compiled programs are kept on disk, so that
-a second run spends less time here than the first."""
+a second run spends less time here than the first. The share of compiling counts tracing, lowering and XLA; a part of it is done by another thread while
+the job goes on, so it is not all waited for. Beside the figures stands the code that made them, as it ran."""
 
 
 def _row(cells: Sequence[str], cell: str = "td", attributes: str = "") -> str:
@@ -79,27 +105,35 @@ def _row(cells: Sequence[str], cell: str = "td", attributes: str = "") -> str:
 
 def _cells(name: str, s: Section) -> list[str]:
     numbers = (s.steps, s.ops, s.runs, s.compiles)
-    return [html.escape(name), f"{s.seconds:.1f} s", *[f"{n:,}" for n in numbers], html.escape(s.outcome)]
+    return [
+        html.escape(name),
+        f"{s.seconds:.1f} s",
+        s.share,
+        *[f"{n:,}" for n in numbers],
+        html.escape(s.outcome),
+    ]
 
 
 def _table(sections: Sequence[Section]) -> str:
     rows = [_row(_cells(f"({letter}) {s.title}", s)) for letter, s in zip("abcd", sections)]
     total = Section("", "", sum(s.steps for s in sections), "")
-    for name in ("seconds", "compiles", "runs", "ops"):
+    for name in ("seconds", "preparing", "compiles", "runs", "ops"):
         setattr(total, name, sum(getattr(s, name) for s in sections))
     rows.append(_row(_cells("In all", total), attributes=' class="total"'))
     return f'<div class="wide"><table>{_row(COLUMNS, "th")}{"".join(rows)}</table></div>'
 
 
 def _section(letter: str, s: Section) -> str:
-    facts = (("time", f"{s.seconds:.1f} s"), ("steps", f"{s.steps:,}"), ("ops recorded", f"{s.ops:,}"), ("programs run", f"{s.runs:,}"),
+    facts = (("time", f"{s.seconds:.1f} s"), ("tracing and compiling", s.share), ("steps", f"{s.steps:,}"), ("ops recorded", f"{s.ops:,}"), ("programs run", f"{s.runs:,}"),
              ("programs compiled", f"{s.compiles:,}"))  # fmt: skip
     figures = "".join(
         f'<figure><img alt="{html.escape(caption)}" src="data:image/png;base64,{png}"><figcaption>{html.escape(caption)}</figcaption></figure>'
         for png, caption in s.figures
     )
+    code = "\n\n".join(textwrap.dedent(inspect.getsource(f)).rstrip() for f in s.code)
+    beside = f"<pre><code>{html.escape(code)}</code></pre>" if code else ""
     listed = "".join(f"<li><b>{value}</b>{name}</li>" for name, value in facts)
-    return f'<section id="{letter}"><h2><span>{letter}</span>{html.escape(s.title)}</h2><p>{s.text}</p><ul class="facts">{listed}</ul>{figures}</section>'
+    return f'<section id="{letter}"><h2><span>{letter}</span>{html.escape(s.title)}</h2><p>{s.text}</p><ul class="facts">{listed}</ul><div class="beside"><div>{figures}</div>{beside}</div></section>'
 
 
 def write(sections: Sequence[Section], folder: Path, versions: str) -> Path:

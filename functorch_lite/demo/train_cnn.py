@@ -90,6 +90,7 @@ def run(data: Digits) -> tuple[Section, Net]:
         {len(data.test_y)} digits that it has never seen.""",
         steps=len(result.losses),
         outcome=f"{accuracy:.1%} test accuracy",
+        code=(Net, train),
     )
     section.add_figure(
         _curves(result),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import sys
+import types
 from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections import Counter, OrderedDict
 from collections.abc import Callable
@@ -43,6 +45,7 @@ from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .archive import ArchiveReader, load_endianness
 from .composed import rebuild_nested, rebuild_sparse
+from .modules import base, module_class
 from .unpickling import Unpickler
 
 __all__ = [
@@ -271,7 +274,11 @@ class _StorageKind:
         self.dtype = d
 
 
-def _global(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
+_SYSTEM = {*sys.builtin_module_names, *sys.stdlib_module_names} - {"__main__"}
+_FUNCTIONS = [f for f in _KNOWN.values() if isinstance(f, types.FunctionType)]
+
+
+def _global(allowed: dict[str, Any], modules: bool = False) -> Callable[[str, str], Any]:
     def find(module: str, name: str) -> Any:
         # protocol 2, which torch.save writes, names Python 2's modules: __builtin__.complex
         module, name = NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name))
@@ -286,6 +293,12 @@ def _global(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
             return Parameter
         if full in _KNOWN:
             return _KNOWN[full]
+        if (
+            modules
+            and module.partition(".")[0] not in _SYSTEM
+            and (found := module_class(module, name)) is not None
+        ):
+            return found
         raise _Refused(full)
 
     return find
@@ -299,7 +312,7 @@ class _Refused(pickle.UnpicklingError):
             f"harmless.\nWeightsUnpickler error: Unsupported global: GLOBAL {name} was not an allowed global by default. Please use "
             f"`torch.serialization.add_safe_globals([{name.rpartition('.')[2]}])` or the "
             f"`torch.serialization.safe_globals([{name.rpartition('.')[2]}])` context manager to allowlist this global if you trust "
-            "this class/function. weights_only=False allows no more."
+            "this class/function. weights_only=False allows classes of nn.Module besides, of modules that are loaded."
         )
 
 
@@ -391,8 +404,9 @@ def load(
     Args:
         f: a path, or a file object that can seek.
         map_location: a device for everything, a dict of locations, or a function (storage, location) -> storage or None.
-        weights_only: nothing in a file is ever executed, whatever this says. False allows no more than True does: classes
-            and functions of your own must be allowed by `torch.serialization.add_safe_globals`.
+        weights_only: nothing in a file is ever executed, whatever this says. False allows whole modules: instances of
+            `nn.Module` whose classes are this library's, or of a module that is loaded. Other classes and functions of
+            your own must be allowed by `torch.serialization.add_safe_globals`.
         mmap: the numbers stay in the file until they are used (`f` must be a path).
 
     Raises:
@@ -410,7 +424,15 @@ def load(
     try:
         reader = _Reader(archive, map_location, bool(mmap))
         allowed = _allowed()
-        unpickler = Unpickler(archive.read("data.pkl"), _global(allowed), reader.persistent, allowed.values())
+        whole = weights_only is not None and not weights_only
+        unpickler = Unpickler(
+            archive.read("data.pkl"),
+            _global(allowed, whole),
+            reader.persistent,
+            _FUNCTIONS,
+            allowed.values(),
+            base() if whole else None,
+        )
         return _with_storages(unpickler.load(), {})
     finally:
         archive.close()

@@ -65,6 +65,10 @@ def dtype_of_storage(d: dtypes.dtype) -> _Name | None:
     return None if found is None else _torch(found.__name__, "torch")
 
 
+_DICTS = ("functorch_lite.nn.modules._registry", "functorch_lite.nn.modules._global_hooks")
+"""Where the kinds of dicts are made that modules hold, which PyTorch does not know; `Module.__setstate__` makes them anew."""
+
+
 class _Pickler(pickle._Pickler):  # the one in Python: it writes names without importing them
     """Pickles tensors as references to storages, which it collects."""
 
@@ -108,6 +112,8 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
             return _torch("_get_layout", "torch.serialization"), (repr(obj),)
         if isinstance(obj, Size):
             return _torch("Size", "torch"), (tuple(obj),)
+        if isinstance(obj, dict) and type(obj).__module__ in _DICTS:
+            return OrderedDict, (), None, None, iter(obj.items())
         return NotImplemented
 
     def save_name(self, obj: _Name) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pickle
 import struct
-import types
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -27,9 +26,11 @@ class Unpickler:
     Args:
         data: the pickle.
         find: (module, name) -> what a name in the pickle stands for; it raises for names that are not allowed. Of what it
-            gives, only functions and what is in `allowed` are called.
+            gives, only what is in `functions` and `allowed` is called.
         persistent: what a persistent id stands for.
+        functions: those of `find` that may be called.
         allowed: classes and functions that the user allowed: they may be called, and instances given attributes.
+        base: instances of its subclasses may be made, by `__new__` alone, and given attributes.
     """
 
     def __init__(
@@ -37,11 +38,13 @@ class Unpickler:
         data: bytes,
         find: Callable[[str, str], Any],
         persistent: Callable[[Any], Any],
+        functions: Iterable[Any] = (),
         allowed: Iterable[Any] = (),
+        base: type | None = None,
     ):
         self.data, self.at = data, 0
         self.find, self.persistent = find, persistent
-        self.allowed = tuple(allowed)
+        self.functions, self.allowed, self.base = tuple(functions), tuple(allowed), base
         self.classes = tuple(c for c in self.allowed if isinstance(c, type))
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
@@ -101,14 +104,18 @@ class Unpickler:
         if not isinstance(args, tuple):
             raise _broken("arguments that are no tuple")
         known = fn in (OrderedDict, Counter, set, frozenset, complex, bytearray) or fn in self.allowed
-        ours = isinstance(fn, types.FunctionType) or (
-            isinstance(fn, type) and fn.__name__ in ("Size", "Parameter")
-        )
+        ours = fn in self.functions or (isinstance(fn, type) and fn.__name__ in ("Size", "Parameter"))
         if not (known or ours):
             raise _broken(f"{fn!r} may not be called")
         if fn is bytearray and args and isinstance(args[0], int):
             raise _broken("a bytearray of a given size")
         return fn(*args)
+
+    def may_be_made(self, kind: Any) -> bool:
+        """Whether instances of a class may be made without calling it, and given attributes."""
+        return kind in self.classes or (
+            self.base is not None and isinstance(kind, type) and issubclass(kind, self.base)
+        )
 
     def build(self, state: Any) -> None:
         """Gives the object on top of the stack its attributes."""
@@ -118,7 +125,7 @@ class Unpickler:
             if not isinstance(state, dict) or any(k.startswith("__") for k in state):
                 raise _broken("attributes of an OrderedDict")
             target.__dict__.update(state)
-        elif kind in self.classes:
+        elif self.may_be_made(kind):
             if hasattr(target, "__setstate__"):
                 target.__setstate__(state)
             else:
@@ -292,7 +299,7 @@ def _reduce(u: Unpickler) -> None:
 @_on(pickle.NEWOBJ)
 def _newobj(u: Unpickler) -> None:
     args, kind = u.stack.pop(), u.stack.pop()
-    if kind is OrderedDict or kind in u.classes:
+    if kind is OrderedDict or u.may_be_made(kind):
         u.push(kind.__new__(kind, *args))
     else:
         u.push(u.call(kind, args))

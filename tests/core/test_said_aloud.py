@@ -247,6 +247,10 @@ def test_a_notebook_is_spoken_to_and_cells_are_named(monkeypatch):
         for n in (5, 6):
             (torch.ones(n) * 3).sum().item()
         assert stream.getvalue().startswith("functorch_lite: In[3]:")
+        assert "\n  at In[3]:" in str(torch.debug.find_nan(lambda x: x.log(), torch.tensor([-1.0])))
+        assert "In[3]:" in str(
+            torch.debug.residuals(lambda x: (x.sin().exp() * x).tanh(), torch.ones(2, requires_grad=True))
+        )
         Shell.kernel = None  # IPython, but no notebook
         stream.truncate(0)
         notices.say("x")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from functorch_lite import nn
 from functorch_lite.compat import functorch
 from functorch_lite.compat.functorch import (
     combine_state_for_ensemble,
+    deprecated,
     make_functional,
     make_functional_with_buffers,
 )
@@ -110,3 +113,52 @@ HERE = {
 def test_what_is_no_more_says_what_to_do(name):
     with pytest.raises(NotImplementedError, match=r"recorded"):
         getattr(functorch.compile, name)(torch.sin)
+
+
+MOVED = {name: f"torch.func.{name}" for name in deprecated.__all__} | {
+    "vmap": "torch.vmap",
+    "make_functional": "torch.func.functional_call",
+    "make_functional_with_buffers": "torch.func.functional_call",
+    "combine_state_for_ensemble": "torch.func.stack_module_state",
+}
+
+
+def said_by(call):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        call()
+    return [(w.category, w.filename, str(w.message)) for w in said]
+
+
+def calls_of(functorch, nn):
+    return {
+        "make_functional": lambda: functorch.make_functional(nn.Linear(2, 2)),
+        "make_functional_with_buffers": lambda: functorch.make_functional_with_buffers(nn.Linear(2, 2)),
+        "combine_state_for_ensemble": lambda: functorch.combine_state_for_ensemble([nn.Linear(2, 2)]),
+        "vjp": lambda: functorch.vjp(lambda x: x, nn.Linear(1, 1).bias),
+        "jvp": lambda: functorch.jvp(lambda x: x, (nn.Linear(1, 1).bias,), (nn.Linear(1, 1).bias,)),
+        **{n: lambda n=n: getattr(functorch, n)(lambda x: x) for n in MOVED if n in
+           ("vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian", "functionalize")},
+    }  # fmt: skip
+
+
+def test_what_moved_says_where_to():
+    calls = calls_of(functorch, nn)
+    assert calls.keys() == MOVED.keys()
+    for name, call in calls.items():
+        ((category, file, message),) = said_by(call)
+        assert category is FutureWarning and file == __file__, name
+        assert f"`functorch.{name}`" in message and f"use `{MOVED[name]}` instead" in message
+    assert functorch.vmap(torch.sin)(torch.zeros(2)).tolist() == [0, 0]
+    assert said_by(lambda: torch.vmap(torch.sin)) == []
+
+
+@pytest.mark.parity
+def test_what_moved_in_pytorch():
+    import functorch as theirs
+    import torch as pytorch
+
+    for name, call in calls_of(theirs, pytorch.nn).items():
+        said = [s for s in said_by(call) if s[0] is FutureWarning]
+        assert [(category, file) for category, file, _ in said] == [(FutureWarning, __file__)], name
+        assert f"use `{MOVED[name]}` instead" in said[0][2]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from functorch_lite.compat.functorch.deprecated import functionalize
 from functorch_lite.compat.functorch.experimental import control_flow
-from functorch_lite.func import functionalize, hessian, jacfwd, jvp, replace_all_batch_norm_modules_, vmap
+from functorch_lite.func import hessian, jacfwd, jvp, replace_all_batch_norm_modules_, vmap
 from functorch_lite.func._trees import flatten, spread
 
 __all__ = [

@@ -89,11 +89,17 @@ def _short(source: tuple[str, int] | None) -> str:
     if source is None:
         return "?"
     file, line = source
-    name, cell = file.replace("\\", "/").rsplit("/", 1)[-1], None
+    name = file.replace("\\", "/").rsplit("/", 1)[-1]
+    return f"{cell_of(file) or name}:{line}"
+
+
+def cell_of(file: str) -> str | None:
+    """A notebook's name of the cell that it keeps in this file, such as `In[3]`; None if it is no cell."""
     if (shell := _notebook()) is not None:
         with contextlib.suppress(AttributeError, TypeError):
-            cell = shell.compile.format_code_name(file)  # ("Cell", "In[3]")
-    return f"{cell[1] if cell else name}:{line}"
+            if (cell := shell.compile.format_code_name(file)) is not None:  # ("Cell", "In[3]")
+                return cell[1]
+    return None
 
 
 # -- waits for the compiler ------------------------------------------------------------------------------------------

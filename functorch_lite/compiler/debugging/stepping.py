@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Graph, Tensor, at_once, state
+from ..._core.api import Graph, Tensor, at_once, cell_of, state
 from ..._core.api import functions as torch
 from ...fx import GraphModule, Interpreter, Node
 from ...random import get_rng_state, set_rng_state
@@ -45,9 +45,9 @@ def as_module(fn: Any, args: Sequence[Any], backward: bool = False) -> tuple[Gra
 
 
 def line_of(node: Node) -> str:
-    """The user's line that recorded a step: `file:line: code`; empty if it is not known."""
+    """The user's line that recorded a step: `file:line: code`, in a notebook `In[3]:line: code`; empty if it is not known."""
     m = re.match(r'File "(.*)", line (\d+)\n\s*(.*)', node.meta.get("stack_trace") or "")
-    return f"{m[1]}:{m[2]}: {m[3]}" if m else ""
+    return f"{cell_of(m[1]) or m[1]}:{m[2]}: {m[3]}" if m else ""
 
 
 def op_name(node: Node) -> str:

@@ -9,7 +9,7 @@ import jax
 from jax.ad_checkpoint import checkpoint_name
 from jax.extend.core import ClosedJaxpr
 
-from ..._core.api import Graph
+from ..._core.api import Graph, cell_of
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.graph import replay
 from .flat import NAME, depending, flattened, live, named, named_only
@@ -59,7 +59,8 @@ class Forward:
 
     def _origin(self, k: int) -> Origin:
         step = self.graph.steps[k]
-        line = "" if step.source is None else f"{step.source[0]}:{step.source[1]}"
+        file, number = step.source or ("", 0)
+        line = f"{cell_of(file) or file}:{number}" if file else ""
         return Origin(k, getattr(step.op, "name", "op"), line)
 
     def _renamed(self, marked: ClosedJaxpr, steps: list[Origin]) -> ClosedJaxpr:

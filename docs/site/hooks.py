@@ -1,0 +1,99 @@
+"""What the site is made of: the repository's own pages under their own paths, so that one link serves both, and pages of the API."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from latex2mathml.converter import convert
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+import links
+import reference
+
+ROOT = Path(__file__).parents[2]
+log = logging.getLogger("mkdocs.site")
+
+LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
+CODE = re.compile(r"(<pre.*?</pre>|<code.*?</code>|<script.*?</script>|<style.*?</style>)", re.DOTALL)
+FROM_ELSEWHERE = re.compile(r"<script[^>]*(?:src=\"https?:|mathjax|MathJax).*?</script>", re.DOTALL)
+
+
+@event_priority(100)  # before the plugin that looks for notebooks
+def on_files(files: Files, config: Any) -> Files:
+    for file in [f for f in files if f.src_dir == config.docs_dir]:
+        files.remove(file)
+    of_repository = [
+        *(
+            ROOT / name
+            for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "functorch_lite/_core/README.md")
+        ),
+        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs" / "images").iterdir()),
+        *sorted((ROOT / "notebooks").glob("*.ipynb")),
+    ]
+    for path in of_repository:
+        files.append(
+            File(path.relative_to(ROOT).as_posix(), str(ROOT), config.site_dir, config.use_directory_urls)
+        )
+    made = {**dict(reference.pages()), "docs/benchmarks.md": _benchmarks()}
+    for name, content in made.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def _benchmarks() -> str:
+    """The measurements, which stand in the README."""
+    readme = (ROOT / "README.md").read_text()
+    section = readme.split("## How fast it is\n")[1].split("\n## ")[0]
+    return "# How fast it is\n" + section.replace("](docs/", "](")
+
+
+def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> str:
+    """Links to files that are not of the site, such as tests, become their words; those that lead nowhere stay, and are warned of."""
+    folder = Path(page.file.src_uri).parent
+
+    def kept(match: re.Match) -> str:
+        target = match[2].split("#")[0]
+        if not target or "://" in target or target.startswith("mailto:"):
+            return match[0]
+        path = os.path.normpath(folder / target)
+        if files.get_file_from_path(path) is None and (ROOT / path).exists():
+            return match[1]
+        return match[0]
+
+    parts = re.split(r"(```.*?```)", markdown, flags=re.DOTALL)
+    parts[::2] = [LINK.sub(kept, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def on_page_content(html: str, page: Page, config: Any, files: Files) -> str:
+    """Of notebooks: links to their neighbours, and formulas that are drawn without a script."""
+    if not page.file.src_uri.endswith(".ipynb"):
+        return html
+    folder = Path(page.file.src_uri).parent
+
+    def link(match: re.Match) -> str:
+        target = files.get_file_from_path(os.path.normpath(folder / match[1]))
+        return match[0] if target is None else f'href="{target.url_relative_to(page.file)}{match[2] or ""}"'
+
+    def formula(match: re.Match) -> str:
+        return convert(unescape(match[1] or match[2]), display="block" if match[1] else "inline")
+
+    parts = CODE.split(FROM_ELSEWHERE.sub("", html))
+    parts[::2] = [MATH.sub(formula, part) for part in parts[::2]]
+    return re.sub(r'href="([^"#:]+\.(?:md|ipynb))(#[^"]*)?"', link, "".join(parts))
+
+
+def on_post_build(config: Any) -> None:
+    for line in links.broken(Path(config.site_dir)):
+        log.warning(line)

@@ -1,0 +1,48 @@
+"""The demo's report: the code of a job beside its figures, the share of compiling, and words that can be read on what is behind them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("sklearn")
+pytest.importorskip("tqdm")
+
+from functorch_lite.demo import ensemble, hessian, per_sample_gradients, report, train_cnn
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of #rrggbb, as the accessibility guidelines of the W3C define it."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_a_report(tmp_path):
+    section = report.Section(
+        "A job", "text", steps=3, outcome="done", code=(train_cnn.train,), seconds=4.0, preparing=1.0
+    )
+    page = report.write([section, section], tmp_path, "versions").read_text()
+    assert page.count("<b>25%</b>tracing and compiling") == 2
+    assert "optimizer.zero_grad()" in page and "data: Digits" in page
+    total = page.split('class="total"')[1].split("</tr>")[0]
+    assert "8.0 s" in total and "25%" in total
+
+
+def test_every_job_shows_its_code():
+    for job in (train_cnn, per_sample_gradients, ensemble, hessian):
+        assert "code=(" in job.__loader__.get_source(job.__name__)  # type: ignore[union-attr]
+
+
+def test_the_title_can_be_read():
+    behind = re.search(r"header \{ background: linear-gradient\(120deg, (#\w{6}), (#\w{6})\)", report.STYLE)
+    words = [
+        re.search(r"h1 \{ color: (#\w{3})", report.STYLE)[1] * 1,
+        re.search(r"header p \{.*?color: (#\w{6})", report.STYLE)[1],
+    ]  # type: ignore[index]
+    for colour in words:
+        colour = colour if len(colour) == 7 else "#" + "".join(c * 2 for c in colour[1:])
+        for ground in behind.groups():  # type: ignore[union-attr]
+            assert (luminance(colour) + 0.05) / (luminance(ground) + 0.05) > 4.5
