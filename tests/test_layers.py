@@ -234,7 +234,7 @@ def test_the_readme_of_the_core_lists_its_files():
 
 COMPILER = (
     "compiler",
-    *[f"compiler.{r}" for r in ("graphs", "passes", "patterns", "partition", "debugging")],
+    *[f"compiler.{r}" for r in ("graphs", "aten", "passes", "patterns", "partition", "debugging")],
 )
 """The rooms of the compiler, in the order in which one reads them."""
 

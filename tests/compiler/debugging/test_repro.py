@@ -313,7 +313,7 @@ def test_stable_output(tmp_path):
     (text,) = texts
     assert str(tmp_path) not in text and "/" not in re.sub(r"# A program.*", "", text) and "JAX" not in text
     module = model()
-    gm = make_fx(lambda x: module(x))(torch.ones(5, 3))
+    gm = as_called(lambda x: module(x))(torch.ones(5, 3))
     (text,) = {graph_repro(gm, [torch.ones(5, 3)], "xla", stable_output=True) for _ in range(5)}
     assert text.count("reader.storage(") == text.count("reader.tensor(") == 7  # none is taken for another
 
