@@ -12,7 +12,7 @@ from typing import Any
 
 import functorch_lite as torch
 from functorch_lite._core.api import state
-from functorch_lite.fx.experimental.proxy_tensor import make_fx
+from functorch_lite.compiler.graphs.make_fx import as_called
 
 ROW, COLUMN, WIDTH, HEIGHT = 66, 178, 150, 40
 
@@ -140,7 +140,7 @@ def _graph() -> str:
         h = torch.tanh(x @ w)
         return (h * h).sum() + 0.1 * w.square().sum()
 
-    module = make_fx(loss)(torch.randn(3, 2), torch.randn(4, 3))
+    module = as_called(loss)(torch.randn(3, 2), torch.randn(4, 3))
     picture, depth, taken = Picture(), {}, {}
     for node in module.graph.nodes:
         depth[node] = max((depth[n] + 1 for n in node.all_input_nodes), default=0)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
-from jax._src.lib import _jax, xla_client  # gloo's client has no public name
+from jax._src.lib import _jax, xla_client  # type: ignore[attr-defined]  # gloo's client has no public name
 
 from ._coordinator import NEVER
 
@@ -306,7 +306,7 @@ def _start(host: str, port: int, world: int) -> int:
     )
     with started.stdout:  # type: ignore[union-attr]
         line = started.stdout.readline()  # type: ignore[union-attr]
-    message = json.loads(line) if line else {"error": f"it ended with code {started.wait()}"}
+    message: dict[str, Any] = json.loads(line) if line else {"error": f"it ended with code {started.wait()}"}
     if "error" in message:
         raise NotMet(
             f"rank 0 cannot listen at {host}:{port} for the others: {message['error']}. Take another port (MASTER_PORT)"

@@ -159,7 +159,7 @@ def _of_aten(name: str) -> Callable:
     parts = name.split(".")
     known = len(parts) == 5 and parts[2] == "aten" and not parts[4].startswith("__")
     found = resolved(name) if known else None
-    if not is_of_aten(found):
+    if found is None or not is_of_aten(found):
         raise ValueError(f"there is no op {name!r}")
     return found
 

@@ -123,7 +123,7 @@ def set_model_state_dict(
 def _from_rank_0(state: dict[str, Any], o: StateDictOptions) -> dict[str, Any]:
     if not (o.broadcast_from_rank0 and _several()):
         return state
-    held = [state if get_rank() == 0 else None]
+    held: list[Any] = [state if get_rank() == 0 else None]
     broadcast_object_list(held, src=0)
     return held[0]
 
