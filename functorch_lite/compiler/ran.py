@@ -11,7 +11,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any
 
-from .._core.api import OURS, USERS, below, kind_of
+from .._core.api import BELOW, OURS, USERS, below, kind_of
 
 __all__ = ["Ran", "is_pure"]
 
@@ -146,12 +146,19 @@ def _is_below(frame: FrameType | None) -> bool:
     return False
 
 
+def _is_finalizer(frame: FrameType) -> bool:
+    """Whether a frame is of a finalizer of the standard library's: it runs when something goes, whatever code runs then."""
+    name = frame.f_code.co_qualname
+    return name.endswith(("__del__", "finalize.__call__")) and kind_of(frame.f_code.co_filename) == BELOW
+
+
 def _is_users(frame: FrameType | None, outside: FrameType) -> bool:
-    """Whether a frame is the user's, or of the standard library's code that the user's called. What an import runs is not: it runs once."""
+    """Whether a frame is the user's, or of the standard library's code that the user's called. What an import runs is not: it runs once; nor is what
+    a finalizer of the standard library's does."""
     users = False
     while frame is not None and frame is not outside:
         file = frame.f_code.co_filename
-        if file.startswith("<frozen importlib"):
+        if file.startswith("<frozen importlib") or _is_finalizer(frame):
             return False
         if (
             file == "<string>" and not users

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import gc
+import tempfile
 import threading
 import weakref
 
 import functorch_lite as torch
 from functorch_lite.compiler import transforms
+from functorch_lite.compiler.ran import Ran
 
 
 def _grads(x, n: int):
@@ -117,3 +119,17 @@ def test_gradients_that_are_accumulated():
         assert weight.grad.tolist() == [3.0] * 4
         weight.grad = None
     assert loss_of.replayed.replays > 20
+
+
+def test_what_goes_in_a_call_is_none_of_its_code():
+    """Finalizers of the standard library's, which look up what may change: `warnings.warn` here."""
+    left = [tempfile.TemporaryDirectory() for _ in range(8)]
+
+    def f(x):
+        if left:
+            left.pop()._rmtree  # noqa: B018  # its last reference goes
+        return x.sin()
+
+    with Ran() as ran:
+        f(torch.ones(2))
+    assert [code.co_name for code in ran.codes] == ["f"] and len(left) == 7
