@@ -41,7 +41,7 @@ MAX_PENDING = 250
 """Ops recorded before a flush: programs beyond this are cut into chunks, which would be compiled one by one."""
 
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
-MAX_DERIVATIVES = 100 if FULL else 3
+MAX_DERIVATIVES = 100 if FULL else 2
 """For how many samples of an op, from the first to the last, derivatives are also compared among ourselves."""
 
 GPU_ROUNDING = 3e-7

@@ -17,7 +17,7 @@ from functorch_lite._core.lazy.apply import from_array
 from functorch_lite._core.run import executor
 from tests import changing_numbers
 from tests.arguments import replace
-from tests.checker import spread
+from tests.checker import FULL, spread
 from tests.samples import all_samples
 from tests.samples.base import T
 
@@ -66,7 +66,7 @@ def _tensors(arguments):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::3])
 def test_what_is_refused(name):
     op, samples = OPS[name], [s for s in all_samples()[name] if s.error is None]
     wrong, taken = [], False
@@ -148,7 +148,7 @@ def test_an_int_of_64_bits_without_sign_counts_by_its_bits(numbers):
 # -- how many programs -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", range(PARTS if FULL else 1))
 def test_two_programs_serve_all_numbers(part):
     """Every number of every op's samples, to few values (to many, and whether the reasons of others hold: tests/changing_numbers.py)."""
     names = sorted(all_samples())
