@@ -4,7 +4,6 @@ refuse must not depend on that."""
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 
 import numpy as np
@@ -152,8 +151,7 @@ def test_an_int_of_64_bits_without_sign_counts_by_its_bits(numbers):
 def test_two_programs_serve_all_numbers(part):
     """Every number of every op's samples, to few values (to many, and whether the reasons of others hold: tests/changing_numbers.py)."""
     names = sorted(all_samples())
-    full = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
-    most = changing_numbers.MANY if full else changing_numbers.FEW
+    most = changing_numbers.MANY if FULL else changing_numbers.FEW
     found = list(changing_numbers.complaints(names[part::PARTS], most))
     assert not found, "\n" + "\n".join(found)
 
