@@ -222,4 +222,4 @@ from .words.promote import (
     rounded_to,
     to_common_dtype,
 )
-from .words.tracebacks import BELOW, OURS, USERS, below, is_ours, kind_of, raiser, tidied, tidy
+from .words.tracebacks import BELOW, OURS, USERS, below, is_installed, is_ours, kind_of, raiser, tidied, tidy

@@ -11,7 +11,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any
 
-from .._core.api import BELOW, OURS, USERS, below, kind_of
+from .._core.api import BELOW, OURS, USERS, below, is_installed, kind_of
 
 __all__ = ["Ran", "is_pure"]
 
@@ -147,14 +147,15 @@ def _is_below(frame: FrameType | None) -> bool:
 
 
 def _is_finalizer(frame: FrameType) -> bool:
-    """Whether a frame is of a finalizer of the standard library's: it runs when something goes, whatever code runs then."""
-    name = frame.f_code.co_qualname
-    return name.endswith(("__del__", "finalize.__call__")) and kind_of(frame.f_code.co_filename) == BELOW
+    """Whether a frame is of a finalizer of the standard library's or of an installed package's: it runs when something goes, whatever code runs then."""
+    file = frame.f_code.co_filename
+    is_one = frame.f_code.co_qualname.endswith(("__del__", "finalize.__call__"))
+    return is_one and (kind_of(file) == BELOW or is_installed(file))
 
 
 def _is_users(frame: FrameType | None, outside: FrameType) -> bool:
     """Whether a frame is the user's, or of the standard library's code that the user's called. What an import runs is not: it runs once; nor is what
-    a finalizer of the standard library's does."""
+    a finalizer of the standard library's, or of an installed package's, does."""
     users = False
     while frame is not None and frame is not outside:
         file = frame.f_code.co_filename

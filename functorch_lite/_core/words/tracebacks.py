@@ -17,7 +17,19 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any
 
-__all__ = ["BELOW", "OURS", "USERS", "add_folder", "below", "is_ours", "kind_of", "raiser", "tidied", "tidy"]
+__all__ = [
+    "BELOW",
+    "OURS",
+    "USERS",
+    "add_folder",
+    "below",
+    "is_installed",
+    "is_ours",
+    "kind_of",
+    "raiser",
+    "tidied",
+    "tidy",
+]
 
 full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 """Whether errors keep all their frames: see `debug.full_tracebacks`."""
@@ -54,6 +66,11 @@ def below() -> tuple[str, ...]:
     return tuple(
         [os.path.join(place, "") for s in specs if s for place in s.submodule_search_locations or ()]
     )
+
+
+def is_installed(file: str) -> bool:
+    """Whether a file is of an installed package."""
+    return any(folder in file for folder in _INSTALLED)
 
 
 def kind_of(file: str) -> int:
