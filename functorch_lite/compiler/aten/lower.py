@@ -167,7 +167,12 @@ class _Walk:
         last = next(iter(reversed(self.shown.nodes)), None)
         try:
             found = self._by_rule(step, inputs)
-        except Exception:  # an op of aten may refuse what the recorded op takes, in any way
+        except (
+            TypeError,
+            RuntimeError,
+            ValueError,
+            IndexError,
+        ):  # an op of aten refuses what the recorded one takes
             found = None
         if found is not None and len(found) == step.n_out and all(map(_fits, found, step.avals)):
             return found

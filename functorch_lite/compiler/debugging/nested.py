@@ -41,10 +41,9 @@ def nested_of(node: Node) -> Nested | None:
 
 
 def _nested(op: Any) -> Nested | None:
-    if not isinstance(op, DerivedOp) or op.of is None or op.made_of is None:
+    if not isinstance(op, DerivedOp) or op.of is None:
         return None
-    graphs, key = op.of[0], op.made_of[1]
-    kind, *how = key[: len(key) - len(graphs) + 1]
+    graphs, (kind, *how) = op.of[0], op.key
     if kind not in _AGAIN or (kind == "grad" and not how[1]):
         return None
     if kind in ("vmap", "grad"):  # the rest says how it is computed
