@@ -6,7 +6,6 @@ At some calls the function is run all the same, and must record what would have 
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -37,8 +36,9 @@ it reads, beside one in eight calls; how often all kinds of a function may go, n
 MOST_VISITED = 1_024
 """Places that are known to have been visited."""
 
-_noting_one = threading.Lock()
-"""Held while a run is noted: it hides values from whoever reads them, other threads too."""
+_noted_for: dict[str, object] = {}
+"""For whom a run is noted now, one at a time: it hides values from whoever reads them, other threads too. (A lock could stay held where Ctrl-C
+comes as it is taken.)"""
 
 MOST_ALIKE = 4
 """Steps at one place, of sources that differ: gradients that are there or not, when they are accumulated."""
@@ -248,16 +248,18 @@ class Entry:
         self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool = False
     ) -> tuple[Any] | None:
         """Runs the function, and learns from that: its result, in a tuple. None, and it was not run, where nothing can be learnt."""
-        if not _noting_one.acquire(blocking=False):  # another thread notes a function
-            return (self._run(args, kwargs, fullgraph),)
+        mine = object()
         try:
+            if _noted_for.setdefault("run", mine) is not mine:  # another thread notes a function
+                return (self._run(args, kwargs, fullgraph),)
             if self._ran is None:
                 return (self._first_run(args, kwargs, fullgraph),)
             if not self._is_to_be_noted():
                 return (self._run(args, kwargs, fullgraph),)
             return self._noted_run(args, kwargs, tensors, fullgraph)
         finally:
-            _noting_one.release()
+            if _noted_for.get("run") is mine:
+                del _noted_for["run"]
 
     def _noted_run(
         self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool

@@ -94,11 +94,30 @@ def short(s: Structure) -> str:
 def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list, Structure]:
     """Leaves (Tensors and whatever is no container, or is_leaf says so) and structure."""
     leaves: list = []
-    return leaves, _flatten(tree, leaves, is_leaf)
+    return leaves, _flatten(tree, leaves) if is_leaf is None else _flatten_to(tree, leaves, is_leaf)
 
 
-def _flatten(x: Any, leaves: list, is_leaf: Callable[[Any], bool] | None) -> Structure:
-    if is_leaf is not None and is_leaf(x):
+def _flatten(x: Any, leaves: list) -> Structure:  # hot path
+    kind = type(x)
+    context = None
+    if kind is not tuple and kind is not list:
+        found = parts(x)
+        if found is None:
+            leaves.append(x)
+            return LEAF
+        x, context = found
+    children = []
+    for child in x:
+        if type(child) is Tensor:
+            leaves.append(child)
+            children.append(LEAF)
+        else:
+            children.append(_flatten(child, leaves))
+    return Structure(kind, context, tuple(children))
+
+
+def _flatten_to(x: Any, leaves: list, is_leaf: Callable[[Any], bool]) -> Structure:
+    if is_leaf(x):
         leaves.append(x)
         return LEAF
     found = parts(x)
@@ -106,7 +125,7 @@ def _flatten(x: Any, leaves: list, is_leaf: Callable[[Any], bool] | None) -> Str
         leaves.append(x)
         return LEAF
     children, context = found
-    return Structure(type(x), context, tuple([_flatten(c, leaves, is_leaf) for c in children]))
+    return Structure(type(x), context, tuple([_flatten_to(c, leaves, is_leaf) for c in children]))
 
 
 def parts(x: Any) -> tuple[Any, Any] | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from functools import wraps
+from functools import update_wrapper
+from types import FunctionType
 from typing import Any
 
-from .._core.api import state, tidied
+from .._core.api import state, tidy
 
 __all__ = ["Carried", "Fixed", "Transform", "at_once", "seam", "transform"]
 
@@ -39,18 +40,34 @@ def transform(func: Callable, *what: Any) -> Callable[[Callable], Callable]:
     def decorate(run: Callable) -> Callable:
         this = Transform(func, what, run)
 
-        @wraps(func)
-        @tidied
         def wrapper(*args, **kwargs):
-            if seam.call is None or state.here.rec.level:
-                return run(*args, **kwargs)
-            return seam.call(this, args, kwargs)
+            try:
+                if seam.call is None or state.here.rec.level:
+                    return run(*args, **kwargs)
+                return seam.call(this, args, kwargs)
+            except BaseException as error:
+                tidy(error)
+                raise
 
+        _named_after(wrapper, func)
         wrapper.transform = this  # type: ignore[attr-defined]
         this.owner = weakref.ref(wrapper)
         return wrapper
 
     return decorate
+
+
+def _named_after(wrapper: FunctionType, func: Callable) -> None:
+    """`functools.update_wrapper`, written out: loops make their transforms anew at each step."""
+    if type(func) is not FunctionType:
+        update_wrapper(wrapper, func)
+        return
+    wrapper.__module__, wrapper.__doc__ = func.__module__, func.__doc__
+    wrapper.__name__, wrapper.__qualname__ = func.__name__, func.__qualname__
+    wrapper.__annotations__ = func.__annotations__
+    if func.__dict__:
+        wrapper.__dict__.update(func.__dict__)
+    wrapper.__wrapped__ = func  # type: ignore[attr-defined]
 
 
 def at_once(func: Callable, what: tuple, run: Callable, *args: Any) -> Any:
