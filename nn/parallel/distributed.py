@@ -139,6 +139,10 @@ class DistributedDataParallel(Module):
                     write(p.grad, total[start:stop].copy())
                 start = stop
 
+    def average_next_backward(self) -> None:
+        """The next backward averages, whatever the calls before it were under: a pipeline's last one."""
+        self._averaging = self._several()
+
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
         """A context in which calls of the module make gradients that are not averaged: they add up in each process, until a backward outside averages the sum."""
