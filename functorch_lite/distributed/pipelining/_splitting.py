@@ -239,6 +239,9 @@ def _replace_by_copy(module: Any, name: str) -> None:
     *path, last = name.split(".")
     for part in path:
         inner = copy.copy(getattr(module, part))
+        for members in ("_parameters", "_buffers", "_modules"):
+            held = inner.__dict__[members]
+            inner.__dict__[members] = type(held)(held)
         setattr(module, part, inner)
         module = inner
     setattr(module, last, copy.deepcopy(getattr(module, last)))
