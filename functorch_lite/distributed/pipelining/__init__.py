@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from ...api_names import listed, lookup_of
+from typing import Any
+
+from ...api_names import NotHere, listed, missing
 from . import microbatch as microbatch
 from . import schedules as schedules
 from . import stage as stage
@@ -18,4 +20,12 @@ __all__ = [
     "pipeline",
 ]  # fmt: skip
 __dir__ = listed(__name__, "microbatch", "schedules", "stage")
-__getattr__ = lookup_of(__name__)
+_APART = ("ScheduleDualPipeV", "ScheduleInterleavedZeroBubble", "ScheduleZBVZeroBubble")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _APART:
+        raise NotHere(
+            f"torch.distributed.pipelining.{name} computes gradients of weights apart from those of inputs, which is not there: use ScheduleInterleaved1F1B"
+        )
+    raise missing(__name__, name)
