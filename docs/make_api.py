@@ -24,7 +24,7 @@ torch.autograd.graph torch.distributions torch.distributions.constraints torch.d
 torch.sparse torch.random torch.amp torch.cuda torch.cpu torch.backends torch.serialization torch.testing torch.utils.data
 torch.utils.checkpoint torch.utils.benchmark torch.utils._pytree torch.compiler torch.export torch.profiler torch.distributed
 torch.distributed.device_mesh torch.distributed.tensor torch.distributed.tensor.parallel torch.distributed.fsdp
-torch.distributed.checkpoint functorch functorch.dim
+torch.distributed.checkpoint torch.distributed.pipelining torch.distributed.algorithms.join functorch functorch.dim
 """.split()
 FOREIGN = (
     "typing", "typing_extensions", "collections", "functools", "enum", "datetime", "dataclasses", "contextlib", "builtins", "abc", "copy",

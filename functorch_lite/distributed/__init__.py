@@ -103,7 +103,7 @@ __all__ = [
 ]  # fmt: skip
 _LATER = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
 _LISTED = ("_tensor", "device_mesh", "fsdp", "tensor")
-_MODULES = (*_LISTED, "checkpoint")
+_MODULES = (*_LISTED, "checkpoint", "pipelining")
 """What is imported when it is first asked for; `dir()` lists what PyTorch's does."""
 
 __dir__ = listed(__name__, "algorithms", *_LATER, *_LISTED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from .collectives import Work, _packed, _root, _unpacked, numbers, write
 from .groups import ProcessGroup, checked
 
 __all__ = [
-    "P2POp", "batch_isend_irecv", "irecv", "isend", "recv", "recv_object_list", "send", "send_object_list",
+    "P2POp", "batch_isend_irecv", "irecv", "isend", "post", "recv", "recv_object_list", "send", "send_object_list", "take",
 ]  # fmt: skip
 
 _PIECE = 1 << 20
@@ -37,22 +38,23 @@ def _key(of: ProcessGroup, source: int, to: int, tag: int) -> str:
     return f"messages/{of.group_name}/{source}/{to}/{tag}"
 
 
-def _post(of: ProcessGroup, to: int, tag: int, array: np.ndarray) -> None:
+def post(of: ProcessGroup, to: int, tag: int, arrays: Sequence[np.ndarray], note: Any = None) -> None:
+    """Leaves arrays, and a note of what JSON has, for a place in the group."""
     runtime = of._runtime
     assert runtime is not None
     place = (of.rank(), to, tag)
     number = of.sent[place] = of.sent.get(place, -1) + 1
     key = f"{_key(of, *place)}/{number}"
-    data = np.ascontiguousarray(array).tobytes()
+    data = b"".join([np.ascontiguousarray(a).tobytes() for a in arrays])
     pieces = -(-len(data) // _PIECE)
     for i in range(pieces):
         runtime.client.key_value_set_bytes(f"{key}/{i}", data[i * _PIECE : (i + 1) * _PIECE])
-    head = {"shape": array.shape, "dtype": array.dtype.name, "pieces": pieces}
+    head = {"arrays": [(a.shape, a.dtype.name) for a in arrays], "pieces": pieces, "note": note}
     runtime.client.key_value_set(f"{key}/head", json.dumps(head))
 
 
-def _take(of: ProcessGroup, sources: Sequence[int], tag: int, what: str) -> tuple[np.ndarray, int]:
-    """The next message of one of the sources, and which one."""
+def take(of: ProcessGroup, sources: Sequence[int], tag: int, what: str) -> tuple[list[np.ndarray], Any, int]:
+    """The next message of one of the sources: its arrays, its note, and which source."""
     with of.waiting_for(sources, what) as runtime:
         until = time.monotonic() + runtime.timeout
         while True:
@@ -62,7 +64,7 @@ def _take(of: ProcessGroup, sources: Sequence[int], tag: int, what: str) -> tupl
                 head = _wait(runtime, f"{key}/head", 1000 if len(sources) == 1 else 20)
                 if head is not None:
                     of.sent[place] = of.sent.get(place, -1) + 1
-                    return _collected(runtime, key, json.loads(head)), source
+                    return *_collected(runtime, key, json.loads(head)), source
                 if of._ranks[source] in runtime.gone:
                     raise RuntimeError(f"rank {of._ranks[source]} is gone")
             if time.monotonic() > until:
@@ -80,16 +82,22 @@ def _wait(runtime: Runtime, key: str, milliseconds: int) -> str | None:
         raise
 
 
-def _collected(runtime: Runtime, key: str, head: dict[str, Any]) -> np.ndarray:
-    pieces = [
-        runtime.client.blocking_key_value_get_bytes(f"{key}/{i}", 60_000) for i in range(head["pieces"])
-    ]
+def _collected(runtime: Runtime, key: str, head: dict[str, Any]) -> tuple[list[np.ndarray], Any]:
+    data = b"".join(
+        [runtime.client.blocking_key_value_get_bytes(f"{key}/{i}", 60_000) for i in range(head["pieces"])]
+    )
     runtime.client.key_value_delete(f"{key}/")
-    return np.frombuffer(b"".join(pieces), np.dtype(head["dtype"])).reshape(head["shape"])
+    arrays, start = [], 0
+    for shape, dtype in head["arrays"]:
+        kind = np.dtype(dtype)
+        count = math.prod(shape)
+        arrays.append(np.frombuffer(data, kind, count, start).reshape(shape))
+        start += count * kind.itemsize
+    return arrays, head["note"]
 
 
 def _received(of: ProcessGroup, tensor: Tensor, sources: Sequence[int], tag: int) -> int:
-    array, source = _take(of, sources, tag, "recv")
+    (array,), _, source = take(of, sources, tag, "recv")
     if array.size != tensor.numel() or array.dtype != numbers(tensor, "recv").dtype:  # type: ignore[attr-defined]
         raise RuntimeError(
             f"torch.distributed.recv: rank {of._ranks[source]} sent {array.dtype} of shape {list(array.shape)}, and the tensor is "
@@ -111,7 +119,7 @@ def isend(
 ) -> Work:
     """The same; what it returns is done."""
     of, to = _peer(group, dst, group_dst, "dst")
-    _post(of, to, tag, numbers(tensor, "send"))
+    post(of, to, tag, [numbers(tensor, "send")])
     return Work([tensor])
 
 
@@ -152,7 +160,7 @@ def send_object_list(
 ) -> None:
     """Sends a list of objects to process `dst`."""
     of, to = _peer(group, dst, group_dst, "dst")
-    _post(of, to, _OBJECTS, _packed(list(object_list)))
+    post(of, to, _OBJECTS, [_packed(list(object_list))])
 
 
 def recv_object_list(
@@ -165,7 +173,7 @@ def recv_object_list(
 ) -> int:
     """Replaces the list's objects by those that process `src` sends, or anyone; the sender's rank."""
     of, sources = _sources(group, src, group_src)
-    data, source = _take(of, sources, _OBJECTS, "recv_object_list")
+    (data,), _, source = take(of, sources, _OBJECTS, "recv_object_list")
     found = _unpacked(data)
     if len(found) != len(object_list):
         raise RuntimeError(

@@ -160,7 +160,7 @@ class DeviceMesh:
 
     def __reduce__(self):
         if self._root is not None:
-            return _submesh, (self._root, self._ranks, self.mesh_dim_names, self._axes)
+            return submesh, (self._root, self._ranks, self.mesh_dim_names, self._axes)
         return _whole, (self.device_type, self._ranks.tolist(), self.mesh_dim_names)
 
     def __deepcopy__(self, memo: dict) -> DeviceMesh:
@@ -240,7 +240,7 @@ class DeviceMesh:
             )
         at = self.get_coordinate() or [0] * self.ndim
         ranks = self._ranks[tuple([slice(None) if i in places else at[i] for i in range(self.ndim)])]
-        return _submesh(self.root, ranks, names, tuple([self._axes[i] for i in places]))
+        return submesh(self.root, ranks, names, tuple([self._axes[i] for i in places]))
 
     def _flatten(self, mesh_dim_name: str | None = None, backend_override: Any = None) -> DeviceMesh:
         """A mesh of one dimension with the same devices; the root then knows it by its name."""
@@ -250,7 +250,7 @@ class DeviceMesh:
         if name in (self.root.mesh_dim_names or ()) and self.ndim > 1:
             raise ValueError(f"{name} already exists for submesh of the {self.root}. ")
         axes = tuple([a for dim in self._axes for a in dim])
-        flat = _submesh(self.root, self._ranks.reshape(-1), (name,), (axes,))
+        flat = submesh(self.root, self._ranks.reshape(-1), (name,), (axes,))
         self.root._flattened[name] = flat
         return flat
 
@@ -280,7 +280,7 @@ class DeviceMesh:
         )
 
 
-def _submesh(root: DeviceMesh, ranks: np.ndarray, names: Any, axes: tuple) -> DeviceMesh:
+def submesh(root: DeviceMesh, ranks: np.ndarray, names: Any, axes: tuple) -> DeviceMesh:
     made = object.__new__(DeviceMesh)
     made._set(root.device_type, np.array(ranks), names, root, axes)
     return made

@@ -1,4 +1,4 @@
-"""Tensors that are made of others, in a file: sparse ones, and nested ones of the strided layout. The forms are those of torch._utils."""
+"""Tensors that are made of others, in a file: sparse ones, and nested ones of the strided layout, in the forms of torch._utils; and DTensors, in a form of our own."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from typing import Any
 from .._core.api import Size, Tensor, dtypes, layout, strided
 from .._core.api import functions as torch
 
-__all__ = ["is_composed", "rebuild_nested", "rebuild_sparse", "taken_apart"]
+__all__ = ["is_composed", "rebuild_distributed", "rebuild_nested", "rebuild_sparse", "taken_apart"]
 
 
 def is_composed(t: Any) -> bool:
     """Whether a tensor has no storage of its own."""
-    return t.layout is not strided or t.is_nested
+    return t.layout is not strided or t.is_nested or t._aval.device.is_mesh
 
 
 def taken_apart(t: Any) -> tuple[str, tuple]:
-    """The function of torch._utils that makes the tensor, and its arguments."""
+    """The function that makes the tensor, of torch._utils if it has no module's name, and its arguments."""
+    if t._aval.device.is_mesh:
+        return "functorch_lite.distributed._saved.put_together", _saved().taken_apart(t)
     if t.is_nested:
         if t.layout is not strided:
             raise NotImplementedError(
@@ -44,6 +46,15 @@ def _damaged() -> Any:
     raise pickle.UnpicklingError(
         "Weights only load failed: the parts of a tensor are not what they should be"
     )
+
+
+def _saved() -> Any:
+    return importlib.import_module("functorch_lite.distributed._saved")
+
+
+def rebuild_distributed(whole: Any, mesh: Any, placements: Any, requires_grad: Any, marks: Any) -> Tensor:
+    """A DTensor of the whole tensor and plain data. PyTorch has no such function: there a process has a file of its own part."""
+    return _saved().put_together(whole, mesh, placements, requires_grad, marks)
 
 
 def rebuild_sparse(kind: Any, data: Any) -> Tensor:

@@ -44,7 +44,7 @@ from .._core.api import devices as devices
 from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .archive import ArchiveReader, load_endianness
-from .composed import rebuild_nested, rebuild_sparse
+from .composed import rebuild_distributed, rebuild_nested, rebuild_sparse
 from .modules import base, module_class
 from .unpickling import Unpickler
 
@@ -254,6 +254,7 @@ _KNOWN: dict[str, Any] = {
     "torch._utils._rebuild_nested_tensor": rebuild_nested,
     "torch._tensor._rebuild_from_type_v2": _rebuild_from_type_v2,
     "torch.serialization._get_layout": _get_layout,
+    "functorch_lite.distributed._saved.put_together": rebuild_distributed,
     **{f"torch.{name}": d for name, d in dtypes.DTYPES.items()},
     **_LAYOUTS,
     **{f"torch.{f.name}": f for f in (contiguous_format, preserve_format, channels_last, channels_last_3d)},

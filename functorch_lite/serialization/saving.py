@@ -171,13 +171,10 @@ def _reduce_tensor(t: Tensor) -> tuple:
         raise RuntimeError(
             "a parameter without a shape cannot be saved: run the lazy module once, then save it"
         )
-    if not is_composed(t) and t._aval.device.is_mesh:
-        raise NotImplementedError(
-            "torch.save: a DTensor is not saved yet, as its file would not say on which mesh it is. Save x.full_tensor(), and distribute what is loaded; or use torch.distributed.checkpoint"
-        )
     if is_composed(t):
         function, args = taken_apart(t)
-        return _torch(function), args
+        module, _, name = function.rpartition(".")
+        return _torch(name, module or "torch._utils"), args
     is_parameter = kind == "Parameter" or getattr(t, "_is_param", False)
     state = {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
     if is_parameter:

@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite import distributed
 from functorch_lite._core.api import Tensor, state
+from functorch_lite.distributed.algorithms.join import Join, Joinable, JoinHook
 from functorch_lite.distributed.collectives import broadcast_array, numbers, write
 from functorch_lite.nn.modules.module import Module
 
@@ -20,7 +21,7 @@ _NO_GRADIENTS = (
 )
 
 
-class DistributedDataParallel(Module):
+class DistributedDataParallel(Module, Joinable):
     """Calls `module`, and averages its gradients over all processes at the end of each `backward()`.
 
     `torch.distributed.init_process_group` must have been called. When it is made, and buffers before each call, everyone gets what rank 0 has. A parameter that
@@ -55,7 +56,8 @@ class DistributedDataParallel(Module):
         device_mesh: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__()
+        Module.__init__(self)
+        Joinable.__init__(self)
         if device_mesh is None and process_group is None and not distributed.is_initialized():
             raise ValueError(
                 "Default process group has not been initialized, please make sure to call init_process_group."
@@ -70,12 +72,14 @@ class DistributedDataParallel(Module):
         self.device_mesh = device_mesh
         self.broadcast_buffers = broadcast_buffers
         self._averaging, self._queued = False, False
+        self._divisor: int | None = None
+        self._divide_by_initial_world_size = True
         if device_mesh is not None:
             distributed.tensor.distribute_module(module, device_mesh)
         elif self._several():
             self._check_shapes()
             if init_sync:
-                self._take_from_rank_0([*module.parameters(), *module.buffers()])
+                self._take_from(0, [*module.parameters(), *module.buffers()])
             for p in self._trained():
                 p.register_post_accumulate_grad_hook(self._has_gradient)
 
@@ -90,9 +94,10 @@ class DistributedDataParallel(Module):
             return distributed.tensor.over_batch(self.module, self.device_mesh, inputs, kwargs)
         if self._several():
             self._averaging = state.grad and self.require_backward_grad_sync
-            buffers = list(self.module.buffers())
-            if buffers and self.broadcast_buffers and self.require_backward_grad_sync:
-                self._take_from_rank_0(buffers)
+            if self._join_config.enable:
+                self._tell_joined()
+            elif self.require_backward_grad_sync:
+                self._share_buffers(0)
         return self.module(*inputs, **kwargs)
 
     # -- several processes -------------------------------------------------------------------------------------------
@@ -109,12 +114,18 @@ class DistributedDataParallel(Module):
                     f"{self.process_group._ranks[0]}; here the first that differs is {name}"
                 )
 
-    def _take_from_rank_0(self, tensors: list[Tensor]) -> None:
+    def _take_from(self, place: int, tensors: list[Tensor]) -> None:
+        """Replaces numbers by those of a place in the group."""
         for group in _by_dtype(tensors):
             flat = np.concatenate([numbers(t, "DistributedDataParallel").reshape(-1) for t in group])
-            found = broadcast_array(self.process_group, "DistributedDataParallel", flat, 0)
-            if self.process_group.rank() != 0:
+            found = broadcast_array(self.process_group, "DistributedDataParallel", flat, place)
+            if self.process_group.rank() != place:
                 _write_parts(group, found)
+
+    def _share_buffers(self, place: int) -> None:
+        buffers = list(self.module.buffers())
+        if buffers and self.broadcast_buffers:
+            self._take_from(place, buffers)
 
     def _has_gradient(self, p: Tensor) -> None:
         """Called when a gradient was accumulated."""
@@ -124,12 +135,10 @@ class DistributedDataParallel(Module):
 
     def _average(self) -> None:
         self._queued = False
-        size = self.process_group.size()
         for group in _by_dtype(self._trained()):
             flat = [_gradient(p).reshape(-1) for p in group]
             used = np.array([p.grad is not None for p in group], flat[0].dtype)
-            mine = np.concatenate([*flat, used]) / np.asarray(size, used.dtype)
-            total = self.process_group.reduced("DistributedDataParallel", mine.astype(used.dtype), "SUM")
+            total = self._mean(np.concatenate([*flat, used]))
             start = 0
             for p, n in zip(group, total[-len(group) :]):
                 stop = start + p.numel()
@@ -138,6 +147,50 @@ class DistributedDataParallel(Module):
                         p.grad = p.detach().clone()
                     write(p.grad, total[start:stop].copy())
                 start = stop
+
+    def _mean(self, mine: np.ndarray) -> np.ndarray:
+        """The sum over all processes, divided by their number; in `join` perhaps by the number of those that have a batch."""
+        part = mine / np.asarray(self._divisor or self.process_group.size(), mine.dtype)
+        return self.process_group.reduced("DistributedDataParallel", part.astype(mine.dtype), "SUM")
+
+    # -- different numbers of batches ----------------------------------------------------------------------------------
+
+    def _highest(self, mine: int) -> int:
+        return int(
+            self.process_group.reduced("DistributedDataParallel", np.array([mine], np.int32), "MAX")[0]
+        )
+
+    def _tell_joined(self) -> None:
+        """Before a batch in `join`. Those that have run out do the same in `_Shadow.main_hook`."""
+        if not self._averaging:
+            if self.require_backward_grad_sync:
+                raise RuntimeError(
+                    "DistributedDataParallel.join: the module is called under no_grad, and processes that have run out of batches would not know of it: call "
+                    "model.module instead, or leave the context first"
+                )
+            return
+        active = Join.notify_join_context(self)
+        self._divisor = None if self._divide_by_initial_world_size else active
+        self._share_buffers(self._highest(self.process_group.rank()))
+
+    def join_hook(self, divide_by_initial_world_size: bool = True, **kwargs: Any) -> JoinHook:
+        """What `Join` does for this object in a process that has run out."""
+        self._divide_by_initial_world_size = divide_by_initial_world_size
+        return _Shadow(self)
+
+    @property
+    def join_device(self) -> Any:
+        """That of the parameters."""
+        return next(self.module.parameters()).device
+
+    @property
+    def join_process_group(self) -> Any:
+        """The processes that share the work."""
+        return self.process_group
+
+    def average_next_backward(self) -> None:
+        """The next backward averages, whatever the calls before it were under: a pipeline's last one."""
+        self._averaging = self._several()
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
@@ -148,26 +201,50 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
-    @contextlib.contextmanager
     def join(
         self,
         divide_by_initial_world_size: bool = True,
         enable: bool = True,
         throw_on_early_termination: bool = False,
-    ) -> Iterator[None]:
-        """A context in which processes may have different numbers of batches: of one process. Of several it raises NotImplementedError."""
-        if enable and self._several():
-            raise NotImplementedError(
-                "DistributedDataParallel.join of several processes is not there: give all processes the same number of batches, as "
-                "DistributedSampler does"
-            )
-        yield
+    ) -> Join:
+        """A context in which processes may have different numbers of batches. One that has run out counts as zero in the others' averages; at the end all have the
+        parameters and buffers of the last.
+
+        divide_by_initial_world_size: averages are over all processes; else over those that have a batch. throw_on_early_termination: all raise as soon as one has
+        run out. A module that joins with others must be the first of `Join` to have the latter kind of average.
+        """
+        return Join(
+            [self],
+            enable,
+            throw_on_early_termination,
+            divide_by_initial_world_size=divide_by_initial_world_size,
+        )
 
     def register_comm_hook(self, state: Any, hook: Any) -> None:
         """Raises NotImplementedError: gradients are averaged as they are."""
         raise NotImplementedError(
             "DistributedDataParallel.register_comm_hook: gradients are averaged as they are; to change how, use no_sync() and torch.distributed.all_reduce"
         )
+
+
+class _Shadow(JoinHook):
+    """What a process that has run out of batches does for the others': it takes part in their collectives with zeros."""
+
+    def __init__(self, ddp: DistributedDataParallel):
+        self.ddp = ddp
+
+    def main_hook(self) -> None:
+        self.ddp._share_buffers(self.ddp._highest(-1))
+        for group in _by_dtype(self.ddp._trained()):
+            count = sum(p.numel() for p in group) + len(group)
+            self.ddp._mean(np.zeros(count, group[0].dtype.np))
+
+    def post_hook(self, is_last_joiner: bool) -> None:
+        ddp = self.ddp
+        ddp._divisor = None
+        if ddp._several():
+            place = ddp._highest(ddp.process_group.rank() if is_last_joiner else -1)
+            ddp._take_from(place, [*ddp.module.parameters(), *ddp.module.buffers()])
 
 
 def _by_dtype(tensors: list[Tensor]) -> list[list[Tensor]]:

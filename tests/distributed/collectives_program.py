@@ -199,8 +199,9 @@ def gradients(me: int) -> None:
 
 
 if __name__ == "__main__":
-    (block,) = blocks(True)
-    exec(compile(block, str(PAGE), "exec"), {"__name__": "__main__"})
+    space: dict = {"__name__": "__main__"}
+    for block in blocks(True):
+        exec(compile(block, str(PAGE), "exec"), space)
     dist.init_process_group()  # again, with the same address
     me = dist.get_rank()
     for part in (reductions, moves, objects_and_messages, groups, checkpoints, gradients):

@@ -5,14 +5,20 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import zipfile
 from contextlib import redirect_stdout
+from functools import partial
+
+import jax
 
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
 from functorch_lite import nn
+from functorch_lite.distributed import device_mesh
 from functorch_lite.distributed import tensor as dt
 from functorch_lite.distributed._tensor import DTensor as OlderName
 from functorch_lite.distributed.device_mesh import DeviceMesh, init_device_mesh
+from functorch_lite.distributed.fsdp import fully_shard
 from functorch_lite.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from functorch_lite.distributed.tensor.debug import CommDebugMode, visualize_sharding
 from functorch_lite.distributed.tensor.experimental import implicit_replication
@@ -298,6 +304,49 @@ def test_convolutions_exchange_borders():
     assert (d.grad.full_tensor() - a.grad).abs().max() < 1e-10 and (
         v.grad.full_tensor() - b.grad
     ).abs().max() < 1e-10
+
+
+def test_files():
+    x = distribute_tensor(matrix(5, 4), square, [Shard(0), Partial()])
+    parts = distribute_tensor(torch.arange(5.0), square["tp"], [Shard(0)]).requires_grad_()
+    model = nn.Linear(5, 3)
+    fully_shard(model, mesh=mesh)
+    file = io.BytesIO()
+    torch.save(
+        {"x": x, "parts": parts, "twice": [x, x], "model": model.state_dict(), "w": model.weight}, file
+    )
+    file.seek(0)
+    found = torch.load(file, weights_only=True)
+    for a, b in ((found["x"], x), (found["parts"], parts), *zip(found["model"].values(), model.state_dict().values())):  # fmt: skip
+        assert type(a) is DTensor and a.placements == b.placements and a.device_mesh == b.device_mesh
+        assert torch.equal(a.full_tensor(), b.full_tensor()) and a.requires_grad == b.requires_grad
+    assert found["twice"][0] is found["twice"][1] and isinstance(found["w"], nn.Parameter)
+    other = nn.Linear(5, 3)
+    fully_shard(other, mesh=mesh).load_state_dict(found["model"])
+    assert torch.equal(other.weight.full_tensor(), model.weight.full_tensor())
+    for old, new in ((b"shard", b"shred"), (b"d1", b"d7")):
+        raises(pickle.UnpicklingError, "the parts of a DTensor", partial(_load_changed, parts, old, new))
+    file = io.BytesIO()
+    torch.save(distribute_tensor(torch.ones(8), mesh, [Shard(0)]), file)
+    devices, device_mesh._devices = device_mesh._devices, lambda kind: jax.devices("cpu")[:1]
+    try:
+        file.seek(0)
+        raises(RuntimeError, "a mesh of 4 cpu devices, which are not here", lambda: torch.load(file))
+    finally:
+        device_mesh._devices = devices
+
+
+def _load_changed(x, old: bytes, new: bytes):
+    """What is loaded when other words are in the pickle."""
+    file, made = io.BytesIO(), io.BytesIO()
+    torch.save(x, file)
+    found = zipfile.ZipFile(file)
+    with zipfile.ZipFile(made, "w") as to:
+        for name in found.namelist():
+            data = found.read(name)
+            to.writestr(name, data.replace(old, new) if name.endswith("data.pkl") else data)
+    made.seek(0)
+    return torch.load(made)
 
 
 for name, test in list(globals().items()):

@@ -6,4 +6,4 @@ from tests.distributed.processes import run
 
 
 def test_dtensor():
-    assert run("tests.distributed.dtensor_program").count(" ok") == 12
+    assert run("tests.distributed.dtensor_program").count(" ok") == 13

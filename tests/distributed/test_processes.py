@@ -49,7 +49,8 @@ def test_collectives():
     done = launch("--nproc-per-node", "2", "-m", "tests.distributed.collectives_program")
     assert done.returncode == 0, done.stderr[-3000:]
     lines = done.stdout.splitlines()
-    assert len(lines) == 2 and re.fullmatch(r"loss \d\.\d{4}", lines[0]) and lines[1] == "collectives ok", (
+    assert len(lines) == 3 and re.fullmatch(r"loss \d\.\d{4}", lines[0]), done.stdout
+    assert re.fullmatch(r"loss of the pipeline \d\.\d{4}", lines[1]) and lines[2] == "collectives ok", (
         done.stdout
     )
 
