@@ -24,7 +24,13 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 
 class TypedStorage:
-    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not written."""
+    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not written.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     len(torch.ones(3).storage())
+    3
+    """
 
     dtype: dtypes.dtype
     _dtype: ClassVar[dtypes.dtype | None] = None
@@ -158,7 +164,13 @@ composite(_STORAGES[dtypes.float32], name="Storage")
 
 @attach()
 def storage(self) -> TypedStorage:
-    """The storage that this tensor shares with its views, as elements of its dtype."""
+    """The storage that this tensor shares with its views, as elements of its dtype.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.ones(2).storage().tolist()
+    [1.0, 1.0]
+    """
     advise(
         "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This should "
         "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
@@ -169,19 +181,32 @@ def storage(self) -> TypedStorage:
 
 @attach()
 def storage_type(self) -> type:
-    """The class of `storage()` by its older name, such as torch.FloatStorage."""
+    """The class of `storage()` by its older name, such as torch.FloatStorage.
+
+    >>> torch.ones(2).storage_type().__name__
+    'FloatStorage'
+    """
     return _STORAGES[self.dtype]
 
 
 @composite
 def is_storage(obj: Any) -> bool:
-    """Whether obj is a storage."""
+    """Whether obj is a storage.
+
+    >>> torch.is_storage(torch.ones(2).untyped_storage())
+    True
+    """
     return isinstance(obj, TypedStorage | UntypedStorage)
 
 
 @composite
 def set_default_tensor_type(t: Any) -> None:
-    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor."""
+    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_default_tensor_type(torch.FloatTensor)
+    """
     from .compose.reading import set_default_dtype
 
     advise(
@@ -200,7 +225,11 @@ def set_default_tensor_type(t: Any) -> None:
 
 @attach()
 def is_same_size(input, other) -> bool:
-    """Whether the shapes are equal."""
+    """Whether the shapes are equal.
+
+    >>> torch.is_same_size(torch.ones(2), torch.zeros(2, dtype=torch.int64))
+    True
+    """
     for position, (name, given) in enumerate((("input", input), ("other", other)), 1):
         if not isinstance(given, Tensor):
             raise TypeError(
@@ -214,7 +243,11 @@ composite(is_same_size)
 
 @attach()
 def is_distributed(self) -> bool:
-    """False, as in PyTorch."""
+    """False, as in PyTorch.
+
+    >>> torch.is_distributed(torch.ones(2))
+    False
+    """
     return False
 
 

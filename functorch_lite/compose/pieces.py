@@ -524,7 +524,13 @@ _chain_matmul = bind.make_function(OPS["chain_matmul"], "chain_matmul")
 
 @composite
 def chain_matmul(*matrices, out=None) -> Tensor:
-    """The product of a chain of matrices in the cheapest order."""
+    """The product of a chain of matrices in the cheapest order.
+
+    Matrices (n, m), (m, k), …; RuntimeError for other shapes.
+
+    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
+    torch.Size([2, 1])
+    """
     given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
     if out is None or len(given) > 1 or not isinstance(out, Tensor):
         return _chain_matmul(tuple(given), out=out)
@@ -634,7 +640,13 @@ def _rearranged(equation: str, t: Any) -> Tensor | None:
 
 @composite(namespace="Tensor", method=True)
 def sum_to_size(self: Tensor, *spread, size=None) -> Tensor:
-    """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand."""
+    """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand.
+
+    RuntimeError for a size that does not broadcast to the shape.
+
+    >>> torch.ones(2, 3).sum_to_size(1, 3)
+    tensor([[2., 2., 2.]])
+    """
     shape = spread_size(spread, size, "sum_to_size", "size", 2)
     extra = self.ndim - len(shape)
     if extra < 0 or any(want not in (1, have) for want, have in zip(shape, self.shape[max(extra, 0) :])):

@@ -38,7 +38,7 @@ _found: dict[tuple[type, type], Any] = {}
 def register_kl(type_p: type, type_q: type) -> Callable:
     """Registers a function (p, q) -> KL(p || q) for two classes of distributions; a decorator.
 
-    TypeError for what is no class of distributions.
+    TypeError for what is no class.
 
     >>> class Shifted(torch.distributions.Normal): pass
     >>> @register_kl(Shifted, Shifted)

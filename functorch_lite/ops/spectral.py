@@ -97,6 +97,11 @@ def stft(
 
     hop_length: from frame to frame (n_fft // 4). center: frames are centred on their times, the signal is padded for it.
     onesided: half of the terms, for real signals. return_complex=False gives real and imaginary parts in a last dim.
+
+    Complex, of the precision of input; RuntimeError for a window longer than n_fft.
+
+    >>> torch.stft(torch.ones(8), 4, window=torch.ones(4), return_complex=True).shape
+    torch.Size([3, 9])
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length

@@ -212,7 +212,14 @@ def _mixed_step(mode: str, h: Tensor, zh: Tensor, zx: Tensor) -> Tensor:
 def lstm_cell(
     input: Tensor, hx, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """One step of a long short-term memory on (N, input) and ((N, hidden), (N, hidden)): (h', c')."""
+    """One step of a long short-term memory on (N, input) and ((N, hidden), (N, hidden)): (h', c').
+
+    weights (4 * hidden, input) and (4 * hidden, hidden), biases (4 * hidden,); RuntimeError for other shapes.
+
+    >>> h, c = torch.lstm_cell(torch.ones(5, 3), (torch.zeros(5, 2), torch.zeros(5, 2)), torch.ones(8, 3), torch.ones(8, 2))
+    >>> h.shape, c.shape
+    (torch.Size([5, 2]), torch.Size([5, 2]))
+    """
     if isinstance(hx, Tensor):
         raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
     check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
