@@ -129,6 +129,13 @@ for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
 # -- copies ----------------------------------------------------------------------------------------------------------
 
 
+_EXAMPLES = {
+    "alias": "torch.alias_copy(torch.tensor([1, 2]))",
+    "detach": "torch.detach_copy(torch.tensor([1, 2]))",
+    "slice": "torch.slice_copy(torch.arange(4), 0, 1, 3)",
+}
+"""Of copies of what is no function, or has no example."""
+
 _SEVERAL = ("split", "split_with_sizes", "unbind")
 """Views that are several tensors."""
 
@@ -150,6 +157,8 @@ def _copy(name: str, view=None) -> None:
         return result if out is None else write_out(out, result, exact=True)
 
     fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
+    if name in _EXAMPLES:
+        fn.__doc__ += f"\n\n    >>> {_EXAMPLES[name]}\n    tensor([1, 2])\n    "
     composite(fn)
 
 

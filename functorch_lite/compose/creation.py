@@ -325,7 +325,7 @@ def _like(name: str) -> None:
         return finish(made, input._aval.device if device is None else device, requires_grad)
 
     create.__name__ = create.__qualname__ = f"{name}_like"
-    create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like."
+    create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like.\n\n    >>> torch.{name}_like(torch.rand(2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(create)
 
     def new(
@@ -339,7 +339,7 @@ def _like(name: str) -> None:
             requires_grad=requires_grad,
         )
 
-    new.__doc__ = f"torch.{name} with this tensor's dtype and device."
+    new.__doc__ = f"torch.{name} with this tensor's dtype and device.\n\n    >>> torch.rand(2).new_{name}((2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(new, namespace="Tensor", method=f"new_{name}", name=f"new_{name}")
 
 

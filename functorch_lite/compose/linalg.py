@@ -196,7 +196,14 @@ def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
 
 
 def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
-    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
+    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite.
+
+    (…, n, n) to (…, n, n), float or complex. Deprecated: use linalg.cholesky.
+
+    >>> torch.cholesky(torch.tensor([[4., 0.], [0., 9.]]))
+    tensor([[2., 0.],
+            [0., 3.]])
+    """
     advise(
         "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\n"
         "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\n"
@@ -603,7 +610,8 @@ def _gone(name: str, advice: str) -> None:
             f"This function was deprecated since version 1.9 and is now removed.{separator}{advice}"
         )
 
-    fn.__name__, fn.__doc__ = name, f"Removed from PyTorch: use torch.linalg ({name})."
+    fn.__name__ = name
+    fn.__doc__ = f"Removed from PyTorch, raises RuntimeError: use torch.linalg ({name}).\n\n    >>> torch.eye(2).{name}()\n    Traceback (most recent call last):\n        ...\n    RuntimeError: This function was deprecated ...\n    "
     composite(fn, method=name != "matrix_rank")
 
 

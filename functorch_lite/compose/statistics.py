@@ -465,7 +465,15 @@ def typename(obj: Any) -> str:
 def inclusive_range(
     start, end, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
-    """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
+    """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it.
+
+    RuntimeError for a step of 0 or in the other direction.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
     strided_only(layout)
     advise(
         "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "

@@ -205,7 +205,7 @@ def _sampler(name: str, kind: str) -> None:
         return finish(made, device, requires_grad, out)
 
     sample.__name__ = sample.__qualname__ = name
-    sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size)."
+    sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size); of the default dtype, or another floating one.\n\n    >>> torch.{name}(2, 3).shape\n    torch.Size([2, 3])\n    "
     composite(sample)
 
     def like(
@@ -230,7 +230,7 @@ def _sampler(name: str, kind: str) -> None:
         )
 
     like.__name__ = like.__qualname__ = f"{name}_like"
-    like.__doc__ = f"torch.{name} with input's shape, dtype and device."
+    like.__doc__ = f"torch.{name} with input's shape, dtype and device.\n\n    >>> torch.{name}_like(torch.ones(2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(like)
 
 

@@ -160,7 +160,11 @@ def _sequence_function(name: str, mode: str) -> None:
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = (
         f"torch.{name}({', '.join(_PADDED)}), or\n({', '.join(_PACKED)}) over packed rows.\n\n"
-        "The output of the last layer, and the last states of all layers; see the module of that name."
+        "The output of the last layer, and the last states of all layers; see the module of that name.\n\n"
+        f">>> layer = torch.nn.{mode.partition('_')[0]}(3, 2)\n"
+        f">>> state = {'(torch.zeros(1, 5, 2), torch.zeros(1, 5, 2))' if lstm else 'torch.zeros(1, 5, 2)'}\n"
+        f">>> torch.{name}(torch.ones(4, 5, 3), state, list(layer.parameters()), True, 1, 0.0, False, False, False)[0].shape\n"
+        "torch.Size([4, 5, 2])\n"
     )
     composite(fn)
 
@@ -245,7 +249,7 @@ def _cell_function(name: str, mode: str, gates: int) -> None:
         return apply_op(OPS["nn.functional._state_cell"], (mode,), inputs)[0]
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"torch.{name}: one step on (N, input) and (N, hidden): h' (N, hidden)."
+    fn.__doc__ = f"torch.{name}: one step on (N, input) and (N, hidden): h' (N, hidden).\n\n    >>> torch.{name}(torch.ones(5, 3), torch.zeros(5, 2), torch.ones({gates * 2}, 3), torch.ones({gates * 2}, 2)).shape\n    torch.Size([5, 2])\n    "
     composite(fn)
 
 

@@ -93,7 +93,7 @@ def _rrelu(name: str) -> None:
         return composed.rrelu_by(generator, input, lower, upper, training, name == "rrelu_")
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"nn.functional.{name}, whose slopes a generator may draw."
+    fn.__doc__ = f"nn.functional.{name}, whose slopes a generator may draw.\n\n    >>> torch.{name}(torch.tensor([-3., 2.]), 0.5, 0.5)\n    tensor([-1.5000,  2.0000])\n    "
     composite(fn)
 
 
@@ -224,7 +224,7 @@ def _dropouts(name: str, function: str) -> None:
 
     for fn, known in ((dropout, name), (dropout_, f"{name}_")):
         fn.__name__ = fn.__qualname__ = known
-        fn.__doc__ = f"nn.functional.{function}, with `train` instead of `training`{', in place' if known[-1] == '_' else ''}."
+        fn.__doc__ = f"nn.functional.{function}, with `train` instead of `training`{', in place' if known[-1] == '_' else ''}.\n\n    >>> torch.{known}(torch.ones(1, 2), 0.5, False)\n    tensor([[1., 1.]])\n    "
         composite(fn)
 
 
@@ -414,7 +414,7 @@ def _grid_sampler(name: str, ndim: int | None) -> None:
         )
 
     sampler.__name__ = sampler.__qualname__ = name
-    sampler.__doc__ = "nn.functional.grid_sample, with its modes as numbers."
+    sampler.__doc__ = "nn.functional.grid_sample, with its modes as numbers.\n\n    >>> grid = torch.nn.functional.affine_grid(torch.eye(2, 3)[None], [1, 1, 2, 2], True)\n    >>> torch.grid_sampler(torch.ones(1, 1, 2, 2), grid, 0, 0, True).shape\n    torch.Size([1, 1, 2, 2])\n    "
     composite(sampler)
 
 

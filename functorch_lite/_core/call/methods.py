@@ -161,19 +161,31 @@ Tensor.nelement = Tensor.numel
 
 @attach()
 def is_floating_point(self) -> bool:
-    """Whether the dtype is a floating point dtype."""
+    """Whether the dtype is a floating point dtype.
+
+    >>> torch.ones(2).is_floating_point()
+    True
+    """
     return self._aval.dtype.is_floating_point
 
 
 @attach()
 def is_complex(self) -> bool:
-    """Whether the dtype is a complex dtype."""
+    """Whether the dtype is a complex dtype.
+
+    >>> torch.ones(2).is_complex()
+    False
+    """
     return self._aval.dtype.is_complex
 
 
 @attach()
 def is_signed(self) -> bool:
-    """Whether the dtype has negative numbers."""
+    """Whether the dtype has negative numbers.
+
+    >>> torch.ones(2).is_signed()
+    True
+    """
     return self._aval.dtype.is_signed
 
 
@@ -782,7 +794,8 @@ def _caster(name: str, d: dtype) -> None:
         made = cast(self, d)
         return made if memory_format is None else _laid_out(name, made, self, memory_format)
 
-    convert.__name__, convert.__doc__ = name, f"The tensor as {d}."
+    convert.__name__ = name
+    convert.__doc__ = f"The tensor as {d}, of the same shape.\n\n    >>> torch.tensor([1, 0]).{name}().dtype\n    {d}\n    "
     setattr(Tensor, name, convert)
 
 

@@ -117,7 +117,11 @@ _outer: list[device] = []
 
 
 def current_device() -> device:
-    """The device that creation functions use when none is given."""
+    """The device that creation functions use when none is given.
+
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
     return _default
 
 
