@@ -135,7 +135,12 @@ def typed_tensors(place: str) -> dict[str, type]:
     found = {}
     for kind, name in _KINDS.items():
         if not kind.startswith("Complex"):
-            fields = {"dtype": dtypes.DTYPES[name], "place": place, "__module__": module, "__doc__": f"The older type of {name} tensors there: makes one of a size or of data."}
+            fields = {
+                "dtype": dtypes.DTYPES[name],
+                "place": place,
+                "__module__": module,
+                "__doc__": f"The older type of {name} tensors there: makes one of a size or of data.",
+            }
             found[f"{kind}Tensor"] = _TensorType(f"{kind}Tensor", (), fields)
     return found
 

@@ -404,7 +404,7 @@ for _layout in NAMES:
     _conversion(_layout)
 
 
-_SUFFIX = dict(crow_indices="_csr", col_indices="_csr", ccol_indices="_csc", row_indices="_csc")
+_SUFFIX = {"crow_indices": "_csr", "col_indices": "_csr", "ccol_indices": "_csc", "row_indices": "_csc"}
 
 
 def _copy(method: str) -> None:

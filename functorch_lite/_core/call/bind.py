@@ -180,7 +180,14 @@ def _doc(space: str, name: str, doc: str | None) -> str | None:
     method = space == "Tensor"
     if not doc or ">>>" not in doc:
         of = "torch" if method else space
-        kin = [name, *[name[len(a) : len(name) - len(b)] for a, b in _FORMS if name.startswith(a) and name.endswith(b)]]
+        kin = [
+            name,
+            *[
+                name[len(a) : len(name) - len(b)]
+                for a, b in _FORMS
+                if name.startswith(a) and name.endswith(b)
+            ],
+        ]
         for function in kin:
             known = _written(of, function)
             if ">>>" in known:

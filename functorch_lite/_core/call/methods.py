@@ -795,7 +795,9 @@ def _caster(name: str, d: dtype) -> None:
         return made if memory_format is None else _laid_out(name, made, self, memory_format)
 
     convert.__name__ = name
-    convert.__doc__ = f"The tensor as {d}, of the same shape.\n\n    >>> torch.tensor([1, 0]).{name}().dtype\n    {d}\n    "
+    convert.__doc__ = (
+        f"The tensor as {d}, of the same shape.\n\n    >>> torch.tensor([1, 0]).{name}().dtype\n    {d}\n    "
+    )
     setattr(Tensor, name, convert)
 
 
