@@ -89,7 +89,13 @@ class Stream:
 
 @composite
 class Event:
-    """A point in the work of a device. With `enable_timing=True`, `record()` waits until the device is there, and notes the time."""
+    """A point in the work of a device. With `enable_timing=True`, `record()` waits until the device is there, and notes the time.
+
+    At `record`, RuntimeError for a device without events, such as the CPU.
+
+    >>> torch.Event().query()
+    True
+    """
 
     def __init__(
         self,

@@ -24,7 +24,13 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 
 class TypedStorage:
-    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not written."""
+    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not written.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     len(torch.ones(3).storage())
+    3
+    """
 
     dtype: dtypes.dtype
     _dtype: ClassVar[dtypes.dtype | None] = None
@@ -129,7 +135,12 @@ def typed_tensors(place: str) -> dict[str, type]:
     found = {}
     for kind, name in _KINDS.items():
         if not kind.startswith("Complex"):
-            fields = {"dtype": dtypes.DTYPES[name], "place": place, "__module__": module}
+            fields = {
+                "dtype": dtypes.DTYPES[name],
+                "place": place,
+                "__module__": module,
+                "__doc__": f"The older type of {name} tensors there: makes one of a size or of data.",
+            }
             found[f"{kind}Tensor"] = _TensorType(f"{kind}Tensor", (), fields)
     return found
 
@@ -158,7 +169,13 @@ composite(_STORAGES[dtypes.float32], name="Storage")
 
 @attach()
 def storage(self) -> TypedStorage:
-    """The storage that this tensor shares with its views, as elements of its dtype."""
+    """The storage that this tensor shares with its views, as elements of its dtype.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.ones(2).storage().tolist()
+    [1.0, 1.0]
+    """
     advise(
         "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This should "
         "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
@@ -169,19 +186,32 @@ def storage(self) -> TypedStorage:
 
 @attach()
 def storage_type(self) -> type:
-    """The class of `storage()` by its older name, such as torch.FloatStorage."""
+    """The class of `storage()` by its older name, such as torch.FloatStorage.
+
+    >>> torch.ones(2).storage_type().__name__
+    'FloatStorage'
+    """
     return _STORAGES[self.dtype]
 
 
 @composite
 def is_storage(obj: Any) -> bool:
-    """Whether obj is a storage."""
+    """Whether obj is a storage.
+
+    >>> torch.is_storage(torch.ones(2).untyped_storage())
+    True
+    """
     return isinstance(obj, TypedStorage | UntypedStorage)
 
 
 @composite
 def set_default_tensor_type(t: Any) -> None:
-    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor."""
+    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_default_tensor_type(torch.FloatTensor)
+    """
     from .compose.reading import set_default_dtype
 
     advise(
@@ -200,7 +230,11 @@ def set_default_tensor_type(t: Any) -> None:
 
 @attach()
 def is_same_size(input, other) -> bool:
-    """Whether the shapes are equal."""
+    """Whether the shapes are equal.
+
+    >>> torch.is_same_size(torch.ones(2), torch.zeros(2, dtype=torch.int64))
+    True
+    """
     for position, (name, given) in enumerate((("input", input), ("other", other)), 1):
         if not isinstance(given, Tensor):
             raise TypeError(
@@ -214,7 +248,11 @@ composite(is_same_size)
 
 @attach()
 def is_distributed(self) -> bool:
-    """False, as in PyTorch."""
+    """False, as in PyTorch.
+
+    >>> torch.is_distributed(torch.ones(2))
+    False
+    """
     return False
 
 
@@ -228,22 +266,43 @@ Tensor.volatile = property(lambda t: False)  # type: ignore[attr-defined]
 # -- sparse and nested tensors, whose packages are imported when the first one is made ----------------------------------------------
 
 
-def _late_method(name: str, package: str) -> None:
+def _late_method(name: str, package: str, example: str, printed: str) -> None:
     def fn(self, *args, **kwargs):
         importlib.import_module(f"{__package__}.{package}")
         method = lookup_method(name)
         setattr(Tensor, name, method)
         return method(self, *args, **kwargs)  # type: ignore[misc]
 
-    fn.__name__, fn.__doc__ = name, f"Tensor.{name}: see torch.{package}."
+    fn.__name__ = name
+    fn.__doc__ = f"Tensor.{name}: see torch.{package}.\n\n    >>> {example}\n    {printed}\n    "
     setattr(Tensor, name, fn)
 
 
-for _name in (
-    "to_sparse", "to_sparse_coo", "to_sparse_csr", "to_dense", "sparse_mask", "is_coalesced", "indices", "coalesce",
-    "crow_indices", "col_indices", "ccol_indices", "row_indices", "values", "sparse_dim", "dense_dim",
-    "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc",
-):  # fmt: skip
-    _late_method(_name, "sparse")
-_late_method("to_padded_tensor", "nested")
+for _name, _example, _printed in (
+    ("to_sparse", "torch.eye(2).to_sparse().layout", "torch.sparse_coo"),
+    ("to_sparse_coo", "torch.eye(2).to_sparse_coo().layout", "torch.sparse_coo"),
+    ("to_sparse_csr", "torch.eye(2).to_sparse_csr().layout", "torch.sparse_csr"),
+    ("to_sparse_csc", "torch.eye(2).to_sparse_csc().layout", "torch.sparse_csc"),
+    ("to_sparse_bsr", "torch.eye(2).to_sparse_bsr((1, 1)).layout", "torch.sparse_bsr"),
+    ("to_sparse_bsc", "torch.eye(2).to_sparse_bsc((1, 1)).layout", "torch.sparse_bsc"),
+    ("to_dense", "torch.eye(1).to_sparse().to_dense()", "tensor([[1.]])"),
+    ("sparse_mask", "torch.ones(2).sparse_mask(torch.tensor([1., 0.]).to_sparse()).values()", "tensor([1.])"),
+    ("is_coalesced", "torch.eye(2).to_sparse().is_coalesced()", "True"),
+    ("coalesce", "torch.eye(2).to_sparse().coalesce().values()", "tensor([1., 1.])"),
+    ("indices", "torch.tensor([0., 3.]).to_sparse().indices()", "tensor([[1]])"),
+    ("values", "torch.tensor([0., 3.]).to_sparse().values()", "tensor([3.])"),
+    ("crow_indices", "torch.eye(2).to_sparse_csr().crow_indices()", "tensor([0, 1, 2])"),
+    ("col_indices", "torch.eye(2).to_sparse_csr().col_indices()", "tensor([0, 1])"),
+    ("ccol_indices", "torch.eye(2).to_sparse_csc().ccol_indices()", "tensor([0, 1, 2])"),
+    ("row_indices", "torch.eye(2).to_sparse_csc().row_indices()", "tensor([0, 1])"),
+    ("sparse_dim", "torch.eye(2).to_sparse().sparse_dim()", "2"),
+    ("dense_dim", "torch.eye(2).to_sparse().dense_dim()", "0"),
+):
+    _late_method(_name, "sparse", _example, _printed)
+_late_method(
+    "to_padded_tensor",
+    "nested",
+    "torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]).to_padded_tensor(0.).shape",
+    "torch.Size([2, 2])",
+)
 Tensor.is_sparse_csr = False  # type: ignore[attr-defined]

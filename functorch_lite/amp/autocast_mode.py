@@ -182,80 +182,152 @@ def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Callable:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether autocast is enabled in this thread for this kind of device."""
+    """Whether autocast is enabled in this thread for this kind of device.
+
+    >>> with torch.autocast("cpu"):
+    ...     torch.is_autocast_enabled("cpu")
+    True
+    """
     return state.is_enabled(_kind(device_type))
 
 
 def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
-    """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA."""
+    """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA.
+
+    >>> torch.set_autocast_enabled("cpu", False)
+    >>> torch.is_autocast_enabled("cpu")
+    False
+    """
     if enabled is None:
         device_type, enabled = "cuda", device_type
     state.set_enabled(_known(device_type), bool(enabled))
 
 
 def get_autocast_dtype(device_type: str) -> DType:
-    """The dtype that autocast casts to on this kind of device."""
+    """The dtype that autocast casts to on this kind of device.
+
+    >>> torch.get_autocast_dtype("cpu")
+    torch.bfloat16
+    """
     return state.get_dtype(_known(device_type))
 
 
 def set_autocast_dtype(device_type: str, dtype: DType) -> None:
-    """Sets the dtype that autocast casts to on this kind of device."""
+    """Sets the dtype that autocast casts to on this kind of device.
+
+    >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
+    >>> torch.get_autocast_dtype("cpu")
+    torch.bfloat16
+    """
     state.set_dtype(_known(device_type), dtype)
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether casts of parameters may be kept; a program computes equal casts once in any case."""
+    """Whether casts of parameters may be kept; a program computes equal casts once in any case.
+
+    >>> torch.is_autocast_cache_enabled()
+    True
+    """
     return state.LOCAL.cache
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Sets what is_autocast_cache_enabled gives."""
+    """Sets what is_autocast_cache_enabled gives.
+
+    >>> torch.set_autocast_cache_enabled(True)
+    >>> torch.is_autocast_cache_enabled()
+    True
+    """
     state.LOCAL.cache = bool(enabled)
 
 
 def clear_autocast_cache() -> None:
-    """Does nothing: there is no cache to clear, since a program computes equal casts once."""
+    """Does nothing: there is no cache to clear, since a program computes equal casts once.
+
+    >>> torch.clear_autocast_cache()
+    """
 
 
 def autocast_increment_nesting() -> int:
-    """Counts one more autocast context of this thread; gives how many there are."""
+    """Counts one more autocast context of this thread; gives how many there are.
+
+    >>> torch.autocast_increment_nesting(), torch.autocast_decrement_nesting()
+    (1, 0)
+    """
     state.LOCAL.nesting += 1
     return state.LOCAL.nesting
 
 
 def autocast_decrement_nesting() -> int:
-    """Counts one autocast context of this thread less; gives how many there are."""
+    """Counts one autocast context of this thread less; gives how many there are.
+
+    >>> torch.autocast_increment_nesting(), torch.autocast_decrement_nesting()
+    (1, 0)
+    """
     state.LOCAL.nesting -= 1
     return state.LOCAL.nesting
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """Deprecated: is_autocast_enabled("cpu")."""
+    """Deprecated: is_autocast_enabled("cpu").
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.is_autocast_cpu_enabled()
+    False
+    """
     return state.is_enabled("cpu")
 
 
 def set_autocast_cpu_enabled(enabled: bool) -> None:
-    """Deprecated: set_autocast_enabled("cpu", enabled)."""
+    """Deprecated: set_autocast_enabled("cpu", enabled).
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_autocast_cpu_enabled(False)
+    """
     state.set_enabled("cpu", bool(enabled))
 
 
 def get_autocast_cpu_dtype() -> DType:
-    """Deprecated: get_autocast_dtype("cpu")."""
+    """Deprecated: get_autocast_dtype("cpu").
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.get_autocast_cpu_dtype()
+    torch.bfloat16
+    """
     return state.get_dtype("cpu")
 
 
 def set_autocast_cpu_dtype(dtype: DType) -> None:
-    """Deprecated: set_autocast_dtype("cpu", dtype)."""
+    """Deprecated: set_autocast_dtype("cpu", dtype).
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_autocast_cpu_dtype(torch.bfloat16)
+    """
     state.set_dtype("cpu", dtype)
 
 
 def get_autocast_gpu_dtype() -> DType:
-    """Deprecated: get_autocast_dtype("cuda")."""
+    """Deprecated: get_autocast_dtype("cuda").
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.get_autocast_gpu_dtype()
+    torch.float16
+    """
     return state.get_dtype("cuda")
 
 
 def set_autocast_gpu_dtype(dtype: DType) -> None:
-    """Deprecated: set_autocast_dtype("cuda", dtype)."""
+    """Deprecated: set_autocast_dtype("cuda", dtype).
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_autocast_gpu_dtype(torch.float16)
+    """
     state.set_dtype("cuda", dtype)
 
 

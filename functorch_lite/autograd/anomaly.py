@@ -19,17 +19,29 @@ __all__ = [
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on."""
+    """Whether anomaly mode is on.
+
+    >>> with torch.autograd.detect_anomaly(check_nan=False):
+    ...     torch.is_anomaly_enabled()
+    True
+    """
     return anomaly["enabled"]
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, when on, looks for nan."""
+    """Whether anomaly mode, when on, looks for nan.
+
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return anomaly["check_nan"]
 
 
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
-    """Switches anomaly mode on or off."""
+    """Switches anomaly mode on or off.
+
+    >>> torch.set_anomaly_enabled(False)
+    """
     if bool(mode) != anomaly["enabled"]:
         (watch if mode else unwatch)()
     anomaly["enabled"], anomaly["check_nan"] = bool(mode), bool(check_nan)

@@ -465,7 +465,14 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 
 def _detach(self: Tensor) -> Tensor:
-    """An alias without history. Of a dual tensor it is a copy, without tangent."""
+    """An alias without history. Of a dual tensor it is a copy, without tangent.
+
+    Same shape, dtype and memory.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> x.detach().requires_grad
+    False
+    """
     return _cut_off(self, DETACH)
 
 
@@ -479,12 +486,23 @@ def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
 
 
 def _detach_of(input: Tensor) -> Tensor:
-    """input.detach(). A function of its own: overrides are told which of both was called."""
+    """input.detach(). A function of its own: overrides are told which of both was called.
+
+    >>> torch.detach(torch.ones(2, requires_grad=True)).requires_grad
+    False
+    """
     return _detach(input)
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
-    """Takes the tensor out of the graph; it becomes a leaf, without tangent."""
+    """Takes the tensor out of the graph; it becomes a leaf, without tangent.
+
+    RuntimeError for a view.
+
+    >>> x = torch.ones(2, requires_grad=True) * 2
+    >>> x.detach_().requires_grad
+    False
+    """
     if _active.level is not None and not self._lenses:
         set_cell(self._cell, read(_detach(self)))
     return _plain_detach_in_place(self)

@@ -73,7 +73,13 @@ class _Mode:
 
 
 class no_grad(_Mode):
-    """Nothing inside is taped: with torch.no_grad(): …, or @torch.no_grad()."""
+    """Nothing inside is taped: with torch.no_grad(): …, or @torch.no_grad().
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     (x * 2).requires_grad
+    False
+    """
 
     _mode = False
 
@@ -96,7 +102,13 @@ class no_grad(_Mode):
 
 
 class enable_grad(no_grad):
-    """What is inside is taped, even within no_grad."""
+    """What is inside is taped, even within no_grad.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     (x * 2).requires_grad
+    True
+    """
 
     _mode = True
 
@@ -125,7 +137,13 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """no_grad that also lets is_inference_mode_enabled() say so; inference_mode(False) ends both, also within no_grad."""
+    """no_grad that also lets is_inference_mode_enabled() say so; inference_mode(False) ends both, also within no_grad.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.inference_mode():
+    ...     (x * 2).requires_grad
+    False
+    """
 
     def __new__(cls, mode: Any = True):
         made = super().__new__(cls)
@@ -170,12 +188,20 @@ class set_multithreading_enabled(_Mode):
 
 
 def is_grad_enabled() -> bool:
-    """Whether ops are taped now."""
+    """Whether ops are taped now.
+
+    >>> torch.is_grad_enabled()
+    True
+    """
     return state.grad
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether inference_mode is on."""
+    """Whether inference_mode is on.
+
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
     return state.inference
 
 

@@ -336,7 +336,13 @@ set_property("requires_grad", _get_requires_grad, _set_requires_grad)
 @attach()
 @tidied
 def requires_grad_(self, requires_grad: bool = True):
-    """Makes a leaf record gradients (or not)."""
+    """Makes a leaf record gradients (or not).
+
+    RuntimeError for dtypes that are not of floating point or complex, and for a tensor that is no leaf.
+
+    >>> torch.ones(2).requires_grad_()
+    tensor([1., 1.], requires_grad=True)
+    """
     if not is_bool(requires_grad):
         raise TypeError(
             f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
@@ -455,7 +461,15 @@ Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated 
 
 @attach()
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-    """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward)."""
+    """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
+
+    gradient: of this tensor's shape, needed unless it has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> (w ** 2).sum().backward()
+    >>> w.grad
+    tensor([2., 4.])
+    """
     try:
         a = self._aval
         if gradient is inputs is None and self._edge is not None and not a.shape and a.dtype.category == 2:
@@ -508,7 +522,16 @@ set_property("data", lambda t: detach(t, DATA), _set_data)
 @attach()
 @tidied
 def register_hook(self, hook):
-    """Calls hook(grad) when this tensor's gradient has been computed; a returned Tensor replaces it."""
+    """Calls hook(grad) when this tensor's gradient has been computed; a returned Tensor replaces it.
+
+    RuntimeError for a tensor that does not require grad.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> handle = w.register_hook(lambda grad: 10 * grad)
+    >>> w.sum().backward()
+    >>> w.grad
+    tensor([10., 10.])
+    """
     if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if is_of_transform(self):
@@ -538,7 +561,15 @@ def _hook_in_transform(t: Tensor, hook) -> HookHandle:
 
 @attach()
 def register_post_accumulate_grad_hook(self, hook):
-    """Calls hook(tensor) after a leaf's gradient was accumulated."""
+    """Calls hook(tensor) after a leaf's gradient was accumulated.
+
+    RuntimeError for a tensor that is no leaf, or does not require grad.
+
+    >>> w = torch.tensor([1., 2.], requires_grad=True)
+    >>> handle = w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
+    >>> w.sum().backward()
+    tensor([1., 1.])
+    """
     if self._edge is None or not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     reference = weakref.ref(self)
@@ -553,7 +584,16 @@ def register_post_accumulate_grad_hook(self, hook):
 
 @attach()
 def retain_grad(self) -> None:
-    """Keeps the gradient of a tensor that is no leaf in its `.grad`."""
+    """Keeps the gradient of a tensor that is no leaf in its `.grad`.
+
+    RuntimeError for a tensor that does not require grad.
+
+    >>> y = torch.ones(2, requires_grad=True) * 2
+    >>> y.retain_grad()
+    >>> y.sum().backward()
+    >>> y.grad
+    tensor([1., 1.])
+    """
     if not self.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if self._edge is None:
@@ -595,7 +635,14 @@ def _make_subclass(cls, data: Tensor, require_grad: bool = False):
 @attach()
 @tidied
 def copy_(self, src, non_blocking=False):
-    """Writes src, broadcast and cast, into the tensor."""
+    """Writes src, broadcast and cast, into the tensor.
+
+    RuntimeError for a shape that does not broadcast to this tensor's.
+
+    >>> torch.zeros(2, 2).copy_(torch.tensor([1, 2]))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
     check_writable(self)
     if not isinstance(src, Tensor):
         src = from_array(np.asarray(src))

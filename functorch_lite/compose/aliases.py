@@ -129,6 +129,13 @@ for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
 # -- copies ----------------------------------------------------------------------------------------------------------
 
 
+_EXAMPLES = {
+    "alias": "torch.alias_copy(torch.tensor([1, 2]))",
+    "detach": "torch.detach_copy(torch.tensor([1, 2]))",
+    "slice": "torch.slice_copy(torch.arange(4), 0, 1, 3)",
+}
+"""Of copies of what is no function, or has no example."""
+
 _SEVERAL = ("split", "split_with_sizes", "unbind")
 """Views that are several tensors."""
 
@@ -150,6 +157,8 @@ def _copy(name: str, view=None) -> None:
         return result if out is None else write_out(out, result, exact=True)
 
     fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
+    if name in _EXAMPLES:
+        fn.__doc__ += f"\n\n    >>> {_EXAMPLES[name]}\n    tensor([1, 2])\n    "
     composite(fn)
 
 
@@ -278,7 +287,12 @@ def as_strided(
 def as_strided_(
     input: Tensor, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: SymInt | None = None
 ) -> Tensor:
-    """as_strided in place: the tensor itself becomes the view."""
+    """as_strided in place: the tensor itself becomes the view.
+
+    >>> torch.arange(6).as_strided_((2, 2), (3, 1))
+    tensor([[0, 1],
+            [3, 4]])
+    """
     if not input._lenses:
         return become(input, OPS["as_strided"], (tuple(size), tuple(stride), storage_offset or 0), keep=True)
     view = as_strided(input, size, stride, storage_offset)
@@ -357,7 +371,13 @@ def as_strided_scatter(
     stride: tuple[int, ...],
     storage_offset: SymInt | None = None,
 ) -> Tensor:
-    """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it."""
+    """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it.
+
+    Same shape and dtype as input.
+
+    >>> torch.as_strided_scatter(torch.zeros(4), torch.ones(2), (2,), (2,))
+    tensor([1., 0., 1., 0.])
+    """
     out, at = _laid_out(input)
     view = as_strided(out, size, stride, at if storage_offset is None else storage_offset)
     if view.shape != src.shape:
@@ -371,7 +391,14 @@ def as_strided_scatter(
 
 @composite(method=True)
 def resize_(input: Tensor, *spread, size=None, memory_format=None) -> Tensor:
-    """Gives the tensor another size: the first elements of its storage, which grows with zeros where it is too small."""
+    """Gives the tensor another size: the first elements of its storage, which grows with zeros where it is too small.
+
+    Any number of elements; RuntimeError for a tensor that requires grad.
+
+    >>> torch.arange(4).resize_(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
+    """
     shape = spread_size(spread, size, "resize_", "size", 2)
     check_memory_format("resize_", memory_format, len(shape))
     if input._edge is not None:
@@ -413,19 +440,38 @@ def _as_size(input: Tensor, name: str, sizes) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def resize(self: Tensor, *sizes) -> Tensor:
-    """The tensor with another shape of as many elements. Deprecated: use reshape."""
+    """The tensor with another shape of as many elements. Deprecated: use reshape.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.arange(4).resize(2, 2)
+    tensor([[0, 1],
+            [2, 3]])
+    """
     return _as_size(self, "resize", sizes)
 
 
 @composite(namespace="Tensor", method=True)
 def resize_as(self: Tensor, tensor: Tensor) -> Tensor:
-    """The tensor with another's shape, which has as many elements. Deprecated: use reshape_as."""
+    """The tensor with another's shape, which has as many elements. Deprecated: use reshape_as.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.arange(4).resize_as(torch.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     return _as_size(self, "resize_as", tensor.size())
 
 
 @composite(namespace="Tensor", method=True)
 def unflatten(self: Tensor, dim, sizes) -> Tensor:
-    """torch.unflatten; as a method it looks at whether there are sizes before it looks at what they are."""
+    """torch.unflatten; as a method it looks at whether there are sizes before it looks at what they are.
+
+    >>> torch.arange(6).unflatten(0, (2, 3))
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     return torch.unflatten(self, dim, sizes)
@@ -446,20 +492,37 @@ def conj(input: Tensor) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
-    """What `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's values."""
+    """What `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's values.
+
+    >>> torch.zeros(2).module_load(torch.ones(2))
+    tensor([1., 1.])
+    """
     return other.detach() if assign else self.copy_(other).detach()  # type: ignore[attr-defined]
 
 
 @composite(method=True)
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format=None) -> Tensor:
-    """resize_ to another tensor's size."""
+    """resize_ to another tensor's size.
+
+    >>> torch.arange(4).resize_as_(torch.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     check_memory_format("resize_as_", memory_format, the_template.ndim)
     return resize_(input, tuple(the_template.shape))
 
 
 @composite(namespace="Tensor", method=True)
 def as_subclass(self: Tensor, cls: type) -> Tensor:
-    """The tensor as one of another class, with the same storage and history."""
+    """The tensor as one of another class, with the same storage and history.
+
+    Same shape and dtype.
+
+    >>> class Named(torch.Tensor):
+    ...     pass
+    >>> type(torch.ones(2).as_subclass(Named)).__name__
+    'Named'
+    """
     if not (isinstance(cls, type) and issubclass(cls, Tensor)):
         raise TypeError(
             f"as_subclass(): argument 'cls' (position 1) must be a subclass of Tensor, not {cls!r}"

@@ -58,7 +58,11 @@ Tensor.__init__ = lambda self, *args, **kwargs: None  # type: ignore[method-assi
 
 @composite(namespace="Tensor", method=True)
 def new(self: Tensor, *args, size=None, device=None) -> Tensor:
-    """A tensor of this dtype and device, of sizes, of data or of a storage: `x.new(2, 3)`, `x.new([1, 2])`, `x.new(y.storage())`."""
+    """A tensor of this dtype and device, of sizes, of data or of a storage: `x.new(2, 3)`, `x.new([1, 2])`, `x.new(y.storage())`.
+
+    >>> torch.ones(2).new([1, 2])
+    tensor([1., 2.])
+    """
     if size is not None:
         args = (*args, Size(size))
     if len(args) == 1 and isinstance(getattr(args[0], "_untyped", args[0]), UntypedStorage):
@@ -121,7 +125,16 @@ def from_file(
     device=None,
     pin_memory=False,
 ) -> Tensor:
-    """A 1-d tensor of the first `size` elements of a file. They are read, not mapped: shared=True is not supported."""
+    """A 1-d tensor of the first `size` elements of a file. They are read, not mapped: shared=True is not supported.
+
+    1-d, of the default dtype or that given; RuntimeError for a file with fewer elements.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as f:
+    ...     _ = f.write(np.float32([1, 2]).tobytes()); f.flush()
+    ...     torch.from_file(f.name, size=2)
+    tensor([1., 2.])
+    """
     strided_only(layout, pin_memory)
     if shared:
         raise NotImplementedError(
@@ -165,7 +178,13 @@ def empty_strided(
     requires_grad=False,
     pin_memory=False,
 ) -> Tensor:
-    """A tensor of zeros with these strides (a view by strides of contiguous storage)."""
+    """A tensor of zeros with these strides (a view by strides of contiguous storage).
+
+    Of shape `size`, and the default dtype or that given.
+
+    >>> torch.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
     strided_only(layout, pin_memory)
     return _strided(size, stride, dtype, device, requires_grad)
 
@@ -182,7 +201,11 @@ def new_empty_strided(
     requires_grad=False,
     pin_memory=False,
 ) -> Tensor:
-    """torch.empty_strided with this tensor's dtype and device."""
+    """torch.empty_strided with this tensor's dtype and device.
+
+    >>> torch.ones(2).new_empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
     strided_only(layout, pin_memory)
     return _strided(
         size,
@@ -197,7 +220,13 @@ def new_empty_strided(
 def empty_permuted(
     size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first."""
+    """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first.
+
+    RuntimeError where `physical_layout` is no permutation of the dims.
+
+    >>> torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()
+    (12, 1, 3)
+    """
     strided_only(layout, pin_memory)
     size, order = tuple(size), tuple(physical_layout)
     if len(size) != len(order):

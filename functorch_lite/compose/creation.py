@@ -171,7 +171,13 @@ _LEFT_OUT = (
 
 @composite
 def from_numpy(ndarray) -> Tensor:
-    """A tensor with the values of a numpy array. The memory is not shared: later writes to the array are not seen."""
+    """A tensor with the values of a numpy array. The memory is not shared: later writes to the array are not seen.
+
+    Same shape and dtype; TypeError for dtypes that no tensor has.
+
+    >>> torch.from_numpy(np.array([1, 2, 3]))
+    tensor([1, 2, 3])
+    """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtypes.from_numpy(ndarray.dtype)
@@ -319,7 +325,7 @@ def _like(name: str) -> None:
         return finish(made, input._aval.device if device is None else device, requires_grad)
 
     create.__name__ = create.__qualname__ = f"{name}_like"
-    create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like."
+    create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like.\n\n    >>> torch.{name}_like(torch.rand(2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(create)
 
     def new(
@@ -333,7 +339,7 @@ def _like(name: str) -> None:
             requires_grad=requires_grad,
         )
 
-    new.__doc__ = f"torch.{name} with this tensor's dtype and device."
+    new.__doc__ = f"torch.{name} with this tensor's dtype and device.\n\n    >>> torch.rand(2).new_{name}((2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(new, namespace="Tensor", method=f"new_{name}", name=f"new_{name}")
 
 
@@ -380,7 +386,12 @@ def new_full(
     pin_memory=False,
     requires_grad=False,
 ) -> Tensor:
-    """torch.full with this tensor's dtype and device."""
+    """torch.full with this tensor's dtype and device.
+
+    >>> torch.ones(2, dtype=torch.int64).new_full((2, 2), 7)
+    tensor([[7, 7],
+            [7, 7]])
+    """
     fill_value = _fill_number(fill_value, "new_full", 2)
     strided_only(layout, pin_memory)
     return full(
@@ -394,7 +405,11 @@ def new_full(
 
 @composite(namespace="Tensor", method=True)
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """torch.tensor with this tensor's dtype and device."""
+    """torch.tensor with this tensor's dtype and device.
+
+    >>> torch.ones(2, dtype=torch.float64).new_tensor([1, 2])
+    tensor([1., 2.], dtype=torch.float64)
+    """
     if isinstance(data, Tensor):
         advise(_COPY.format("tensor.new_tensor"), once=False)
     return _made(

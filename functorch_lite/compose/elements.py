@@ -43,19 +43,34 @@ def apply_(self: Tensor, callable) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def map_(self: Tensor, tensor: Tensor, callable) -> Tensor:
-    """Replaces every element x by callable(x, y), with y of another tensor; a Python function, slow."""
+    """Replaces every element x by callable(x, y), with y of another tensor; a Python function, slow.
+
+    >>> torch.tensor([1., 2.]).map_(torch.tensor([3., 4.]), lambda x, y: x * y)
+    tensor([3., 8.])
+    """
     return _apply("map_", self, (tensor,), callable)
 
 
 @composite(namespace="Tensor", method=True)
 def map2_(self: Tensor, x: Tensor, y: Tensor, callable) -> Tensor:
-    """Replaces every element by callable(it, x, y), with elements of two other tensors; a Python function, slow."""
+    """Replaces every element by callable(it, x, y), with elements of two other tensors; a Python function, slow.
+
+    >>> torch.tensor([1., 2.]).map2_(torch.ones(2), torch.ones(2), lambda it, x, y: it + x + y)
+    tensor([3., 4.])
+    """
     return _apply("map2_", self, (x, y), callable)
 
 
 @composite(namespace="Tensor", method=True)
 def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one."""
+    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one.
+
+    RuntimeError for less than two dims, and for more than two that differ in length.
+
+    >>> torch.zeros(2, 3).fill_diagonal_(1)
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
     value = to_number_argument(fill_value, "fill_diagonal_", "fill_value", 1, False)
     if self.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -80,7 +95,13 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
 
 @composite(namespace="Tensor", method=True)
 def float_power_(self: Tensor, exponent) -> Tensor:
-    """self ** exponent, in place: of a float64 or complex128 tensor, as these are the dtypes that `float_power` gives."""
+    """self ** exponent, in place: of a float64 or complex128 tensor, as these are the dtypes that `float_power` gives.
+
+    RuntimeError for other dtypes.
+
+    >>> torch.tensor([2., 3.], dtype=torch.float64).float_power_(2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     made = self.float_power(exponent)
     if made.dtype is not self.dtype:
         raise RuntimeError(

@@ -389,7 +389,11 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @composite(method=True)
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """masked_scatter in place."""
+    """masked_scatter in place.
+
+    >>> torch.zeros(3).masked_scatter_(torch.tensor([True, False, True]), torch.tensor([1., 2.]))
+    tensor([1., 0., 2.])
+    """
     check_writable(input)
     return write_inplace(input, masked_scatter(input, mask, source))
 

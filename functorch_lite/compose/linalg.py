@@ -152,7 +152,14 @@ def inv(A: Tensor, *, out=None) -> Tensor:
 
 @composite(method=True)
 def inverse(input: Tensor, *, out=None) -> Tensor:
-    """The inverse of square matrices; LinAlgError for a singular one."""
+    """The inverse of square matrices; LinAlgError for a singular one.
+
+    (…, n, n) to (…, n, n), float or complex; RuntimeError for integers.
+
+    >>> torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
     return inv(input, out=out)
 
 
@@ -176,6 +183,8 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
 def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
     """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite.
 
+    (…, n, n) to (…, n, n), float or complex. Deprecated: use linalg.cholesky.
+
     >>> A = torch.tensor([[4., 2.], [2., 3.]])
     >>> torch.linalg.cholesky(A)
     tensor([[2.0000, 0.0000],
@@ -187,7 +196,14 @@ def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
 
 
 def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
-    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
+    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite.
+
+    (…, n, n) to (…, n, n), float or complex. Deprecated: use linalg.cholesky.
+
+    >>> torch.cholesky(torch.tensor([[4., 0.], [0., 9.]]))
+    tensor([[2., 0.],
+            [0., 3.]])
+    """
     advise(
         "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\n"
         "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\n"
@@ -237,7 +253,14 @@ def ldl_factor(input: Tensor, *, hermitian: bool = False, out=None):
 
 @composite(method=True)
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
-    """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal."""
+    """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal.
+
+    (…, m, n) to (…, m, n) and int32 (…, min(m, n)). LinAlgError for a singular matrix, unless get_infos.
+
+    >>> LU, pivots = torch.tensor([[1., 2.], [3., 4.]]).lu()
+    >>> pivots
+    tensor([2, 2], dtype=torch.int32)
+    """
     advise(
         "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch "
         "release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
@@ -278,7 +301,14 @@ _without_history("lu_unpack", 0, "torch")
 
 @composite(method=True)
 def cholesky_inverse(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
-    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor; LinAlgError for a zero on its diagonal."""
+    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor; LinAlgError for a zero on its diagonal.
+
+    (…, n, n) to (…, n, n), float or complex.
+
+    >>> torch.cholesky_inverse(torch.tensor([[2., 0.], [0., 4.]]))
+    tensor([[0.2500, 0.0000],
+            [0.0000, 0.0625]])
+    """
     result = _plain("cholesky_inverse")(input, upper)
     zero = input.detach().diagonal(dim1=-2, dim2=-1) == 0
     info = torch.where(zero.any(-1), zero.long().argmax(-1) + 1, 0) if zero.shape[-1] else None
@@ -508,7 +538,15 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
 
 @composite(method=True)
 def qr(input: Tensor, some: bool = True, *, out=None):
-    """linalg.qr with mode "reduced", or "complete" with some=False."""
+    """linalg.qr with mode "reduced", or "complete" with some=False.
+
+    (…, m, n) to Q (…, m, k), R (…, k, n), k = min(m, n), or m with some=False.
+
+    >>> Q, R = torch.qr(torch.tensor([[3., 1.], [4., 2.]]))
+    >>> (Q @ R).round()
+    tensor([[3., 1.],
+            [4., 2.]])
+    """
     advise(
         "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
         "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
@@ -529,6 +567,11 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
     """input = U @ diag(S) @ V^H: linalg.svd with V instead of Vh; some=False gives square U and V.
 
     With compute_uv=False, U and V are square matrices of zeros.
+
+    (…, m, n) to U (…, m, k), S (…, k) real, V (…, n, k), k = min(m, n).
+
+    >>> torch.svd(torch.tensor([[3., 0.], [0., 2.]])).S
+    tensor([3., 2.])
     """
     if out is not None:
         check_outs(out, "svd", 3)
@@ -567,7 +610,8 @@ def _gone(name: str, advice: str) -> None:
             f"This function was deprecated since version 1.9 and is now removed.{separator}{advice}"
         )
 
-    fn.__name__, fn.__doc__ = name, f"Removed from PyTorch: use torch.linalg ({name})."
+    fn.__name__ = name
+    fn.__doc__ = f"Removed from PyTorch, raises RuntimeError: use torch.linalg ({name}).\n\n    >>> torch.eye(2).{name}()\n    Traceback (most recent call last):\n        ...\n    RuntimeError: This function was deprecated ...\n    "
     composite(fn, method=name != "matrix_rank")
 
 

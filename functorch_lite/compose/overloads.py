@@ -118,7 +118,11 @@ def nanmean(
     dtype: DType | None = None,
     out=None,
 ) -> Tensor:
-    """The mean over `dim` of what is not nan: nansum's checks of dtypes hold."""
+    """The mean over `dim` of what is not nan: nansum's checks of dtypes hold.
+
+    >>> torch.nanmean(torch.tensor([1., float("nan"), 2.]))
+    tensor(1.5000)
+    """
     result = _nanmean(input, dim, keepdim, dtype=dtype)
     _check_nansum(input, dtype, out.dtype if isinstance(out, Tensor) else result.dtype)
     return result if out is None else write_out(out, result)  # type: ignore[return-value]
@@ -155,7 +159,11 @@ def nansum(
     dtype: DType | None = None,
     out=None,
 ) -> Tensor:
-    """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers."""
+    """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers.
+
+    >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
+    """
     if not isinstance(out, Tensor):
         return _nansum(input, dim, keepdim, dtype=dtype, out=out)
     wrap_dims(dim, input.ndim)
@@ -188,7 +196,13 @@ _float_power = bind.make_function(OPS["float_power"], "float_power")
 
 @composite
 def float_power(input, exponent, *, out=None) -> Tensor:
-    """input ** exponent in float64, or complex128 when either is complex; `out=` has that dtype."""
+    """input ** exponent in float64, or complex128 when either is complex; `out=` has that dtype.
+
+    The two broadcast.
+
+    >>> torch.float_power(torch.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     result = _float_power(input, exponent)
     if out is None:
         return result
@@ -320,7 +334,13 @@ _bucketize = bind.make_function(OPS["bucketize"], "bucketize")
 
 @composite
 def bucketize(input, boundaries, *, out_int32: bool = False, right: bool = False, out=None) -> Tensor:
-    """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into; of a number not into `out=`."""
+    """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into; of a number not into `out=`.
+
+    Shape of input, int64 or int32. RuntimeError for boundaries that are not 1-D.
+
+    >>> torch.bucketize(torch.tensor([0., 2., 5.]), torch.tensor([1., 3.]))
+    tensor([0, 1, 2])
+    """
     if out is not None and not isinstance(input, Tensor):
         raise _invalid("bucketize", input, boundaries, out)
     return _bucketize(input, boundaries, out_int32=out_int32, right=right, out=out)

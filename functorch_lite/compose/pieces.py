@@ -238,8 +238,10 @@ def _split_at(name: str, least: int, dim_of):
         return fn(self, cuts, indices=indices, sections=sections)
 
     fn.__name__ = method.__name__ = name
-    fn.__doc__ = f"torch.{name}: tensor_split along its dimension."
-    method.__doc__ = f"{fn.__doc__} The indices may be given one by one."
+    said = f"torch.{name}: tensor_split along its dimension. RuntimeError for fewer than {least} dims, and where a number of parts does not divide it."
+    example = f"    >>> [part.numel() for part in torch.ones(2, 2, 2).{name}(2)]\n    [4, 4]\n    "
+    fn.__doc__ = f"{said}\n\n{example}"
+    method.__doc__ = f"{said} The indices may be given one by one.\n\n{example}"
     composite(fn)
     composite(method, namespace="Tensor", method=name, name=name)
 
@@ -372,7 +374,8 @@ def _at_least(n: int):
         out = tuple([_grown(t, n) for t in many])
         return out[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else out
 
-    fn.__name__, fn.__doc__ = f"atleast_{n}d", f"Tensors with at least {n} dimensions."
+    fn.__name__ = f"atleast_{n}d"
+    fn.__doc__ = f"Tensors with at least {n} dimensions, as views.\n\n    >>> torch.atleast_{n}d(torch.tensor(1.)).ndim\n    {n}\n    "
     composite(fn)
 
 
@@ -488,19 +491,34 @@ def ravel(input: Tensor) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def view_as(self: Tensor, other: Tensor) -> Tensor:
-    """self.view(other.size())."""
+    """self.view(other.size()).
+
+    >>> torch.arange(4).view_as(torch.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     return view(self, other.shape)
 
 
 @composite(namespace="Tensor", method=True)
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """self.reshape(other.size())."""
+    """self.reshape(other.size()).
+
+    >>> torch.arange(4).reshape_as(torch.ones(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
     return self.reshape(other.shape)
 
 
 @composite(namespace="Tensor", method=True)
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
-    """self.expand(other.size())."""
+    """self.expand(other.size()).
+
+    >>> torch.tensor([[1], [2]]).expand_as(torch.ones(2, 2))
+    tensor([[1, 1],
+            [2, 2]])
+    """
     return self.expand(other.shape)
 
 
@@ -524,7 +542,13 @@ _chain_matmul = bind.make_function(OPS["chain_matmul"], "chain_matmul")
 
 @composite
 def chain_matmul(*matrices, out=None) -> Tensor:
-    """The product of a chain of matrices in the cheapest order."""
+    """The product of a chain of matrices in the cheapest order.
+
+    Matrices (n, m), (m, k), …; RuntimeError for other shapes.
+
+    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
+    torch.Size([2, 1])
+    """
     given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
     if out is None or len(given) > 1 or not isinstance(out, Tensor):
         return _chain_matmul(tuple(given), out=out)
@@ -634,7 +658,13 @@ def _rearranged(equation: str, t: Any) -> Tensor | None:
 
 @composite(namespace="Tensor", method=True)
 def sum_to_size(self: Tensor, *spread, size=None) -> Tensor:
-    """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand."""
+    """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand.
+
+    RuntimeError for a size that does not broadcast to the shape.
+
+    >>> torch.ones(2, 3).sum_to_size(1, 3)
+    tensor([[2., 2., 2.]])
+    """
     shape = spread_size(spread, size, "sum_to_size", "size", 2)
     extra = self.ndim - len(shape)
     if extra < 0 or any(want not in (1, have) for want, have in zip(shape, self.shape[max(extra, 0) :])):

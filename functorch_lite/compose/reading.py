@@ -166,11 +166,21 @@ def set_default_dtype(d: dtype) -> None:
 
 @composite(namespace="Tensor", method="polygamma", name="polygamma")
 def _polygamma(self: Tensor, n: int) -> Tensor:
-    """torch.polygamma(n, self)."""
+    """torch.polygamma(n, self).
+
+    Same shape and dtype; integers give the default dtype.
+
+    >>> torch.tensor([1., 2.]).polygamma(1)
+    tensor([1.6449, 0.6449])
+    """
     return torch.polygamma(n, self)
 
 
 @composite(namespace="Tensor", method="polygamma_", name="polygamma_")
 def _polygamma_(self: Tensor, n: int) -> Tensor:
-    """self = torch.polygamma(n, self), in place."""
+    """self = torch.polygamma(n, self), in place.
+
+    >>> torch.tensor([1., 2.]).polygamma_(1)
+    tensor([1.6449, 0.6449])
+    """
     return write_inplace(self, torch.polygamma(n, self))

@@ -26,7 +26,11 @@ _precision = "highest"
 
 @composite
 def get_float32_matmul_precision() -> str:
-    """How float32 matrix products are computed: 'highest', 'high' or 'medium'."""
+    """How float32 matrix products are computed: 'highest', 'high' or 'medium'.
+
+    >>> torch.get_float32_matmul_precision()
+    'highest'
+    """
     return _precision
 
 
@@ -54,6 +58,8 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     """Asks for programs that give the same bits each time. XLA's always do on the CPU; on a GPU it is told to.
 
     warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
+
+    >>> torch.use_deterministic_algorithms(False)
     """
     if bool(mode) != deterministic["on"]:
         flush()
@@ -64,13 +70,21 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 @composite
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether `use_deterministic_algorithms` was asked for."""
+    """Whether `use_deterministic_algorithms` was asked for.
+
+    >>> torch.are_deterministic_algorithms_enabled()
+    False
+    """
     return deterministic["on"]
 
 
 @composite
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether it was asked for with warn_only."""
+    """Whether it was asked for with warn_only.
+
+    >>> torch.is_deterministic_algorithms_warn_only_enabled()
+    False
+    """
     return deterministic["warn_only"]
 
 
@@ -79,7 +93,10 @@ _DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 
 @composite
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """'default' or 0: off; 'warn' or 1, 'error' or 2: `use_deterministic_algorithms`."""
+    """'default' or 0: off; 'warn' or 1, 'error' or 2: `use_deterministic_algorithms`.
+
+    >>> torch.set_deterministic_debug_mode("default")
+    """
     mode: Any = _DEBUG_MODES.get(debug_mode, debug_mode) if isinstance(debug_mode, str) else debug_mode
     if mode not in (0, 1, 2):
         raise RuntimeError(
@@ -92,33 +109,55 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 @composite
 def get_deterministic_debug_mode() -> int:
-    """0, 1 or 2: see `set_deterministic_debug_mode`."""
+    """0, 1 or 2: see `set_deterministic_debug_mode`.
+
+    >>> torch.get_deterministic_debug_mode()
+    0
+    """
     on, warn_only = deterministic["on"], deterministic["warn_only"]
     return (1 if warn_only else 2) if on else 0
 
 
 @composite
 def get_num_threads() -> int:
-    """How many threads XLA computes with on the CPU: one for each core that this process may use."""
+    """How many threads XLA computes with on the CPU: one for each core that this process may use.
+
+    >>> torch.get_num_threads() > 0
+    True
+    """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @composite
 def get_num_interop_threads() -> int:
-    """The same number: XLA has one pool."""
+    """The same number: XLA has one pool.
+
+    >>> torch.get_num_interop_threads() > 0
+    True
+    """
     return get_num_threads()
 
 
 @composite
 def set_num_threads(num: int) -> None:
     """Warns: XLA's threads are made once. Start Python with XLA_FLAGS=--xla_cpu_multi_thread_eigen=false for one thread, or under
-    taskset for a number of cores."""
+    taskset for a number of cores.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_num_threads(2)
+    """
     _cannot_set("set_num_threads", num)
 
 
 @composite
 def set_num_interop_threads(num: int) -> None:
-    """Warns: see `set_num_threads`."""
+    """Warns: see `set_num_threads`.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_num_interop_threads(2)
+    """
     _cannot_set("set_num_interop_threads", num)
 
 
@@ -137,7 +176,10 @@ def _cannot_set(name: str, num: int) -> None:
 
 @composite
 def set_warn_always(b) -> None:
-    """Whether warnings that PyTorch's C++ code gives once in a process are given each time."""
+    """Whether warnings that PyTorch's C++ code gives once in a process are given each time.
+
+    >>> torch.set_warn_always(False)
+    """
     if not isinstance(b, bool):
         raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
     advice.set_always(b)
@@ -145,24 +187,42 @@ def set_warn_always(b) -> None:
 
 @composite
 def is_warn_always_enabled() -> bool:
-    """Whether `set_warn_always(True)` is on."""
+    """Whether `set_warn_always(True)` is on.
+
+    >>> torch.is_warn_always_enabled()
+    False
+    """
     return advice.always()
 
 
 @composite
 def set_flush_denormal(mode: bool) -> bool:
-    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides."""
+    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
+
+    >>> torch.set_flush_denormal(True)
+    False
+    """
     return False
 
 
 @composite
 def detach_(input: Tensor) -> Tensor:
-    """`input.detach_()`."""
+    """`input.detach_()`.
+
+    >>> torch.detach_(torch.ones(2, requires_grad=True) * 2).requires_grad
+    False
+    """
     return input.detach_()  # type: ignore[attr-defined]
 
 
 class _Symbol:
-    """A number that a tracer does not know yet. Sizes are ints here; only the ragged size of a nested tensor is a SymInt."""
+    """A number that a tracer does not know yet. Sizes are ints here; only the ragged size of a nested tensor is a SymInt.
+
+    TypeError when it is made.
+
+    >>> isinstance(3, torch.SymInt)
+    False
+    """
 
     def __new__(cls, *args, **kwargs):
         raise TypeError(f"torch.{cls.__name__} cannot be made: sizes are plain numbers here")
@@ -174,31 +234,51 @@ for _name in ("SymInt", "SymFloat", "SymBool"):
 
 @composite
 def sym_int(a: Any) -> int:
-    """int(a), towards zero."""
+    """int(a), towards zero.
+
+    >>> torch.sym_int(-1.5)
+    -1
+    """
     return math.trunc(a)
 
 
 @composite
 def sym_float(a: Any) -> float:
-    """float(a)."""
+    """float(a).
+
+    >>> torch.sym_float(2)
+    2.0
+    """
     return float(a)
 
 
 @composite
 def sym_not(a: Any) -> bool:
-    """not a."""
+    """not a.
+
+    >>> torch.sym_not(False)
+    True
+    """
     return not a
 
 
 @composite
 def sym_max(a: Any, b: Any) -> Any:
-    """The larger number; a float if either is one."""
+    """The larger number; a float if either is one.
+
+    >>> torch.sym_max(1, 2.5)
+    2.5
+    """
     return _joined(max, a, b)
 
 
 @composite
 def sym_min(a: Any, b: Any) -> Any:
-    """The smaller number; a float if either is one."""
+    """The smaller number; a float if either is one.
+
+    >>> torch.sym_min(1, 2.5)
+    1.0
+    """
     return _joined(min, a, b)
 
 
@@ -211,19 +291,31 @@ def _joined(pick, a: Any, b: Any) -> Any:
 
 @composite
 def sym_sqrt(a: Any) -> float:
-    """math.sqrt(a)."""
+    """math.sqrt(a).
+
+    >>> torch.sym_sqrt(4)
+    2.0
+    """
     return math.sqrt(a)
 
 
 @composite
 def sym_sum(args: Any) -> Any:
-    """The sum of numbers."""
+    """The sum of numbers.
+
+    >>> torch.sym_sum([1, 2, 3])
+    6
+    """
     return sum(args)
 
 
 @composite
 def sym_ite(b: Any, t: Any, f: Any) -> Any:
-    """t if b else f."""
+    """t if b else f.
+
+    >>> torch.sym_ite(True, 1, 2)
+    1
+    """
     if not isinstance(b, bool) or type(t) is not type(f):
         raise AssertionError(
             f"expected a bool and two of one type, but got {type(b)}, {type(t)} and {type(f)}"

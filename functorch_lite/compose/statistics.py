@@ -182,7 +182,14 @@ def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, densit
 
 @composite
 def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = False):
-    """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate."""
+    """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate.
+
+    counts has one dim for each of the last dim of input, of the default dtype or input's; edges are 1-d.
+
+    >>> torch.histogramdd(torch.tensor([[0., 1.], [1., 0.]]), bins=[2, 2]).hist
+    tensor([[0., 1.],
+            [1., 0.]])
+    """
     whole = weight is None or isinstance(weight, Tensor)
     check(whole, TypeError, f"histogramdd(): argument 'weight' must be Tensor, not {type(weight).__name__}")
     range = _limits(range, "histogramdd")
@@ -226,7 +233,15 @@ def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = Fa
 
 @composite
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All combinations of r elements of a vector, one in a row, as itertools gives them."""
+    """All combinations of r elements of a vector, one in a row, as itertools gives them.
+
+    (n,) to (number, r), same dtype; RuntimeError for other than 1-d.
+
+    >>> torch.combinations(torch.tensor([1, 2, 3]))
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]])
+    """
     check(input.ndim == 1, RuntimeError, f"Expect a 1D vector, but got shape {list(input.shape)}")
     check(r >= 0, RuntimeError, f"Expect a non-negative number, but got {r}")
     if r == 0:
@@ -242,7 +257,13 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 @composite
 def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
-    """The coordinates, one tensor for each dim of `shape`, of positions in a flattened tensor of that shape."""
+    """The coordinates, one tensor for each dim of `shape`, of positions in a flattened tensor of that shape.
+
+    Integers, else TypeError; ValueError for negative entries of `shape`.
+
+    >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
+    (tensor([0, 1]), tensor([1, 2]))
+    """
     check(
         isinstance(indices, Tensor),
         TypeError,
@@ -293,13 +314,25 @@ norm.__doc__ = _norm_method.__doc__ = OPS["norm"].__doc__
 
 @composite
 def frobenius_norm(input: Tensor, dim, keepdim: bool = False, *, out=None) -> Tensor:
-    """The square root of the sum of squares over `dim` (one or two dims, or () for all)."""
+    """The square root of the sum of squares over `dim` (one or two dims, or () for all).
+
+    Float or complex.
+
+    >>> torch.frobenius_norm(torch.tensor([[3., 4.]]), (0, 1))
+    tensor(5.)
+    """
     return torch.norm(input, 2, dim, keepdim, out=out)
 
 
 @composite
 def nuclear_norm(input: Tensor, dim=None, keepdim: bool = False, *, out=None) -> Tensor:
-    """The sum of the singular values of a matrix, or of the matrices in two dims: nuclear_norm(input, keepdim) or (input, dim, keepdim)."""
+    """The sum of the singular values of a matrix, or of the matrices in two dims: nuclear_norm(input, keepdim) or (input, dim, keepdim).
+
+    Float or complex; RuntimeError for less than two dims.
+
+    >>> torch.nuclear_norm(torch.tensor([[3., 0.], [0., 2.]]))
+    tensor(5.)
+    """
     if isinstance(dim, bool):
         dim, keepdim = None, dim
     check(
@@ -312,13 +345,24 @@ def nuclear_norm(input: Tensor, dim=None, keepdim: bool = False, *, out=None) ->
 
 @composite
 def native_norm(input: Tensor, p=2, dim=None, keepdim: bool = False, dtype=None) -> Tensor:
-    """The p-norm: `norm` under another name."""
+    """The p-norm: `norm` under another name.
+
+    >>> torch.native_norm(torch.tensor([3., 4.]))
+    tensor(5.)
+    """
     return torch.norm(input, p, dim, keepdim, dtype=dtype)
 
 
 @composite
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
-    """The norm over all dims but one, which stays; over all dims when dim is -1."""
+    """The norm over all dims but one, which stays; over all dims when dim is -1.
+
+    Float or complex.
+
+    >>> torch.norm_except_dim(torch.tensor([[3., 4.], [0., 1.]]))
+    tensor([[5.],
+            [1.]])
+    """
     at = wrap_dim(dim, v.ndim)
     if not v.ndim and dim != -1:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -359,31 +403,55 @@ def is_neg(input: Tensor) -> bool:
 
 @composite(method=True)
 def resolve_conj(input: Tensor) -> Tensor:
-    """A copy of a tensor that `is_conj`; the tensor itself otherwise."""
+    """A copy of a tensor that `is_conj`; the tensor itself otherwise.
+
+    Same shape and dtype.
+
+    >>> torch.resolve_conj(torch.tensor([1 + 2j]).conj())
+    tensor([1.-2.j])
+    """
     return input.clone() if signs_of(input)[0] else input  # type: ignore[attr-defined]
 
 
 @composite(method=True)
 def resolve_neg(input: Tensor) -> Tensor:
-    """A copy of a tensor that `is_neg`; the tensor itself otherwise."""
+    """A copy of a tensor that `is_neg`; the tensor itself otherwise.
+
+    Same shape and dtype.
+
+    >>> torch.resolve_neg(torch.tensor([1 + 2j]).conj().imag)
+    tensor([-2.])
+    """
     return input.clone() if signs_of(input)[1] else input  # type: ignore[attr-defined]
 
 
 @composite
 def is_signed(input: Tensor) -> bool:
-    """Whether the tensor's dtype has negative numbers."""
+    """Whether the tensor's dtype has negative numbers.
+
+    >>> torch.is_signed(torch.ones(2, dtype=torch.uint8))
+    False
+    """
     return input.is_signed()
 
 
 @composite
 def get_device(input: Tensor) -> int:
-    """The number of the tensor's device; -1 for a CPU."""
+    """The number of the tensor's device; -1 for a CPU.
+
+    >>> torch.get_device(torch.ones(2))
+    -1
+    """
     return input.get_device()
 
 
 @composite
 def typename(obj: Any) -> str:
-    """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type."""
+    """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type.
+
+    >>> torch.typename(torch.ones(2)), torch.typename(1)
+    ('torch.FloatTensor', 'int')
+    """
     if isinstance(obj, Tensor):
         place = "" if obj.device.type == "cpu" else f"{obj.device.type}."
         return f"torch.{place}{obj.dtype.scalar_name}Tensor"
@@ -397,7 +465,15 @@ def typename(obj: Any) -> str:
 def inclusive_range(
     start, end, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
-    """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it."""
+    """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it.
+
+    RuntimeError for a step of 0 or in the other direction.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
     strided_only(layout)
     advise(
         "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "

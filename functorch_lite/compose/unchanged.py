@@ -34,7 +34,14 @@ _adjoint = bind.make_function(OPS["adjoint"], "adjoint")
 
 @composite(method=True)
 def adjoint(input):
-    """The conjugate transpose of the last two dims."""
+    """The conjugate transpose of the last two dims.
+
+    (…, m, n) to (…, n, m), same dtype; a view of a real tensor.
+
+    >>> torch.adjoint(torch.tensor([[1 + 1j, 2]]))
+    tensor([[1.-1.j],
+            [2.-0.j]])
+    """
     if isinstance(input, Tensor) and not input.ndim:
         advise("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
         return input.conj()

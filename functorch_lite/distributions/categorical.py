@@ -170,7 +170,13 @@ class _OverCategorical(Distribution):
 
 
 class OneHotCategorical(_OverCategorical):
-    """One-hot vectors with the probabilities of the last dim."""
+    """One-hot vectors with the probabilities of the last dim.
+
+    probs or logits (…, K): events of shape (K,), batches of what is before. ValueError where values are checked and are not one-hot.
+
+    >>> OneHotCategorical(torch.tensor([1., 3.])).log_prob(torch.tensor([0., 1.])).exp()
+    tensor(0.7500)
+    """
 
     arg_constraints = _OF_VECTORS  # type: ignore[assignment]
     support = constraints.one_hot  # type: ignore[assignment]
@@ -221,7 +227,15 @@ class OneHotCategorical(_OverCategorical):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """OneHotCategorical whose draws have the gradient of `probs`: a biased estimator."""
+    """OneHotCategorical whose draws have the gradient of `probs`: a biased estimator.
+
+    probs or logits (…, K): events of shape (K,).
+
+    >>> probs = torch.tensor([0.25, 0.75], requires_grad=True)
+    >>> (OneHotCategoricalStraightThrough(probs).rsample() * torch.tensor([1., 2.])).sum().backward()
+    >>> probs.grad is not None
+    True
+    """
 
     has_rsample = True
 
@@ -231,7 +245,13 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
 
 class Multinomial(_OverCategorical):
-    """Counts of the categories among total_count draws."""
+    """Counts of the categories among total_count draws.
+
+    probs or logits (…, K), total_count an int: events of shape (K,), floats that are whole. ValueError for values that sum to more than total_count.
+
+    >>> Multinomial(2, torch.tensor([0.5, 0.5])).log_prob(torch.tensor([1., 1.])).exp()
+    tensor(0.5000)
+    """
 
     arg_constraints = _OF_VECTORS  # type: ignore[assignment]
     _parameters = {}
@@ -373,7 +393,13 @@ class _Relaxed(TransformedDistribution):
 
 
 class RelaxedBernoulli(_Relaxed):
-    """Numbers in (0, 1), nearer to 0 and 1 the lower the temperature, with reparameterized draws."""
+    """Numbers in (0, 1), nearer to 0 and 1 the lower the temperature, with reparameterized draws.
+
+    temperature, and probs or logits, which broadcast: a batch of numbers.
+
+    >>> RelaxedBernoulli(torch.tensor(0.5), probs=torch.tensor([0.3, 0.6])).rsample().shape
+    torch.Size([2])
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]
     support = constraints.unit_interval  # type: ignore[assignment]
@@ -423,7 +449,13 @@ class ExpRelaxedCategorical(_OverCategorical):
 
 
 class RelaxedOneHotCategorical(_Relaxed):
-    """Vectors in the simplex, nearer to one-hot the lower the temperature, with reparameterized draws."""
+    """Vectors in the simplex, nearer to one-hot the lower the temperature, with reparameterized draws.
+
+    temperature of one element, probs or logits (…, K): events of shape (K,).
+
+    >>> RelaxedOneHotCategorical(torch.tensor(0.5), probs=torch.tensor([0.2, 0.8])).rsample().shape
+    torch.Size([2])
+    """
 
     arg_constraints = _OF_VECTORS  # type: ignore[assignment]
     support = constraints.simplex  # type: ignore[assignment]

@@ -38,7 +38,14 @@ def _bound(bound: Any, value: Any) -> Any:
 
 
 class Constraint:
-    """A region. `is_discrete`: whether it is a set of integers; `event_dim`: how many dims one element has."""
+    """A region. `is_discrete`: whether it is a set of integers; `event_dim`: how many dims one element has.
+
+    `check(value)` gives a bool tensor, of value's shape without the event dims; `constraint(value)` is the same.
+
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.positive.check(torch.tensor([1., -1.]))
+    tensor([ True, False])
+    """
 
     is_discrete: Any = False
     event_dim: Any = 0
@@ -52,7 +59,13 @@ class Constraint:
 
 
 class _Dependent(Constraint):
-    """A region that depends on other values."""
+    """A region that depends on other values.
+
+    `check` raises ValueError: what it depends on is not there.
+
+    >>> dependent(is_discrete=False, event_dim=0)
+    Dependent()
+    """
 
     def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         self._is_discrete, self._event_dim = is_discrete, event_dim
@@ -85,12 +98,25 @@ class _Dependent(Constraint):
 
 
 def is_dependent(constraint) -> bool:
-    """Whether a constraint is a dependent one."""
+    """Whether a constraint is a dependent one.
+
+    >>> is_dependent(dependent), is_dependent(positive)
+    (True, False)
+    """
     return isinstance(constraint, _Dependent)
 
 
 class _DependentProperty(property, _Dependent):
-    """A property whose value is a constraint: a dependent constraint when it is looked up on the class."""
+    """A property whose value is a constraint: a dependent constraint when it is looked up on the class.
+
+    >>> class Above:
+    ...     low = 1.
+    ...     @dependent_property(is_discrete=False, event_dim=0)
+    ...     def support(self):
+    ...         return greater_than(self.low)
+    >>> Above().support
+    GreaterThan(lower_bound=1.0)
+    """
 
     def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         property.__init__(self, fn)
@@ -113,7 +139,11 @@ def _all_of(true, ndim: int):
 
 
 class _IndependentConstraint(Constraint):
-    """Another constraint, whose last batch dims count as event dims: all of them must satisfy it."""
+    """Another constraint, whose last batch dims count as event dims: all of them must satisfy it.
+
+    >>> independent(positive, 1).check(torch.tensor([[1., 2.], [1., -1.]]))
+    tensor([ True, False])
+    """
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims: int):
         if not isinstance(base_constraint, Constraint):
@@ -209,7 +239,11 @@ class _Bounded(Constraint):
 
 
 class _GreaterThan(_Bounded):
-    """(lower_bound, inf]."""
+    """(lower_bound, inf].
+
+    >>> greater_than(1.).check(torch.tensor([1., 2.]))
+    tensor([False,  True])
+    """
 
     _bounds = ("lower_bound",)
 
@@ -222,7 +256,11 @@ class _GreaterThan(_Bounded):
 
 
 class _GreaterThanEq(_Bounded):
-    """[lower_bound, inf)."""
+    """[lower_bound, inf).
+
+    >>> greater_than_eq(1.).check(torch.tensor([1., 0.5]))
+    tensor([ True, False])
+    """
 
     _bounds = ("lower_bound",)
 
@@ -235,7 +273,11 @@ class _GreaterThanEq(_Bounded):
 
 
 class _LessThan(_Bounded):
-    """[-inf, upper_bound)."""
+    """[-inf, upper_bound).
+
+    >>> less_than(1.).check(torch.tensor([1., 0.5]))
+    tensor([False,  True])
+    """
 
     _bounds = ("upper_bound",)
 
@@ -248,7 +290,11 @@ class _LessThan(_Bounded):
 
 
 class _Interval(_Bounded):
-    """[lower_bound, upper_bound]."""
+    """[lower_bound, upper_bound].
+
+    >>> interval(0., 1.).check(torch.tensor([1., 1.5]))
+    tensor([ True, False])
+    """
 
     _bounds = ("lower_bound", "upper_bound")
 
@@ -261,7 +307,11 @@ class _Interval(_Bounded):
 
 
 class _HalfOpenInterval(_Bounded):
-    """[lower_bound, upper_bound)."""
+    """[lower_bound, upper_bound).
+
+    >>> half_open_interval(0., 1.).check(torch.tensor([0., 1.]))
+    tensor([ True, False])
+    """
 
     _bounds = ("lower_bound", "upper_bound")
 
@@ -274,7 +324,11 @@ class _HalfOpenInterval(_Bounded):
 
 
 class _IntegerInterval(_Interval):
-    """The integers from lower_bound to upper_bound."""
+    """The integers from lower_bound to upper_bound.
+
+    >>> integer_interval(0, 3).check(torch.tensor([3., 1.5]))
+    tensor([ True, False])
+    """
 
     is_discrete = True
 
@@ -332,7 +386,11 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
-    """Vectors of integers >= 0 whose sum is at most upper_bound."""
+    """Vectors of integers >= 0 whose sum is at most upper_bound.
+
+    >>> multinomial(2).check(torch.tensor([[1., 1.], [2., 1.]]))
+    tensor([ True, False])
+    """
 
     is_discrete = True
     event_dim = 1
@@ -505,7 +563,11 @@ def _joined(parts, dim: int, name: str):
 
 
 class _Cat(_Pieces):
-    """Constraints for pieces of the sizes `lengths` along `dim`."""
+    """Constraints for pieces of the sizes `lengths` along `dim`.
+
+    >>> cat([positive, real], dim=0, lengths=[1, 2]).check(torch.tensor([1., -1., 0.]))
+    tensor([True, True, True])
+    """
 
     def __init__(self, cseq, dim: int = 0, lengths=None):
         super().__init__(cseq, dim)
@@ -529,7 +591,11 @@ class _Cat(_Pieces):
 
 
 class _Stack(_Pieces):
-    """One constraint for each slice along `dim`."""
+    """One constraint for each slice along `dim`.
+
+    >>> stack([positive, real], dim=0).check(torch.tensor([1., -1.]))
+    tensor([True, True])
+    """
 
     @property
     def event_dim(self):  # type: ignore[override]

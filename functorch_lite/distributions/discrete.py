@@ -130,7 +130,13 @@ def spread(values: Tensor, batch_shape, expand: bool) -> Tensor:
 
 
 class Geometric(_Binary):
-    """The number of failures before the first success: p (1 - p)^x."""
+    """The number of failures before the first success: p (1 - p)^x.
+
+    probs or logits of any shape, which is the batch's; probs in (0, 1], else ValueError. Values are floats.
+
+    >>> Geometric(torch.tensor(0.5)).log_prob(torch.tensor(2.)).exp()
+    tensor(0.1250)
+    """
 
     arg_constraints = _PROBABILITY  # type: ignore[assignment]
     support = constraints.nonnegative_integer  # type: ignore[assignment]
@@ -197,7 +203,13 @@ class _Counted(_Binary):
 
 
 class Binomial(_Counted):
-    """The number of successes among total_count trials."""
+    """The number of successes among total_count trials.
+
+    total_count and probs (or logits) broadcast to the batch's shape. ValueError for values above total_count.
+
+    >>> Binomial(2, torch.tensor(0.5)).log_prob(torch.tensor([0., 1., 2.])).exp()
+    tensor([0.2500, 0.5000, 0.2500])
+    """
 
     arg_constraints = {"total_count": constraints.nonnegative_integer, **_PROBABILITY}  # type: ignore[assignment]
     has_enumerate_support = True
@@ -264,7 +276,13 @@ class Binomial(_Counted):
 
 
 class NegativeBinomial(_Counted):
-    """The number of successes, each of probability p, before total_count failures."""
+    """The number of successes, each of probability p, before total_count failures.
+
+    total_count and probs (or logits) broadcast to the batch's shape; probs in [0, 1), else ValueError.
+
+    >>> NegativeBinomial(torch.tensor(1.), torch.tensor(0.5)).log_prob(torch.tensor([0., 1.])).exp()
+    tensor([0.5000, 0.2500])
+    """
 
     arg_constraints = {  # type: ignore[assignment]
         "total_count": constraints.greater_than_eq(0),
@@ -309,7 +327,13 @@ class NegativeBinomial(_Counted):
 
 
 class Poisson(ExponentialFamily):
-    """The Poisson distribution: rate^x exp(-rate) / x!."""
+    """The Poisson distribution: rate^x exp(-rate) / x!.
+
+    rate >= 0 of any shape, which is the batch's; else ValueError. Draws have no gradient.
+
+    >>> Poisson(torch.tensor(2.)).log_prob(torch.tensor([0., 2.])).exp()
+    tensor([0.1353, 0.2707])
+    """
 
     arg_constraints = {"rate": constraints.nonnegative}  # type: ignore[assignment]
     support = constraints.nonnegative_integer  # type: ignore[assignment]
@@ -355,7 +379,13 @@ class Poisson(ExponentialFamily):
 
 
 class ContinuousBernoulli(_Binary, ExponentialFamily):
-    """A distribution on [0, 1] with density C(p) p^x (1 - p)^(1 - x); for p within `lims` around 1/2, Taylor series are used."""
+    """A distribution on [0, 1] with density C(p) p^x (1 - p)^(1 - x); for p within `lims` around 1/2, Taylor series are used.
+
+    probs or logits of any shape, which is the batch's.
+
+    >>> ContinuousBernoulli(torch.tensor([0.5, 0.9])).mean
+    tensor([0.5000, 0.6699])
+    """
 
     arg_constraints = _PROBABILITY  # type: ignore[assignment]
     support = constraints.unit_interval  # type: ignore[assignment]

@@ -21,6 +21,13 @@ class Distribution:
 
     Parameters and values are checked unless `validate_args=False`; inside vmap, where values cannot be read, they are checked only if
     `validate_args=True` was given, and then the error is vmap's.
+
+    Draws have shape sample_shape + batch_shape + event_shape and the dtype of the parameters; `log_prob` has the batch's shape, broadcast with
+    the value's. ValueError for a parameter or value outside of its constraint.
+
+    >>> d = torch.distributions.Normal(torch.zeros(3, 1), torch.ones(2))
+    >>> d.batch_shape, d.event_shape, d.sample((5,)).shape
+    (torch.Size([3, 2]), torch.Size([]), torch.Size([5, 3, 2]))
     """
 
     has_rsample: Any = False
@@ -60,7 +67,10 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether arguments are checked where `validate_args` is not given."""
+        """Whether arguments are checked where `validate_args` is not given.
+
+        >>> Distribution.set_default_validate_args(True)
+        """
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -84,7 +94,11 @@ class Distribution:
         return Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
 
     def expand(self, batch_shape, _instance=None):
-        """The distribution with its batch shape expanded; no memory is used for parameters."""
+        """The distribution with its batch shape expanded; no memory is used for parameters.
+
+        >>> torch.distributions.Normal(0., 1.).expand((2, 3)).batch_shape
+        torch.Size([2, 3])
+        """
         owner = next((c for c in type(self).__mro__ if "_parameters" in c.__dict__), Distribution)
         if owner is Distribution:
             raise NotImplementedError
@@ -146,41 +160,93 @@ class Distribution:
         return self.variance.sqrt()
 
     def sample(self, sample_shape: Any = Size(())) -> Tensor:
-        """Draws of shape `sample_shape + batch_shape + event_shape`, without gradient."""
+        """Draws of shape `sample_shape + batch_shape + event_shape`, without gradient.
+
+        >>> torch.distributions.Normal(torch.zeros(3), 1.).sample((2,)).shape
+        torch.Size([2, 3])
+        """
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = Size(())) -> Tensor:
-        """Reparameterized draws: gradients flow to the parameters."""
+        """Reparameterized draws: gradients flow to the parameters.
+
+        Of the same shape as those of `sample`; NotImplementedError for families without them (`has_rsample` is False).
+
+        >>> scale = torch.tensor(2., requires_grad=True)
+        >>> torch.distributions.Normal(0., scale).rsample((3,)).requires_grad
+        True
+        """
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Tensor:
-        """n draws (deprecated: sample((n,)))."""
+        """n draws (deprecated: sample((n,))).
+
+        >>> import warnings
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     torch.distributions.Normal(torch.zeros(3), 1.).sample_n(2).shape
+        torch.Size([2, 3])
+        """
         warnings.warn("sample_n will be deprecated. Use .sample((n,)) instead", UserWarning, stacklevel=2)
         return self.sample(Size((n,)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density or mass at `value`."""
+        """The logarithm of the density or mass at `value`.
+
+        Of shape batch_shape, broadcast with the value's without its event dims. ValueError for a value outside of `support`.
+
+        >>> torch.distributions.Normal(torch.zeros(2), 1.).log_prob(torch.tensor([0., 1.]))
+        tensor([-0.9189, -1.4189])
+        """
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The cumulative distribution function."""
+        """The cumulative distribution function.
+
+        NotImplementedError for families that have none.
+
+        >>> torch.distributions.Normal(0., 1.).cdf(torch.tensor(0.))
+        tensor(0.5000)
+        """
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The inverse of the cumulative distribution function."""
+        """The inverse of the cumulative distribution function.
+
+        NotImplementedError for families that have none.
+
+        >>> torch.distributions.Normal(0., 1.).icdf(torch.tensor(0.5))
+        tensor(0.)
+        """
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All values of a discrete distribution along a new first dim."""
+        """All values of a discrete distribution along a new first dim.
+
+        expand: they are expanded over the batch. NotImplementedError for families that are not finite.
+
+        >>> torch.distributions.Bernoulli(torch.tensor([0.2, 0.4])).enumerate_support()
+        tensor([[0., 0.],
+                [1., 1.]])
+        """
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """The entropy, over the batch shape."""
+        """The entropy, over the batch shape.
+
+        NotImplementedError for families that have none.
+
+        >>> torch.distributions.Normal(torch.zeros(2), 1.).entropy()
+        tensor([1.4189, 1.4189])
+        """
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
-        """The exponential of the entropy."""
+        """The exponential of the entropy.
+
+        >>> torch.distributions.Categorical(torch.ones(4)).perplexity()
+        tensor(4.)
+        """
         return torch.exp(self.entropy())
 
     # -- checks
@@ -240,6 +306,9 @@ class ExponentialFamily(Distribution):
     """A family with densities exp(<t(x), theta> - F(theta) + k(x)): `_natural_params` give theta, `_log_normalizer` F.
 
     Entropies and divergences come from derivatives of F: Nielsen & Nock 2010, "Entropies and cross-entropies of exponential families".
+
+    >>> isinstance(torch.distributions.Normal(0., 1.), ExponentialFamily)
+    True
     """
 
     @property

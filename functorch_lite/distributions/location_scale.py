@@ -89,7 +89,13 @@ class Normal(ExponentialFamily):
 
 
 class Laplace(Distribution):
-    """The Laplace distribution: density exp(-|x - loc| / scale) / (2 scale)."""
+    """The Laplace distribution: density exp(-|x - loc| / scale) / (2 scale).
+
+    loc and scale > 0 broadcast to the batch's shape; else ValueError.
+
+    >>> Laplace(torch.tensor(0.), torch.tensor(1.)).log_prob(torch.tensor([0., 1.]))
+    tensor([-0.6931, -1.6931])
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # type: ignore[assignment]
     support = constraints.real  # type: ignore[assignment]
@@ -150,7 +156,13 @@ class Laplace(Distribution):
 
 
 class Cauchy(Distribution):
-    """The Cauchy distribution: density 1 / (pi scale (1 + z^2)); it has no mean and no variance (nan, inf)."""
+    """The Cauchy distribution: density 1 / (pi scale (1 + z^2)); it has no mean and no variance (nan, inf).
+
+    loc and scale > 0 broadcast to the batch's shape; else ValueError.
+
+    >>> Cauchy(torch.tensor(0.), torch.tensor(1.)).cdf(torch.tensor([0., 1.]))
+    tensor([0.5000, 0.7500])
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # type: ignore[assignment]
     support = constraints.real  # type: ignore[assignment]
@@ -203,7 +215,13 @@ class Cauchy(Distribution):
 
 
 class StudentT(Distribution):
-    """Student's t-distribution with df degrees of freedom, shifted by loc and scaled by scale."""
+    """Student's t-distribution with df degrees of freedom, shifted by loc and scaled by scale.
+
+    df > 0, loc and scale > 0 broadcast to the batch's shape; else ValueError.
+
+    >>> StudentT(torch.tensor(3.)).variance
+    tensor(3.)
+    """
 
     arg_constraints = {  # type: ignore[assignment]
         "df": constraints.positive,
@@ -264,7 +282,13 @@ class StudentT(Distribution):
 
 
 class Uniform(Distribution):
-    """The uniform distribution on [low, high)."""
+    """The uniform distribution on [low, high).
+
+    low < high broadcast to the batch's shape; else ValueError.
+
+    >>> Uniform(torch.tensor(0.), torch.tensor(4.)).log_prob(torch.tensor(1.)).exp()
+    tensor(0.2500)
+    """
 
     has_rsample = True
     _parameters = {"low": 0, "high": 0}
@@ -343,6 +367,11 @@ class GeneralizedPareto(Distribution):
     """The generalized Pareto distribution: survival (1 + c z)^(-1/c), z = (x - loc) / scale; exp(-z) where c = 0.
 
     Source: Hosking & Wallis 1987, "Parameter and quantile estimation for the generalized Pareto distribution".
+
+    loc, scale > 0 and concentration broadcast to the batch's shape; else ValueError.
+
+    >>> GeneralizedPareto(torch.tensor(0.), torch.tensor(1.), torch.tensor(0.)).cdf(torch.tensor(1.))
+    tensor(0.6321)
     """
 
     arg_constraints = {  # type: ignore[assignment]

@@ -187,7 +187,15 @@ class MultivariateNormal(_Covariance):
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Normal vectors with mean `loc` and covariance W W^T + diag(d), W = cov_factor of few columns, d = cov_diag."""
+    """Normal vectors with mean `loc` and covariance W W^T + diag(d), W = cov_factor of few columns, d = cov_diag.
+
+    loc (…, n), cov_factor (…, n, r), cov_diag (…, n) > 0: events of shape (n,). ValueError for other shapes.
+
+    >>> d = LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2))
+    >>> d.covariance_matrix
+    tensor([[2., 1.],
+            [1., 2.]])
+    """
 
     arg_constraints = {  # type: ignore[assignment]
         "loc": constraints.real_vector,
@@ -319,7 +327,14 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
 
 
 class Wishart(_Covariance, ExponentialFamily):
-    """The distribution of X^T X, X of df rows that are normal with the covariance given."""
+    """The distribution of X^T X, X of df rows that are normal with the covariance given.
+
+    df > n - 1 and one of covariance_matrix, precision_matrix, scale_tril (…, n, n): events of shape (n, n). ValueError for a smaller df.
+
+    >>> Wishart(torch.tensor(3.), torch.eye(2)).mean
+    tensor([[3., 0.],
+            [0., 3.]])
+    """
 
     support = constraints.positive_definite  # type: ignore[assignment]
     has_rsample = True
@@ -457,7 +472,13 @@ def _written(df: Tensor):
 
 
 class LKJCholesky(Distribution):
-    """Cholesky factors of correlation matrices M with density proportional to det(M)^(concentration - 1)."""
+    """Cholesky factors of correlation matrices M with density proportional to det(M)^(concentration - 1).
+
+    dim >= 2, else ValueError; concentration > 0 of the batch's shape: events of shape (dim, dim).
+
+    >>> LKJCholesky(2, 1.).log_prob(torch.eye(2)).exp()
+    tensor(0.5000)
+    """
 
     arg_constraints = {"concentration": constraints.positive}  # type: ignore[assignment]
     support = constraints.corr_cholesky  # type: ignore[assignment]

@@ -23,7 +23,13 @@ def _at_least(shape, n: int) -> None:
 
 
 class SoftmaxTransform(Transform):
-    """y = softmax(x) over the last dim; its inverse is log: not a bijection, since softmax(x + c) = softmax(x)."""
+    """y = softmax(x) over the last dim; its inverse is log: not a bijection, since softmax(x + c) = softmax(x).
+
+    (…, n) to (…, n), which sum to 1.
+
+    >>> SoftmaxTransform()(torch.tensor([1., 1.]))
+    tensor([0.5000, 0.5000])
+    """
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -48,7 +54,13 @@ class SoftmaxTransform(Transform):
 
 
 class StickBreakingTransform(Transform):
-    """Real vectors to the simplex with one more entry: each number breaks off a fraction of what is left of a stick."""
+    """Real vectors to the simplex with one more entry: each number breaks off a fraction of what is left of a stick.
+
+    (…, n) to (…, n + 1).
+
+    >>> StickBreakingTransform()(torch.zeros(2))
+    tensor([0.3333, 0.3333, 0.3333])
+    """
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -97,6 +109,12 @@ class CorrCholeskyTransform(Transform):
 
     tanh of the numbers are canonical partial correlations; each breaks off a part of its row, which has length 1.
     Source: Lewandowski, Kurowicka & Joe 2009.
+
+    ValueError for a length that is no D (D - 1) / 2.
+
+    >>> CorrCholeskyTransform()(torch.tensor([0.5]))
+    tensor([[1.0000, 0.0000],
+            [0.4621, 0.8868]])
     """
 
     domain = constraints.real_vector
@@ -154,7 +172,14 @@ class CorrCholeskyTransform(Transform):
 
 
 class LowerCholeskyTransform(Transform):
-    """Matrices to lower triangular ones with a positive diagonal: its exponential."""
+    """Matrices to lower triangular ones with a positive diagonal: its exponential.
+
+    (…, n, n) to (…, n, n).
+
+    >>> LowerCholeskyTransform()(torch.tensor([[0., 5.], [2., 1.]]))
+    tensor([[1.0000, 0.0000],
+            [2.0000, 2.7183]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -172,7 +197,14 @@ class LowerCholeskyTransform(Transform):
 
 
 class PositiveDefiniteTransform(Transform):
-    """Matrices to positive definite ones: L L^T of the LowerCholeskyTransform."""
+    """Matrices to positive definite ones: L L^T of the LowerCholeskyTransform.
+
+    (…, n, n) to (…, n, n).
+
+    >>> PositiveDefiniteTransform()(torch.tensor([[0., 5.], [2., 1.]]))
+    tensor([[ 1.0000,  2.0000],
+            [ 2.0000, 11.3891]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
@@ -214,7 +246,12 @@ class _Pieces(Transform):
 
 
 class CatTransform(_Pieces):
-    """Transforms of pieces of the sizes `lengths` along `dim`, as torch.cat joins them."""
+    """Transforms of pieces of the sizes `lengths` along `dim`, as torch.cat joins them.
+
+    >>> exp, same = torch.distributions.ExpTransform(), torch.distributions.AffineTransform(0., 1.)
+    >>> CatTransform([exp, same], dim=0, lengths=[1, 2])(torch.zeros(3))
+    tensor([1., 0., 0.])
+    """
 
     def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0):
         super().__init__(tseq, dim, cache_size)
@@ -276,7 +313,12 @@ class CatTransform(_Pieces):
 
 
 class StackTransform(_Pieces):
-    """One transform for each slice along `dim`, as torch.stack joins them."""
+    """One transform for each slice along `dim`, as torch.stack joins them.
+
+    >>> exp, same = torch.distributions.ExpTransform(), torch.distributions.AffineTransform(0., 1.)
+    >>> StackTransform([exp, same], dim=0)(torch.zeros(2))
+    tensor([1., 0.])
+    """
 
     def __init__(self, tseq, dim: int = 0, cache_size: int = 0):
         super().__init__(tseq, dim, cache_size)

@@ -490,7 +490,13 @@ def _int_power(x, e):
 
 @op
 def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
-    """input ** exponent in float64, or complex128 when either is complex."""
+    """input ** exponent in float64, or complex128 when either is complex.
+
+    The two broadcast; bool raises no error, and is 0 or 1.
+
+    >>> torch.float_power(torch.tensor([2, 3]), 2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     _check_operands("float_power", input, exponent)
     has_complex = category(input) == COMPLEX or category(exponent) == COMPLEX
     d = dtypes.complex128 if has_complex else dtypes.float64

@@ -31,7 +31,13 @@ def _copy(input: Array, src: Array) -> Array:
 
 @op(inplace=True, out=False, numbers=fit("value", halves=float64, one=True))
 def fill(input: Array, value: Array | Number) -> Array:
-    """A tensor of input's shape and dtype filled with `value`."""
+    """A tensor of input's shape and dtype filled with `value`.
+
+    `value` is a number, or a tensor of no dims: RuntimeError for one of more.
+
+    >>> torch.fill(torch.zeros(2), 3.)
+    tensor([3., 3.])
+    """
     check(jnp.ndim(value) == 0, RuntimeError, "fill_ only supports 0-dimension value tensor")
     if is_python_number(value):
         value = written(value, dtype_of(input))
@@ -44,5 +50,9 @@ def fill(input: Array, value: Array | Number) -> Array:
 
 @op(inplace=True, name="zero", out=False)
 def zero(input: Array) -> Array:
-    """Zeros of input's shape and dtype."""
+    """Zeros of input's shape and dtype.
+
+    >>> torch.ones(2).zero_()
+    tensor([0., 0.])
+    """
     return jnp.zeros_like(input)

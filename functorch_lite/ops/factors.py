@@ -54,7 +54,14 @@ _SOLVE_TRIANGULAR = advising(
 def triangular_solve(
     input: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ):
-    """The solution X of A @ X = input (A^T @ X with transpose=True) for triangular A, and a copy of A."""
+    """The solution X of A @ X = input (A^T @ X with transpose=True) for triangular A, and a copy of A.
+
+    (…, n, k) and (…, n, n), which broadcast; float or complex.
+
+    >>> torch.triangular_solve(torch.tensor([[2.], [4.]]), torch.tensor([[2., 0.], [0., 4.]])).solution
+    tensor([[1.],
+            [1.]])
+    """
     for name, x in (("b", input), ("A", A)):
         check(
             x.ndim >= 2,
@@ -108,7 +115,14 @@ def _with_factor(b, factor, upper):
 
 @op
 def cholesky_solve(input: Array, input2: Array, upper: bool = False):
-    """The solution X of A @ X = input, where input2 is the lower (or upper) Cholesky factor of A."""
+    """The solution X of A @ X = input, where input2 is the lower (or upper) Cholesky factor of A.
+
+    (…, n, k) and (…, n, n), which broadcast; float or complex.
+
+    >>> torch.cholesky_solve(torch.tensor([[4.], [8.]]), torch.tensor([[2., 0.], [0., 2.]]))
+    tensor([[1.],
+            [2.]])
+    """
     check(
         input.ndim >= 2,
         RuntimeError,
@@ -207,7 +221,14 @@ def householder_product(input: Array, tau: Array):
 
 @op
 def orgqr(input: Array, input2: Array):
-    """The first columns of the product of Householder reflections: another name of linalg.householder_product."""
+    """The first columns of the product of Householder reflections: another name of linalg.householder_product.
+
+    (…, m, n) and (…, k) to (…, m, n), float or complex.
+
+    >>> torch.orgqr(torch.eye(2), torch.zeros(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     return _orthogonal(input, input2)
 
 
@@ -216,6 +237,12 @@ def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpo
     """The product of Q and `input3`, where Q is the whole orthogonal matrix of Householder reflections (`input`, `input2`).
 
     left=False multiplies from the right; transpose=True uses Q's conjugate transpose.
+
+    (…, m, k), (…, k) and (…, m, n) to (…, m, n), float or complex.
+
+    >>> torch.ormqr(torch.eye(2), torch.zeros(2), torch.ones(2, 1))
+    tensor([[1.],
+            [1.]])
     """
     name, tau, other = "torch.ormqr", input2, input3
     check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
@@ -258,7 +285,13 @@ def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpo
 
 @op(returns=("a", "tau"))
 def geqrf(input: Array):
-    """QR in LAPACK's form: R on and above the diagonal, Householder vectors below it, and their factors; no derivative."""
+    """QR in LAPACK's form: R on and above the diagonal, Householder vectors below it, and their factors; no derivative.
+
+    (…, m, n) to (…, m, n) and (…, min(m, n)), float or complex.
+
+    >>> torch.geqrf(torch.tensor([[3.], [4.]])).a.shape
+    torch.Size([2, 1])
+    """
     check(input.ndim >= 2, RuntimeError, "torch.geqrf: input must have at least 2 dimensions.")
     need_kind(input, "Fc", "geqrf_cpu")
     if input.size == 0:

@@ -401,7 +401,13 @@ def take(input: Array, index: Array):
 
 @op(inplace=True, out=False)
 def put(input: Array, index: Array, source: Array, accumulate: bool = False):
-    """`input` with `source` written (or added) at the given positions of the flattened tensor."""
+    """`input` with `source` written (or added) at the given positions of the flattened tensor.
+
+    Same shape and dtype; RuntimeError for a source of another dtype, IndexError for a position that there is not.
+
+    >>> torch.put(torch.zeros(3), torch.tensor([2, 0]), torch.tensor([1., 2.]))
+    tensor([2., 0., 1.])
+    """
     check(
         index.dtype == np.int64,
         RuntimeError,

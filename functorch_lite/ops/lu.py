@@ -94,7 +94,15 @@ def lu(A: Array, *, pivot: bool = True):
 
 @op(returns=("P", "L", "U"), out="exact")
 def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True):
-    """P, L and U of a packed factorization; what is not asked for is an empty tensor."""
+    """P, L and U of a packed factorization; what is not asked for is an empty tensor.
+
+    LU (…, m, n), pivots (…, min(m, n)) int32, else RuntimeError; P (…, m, m), L (…, m, k), U (…, k, n), k = min(m, n).
+
+    >>> A = torch.tensor([[1., 2.], [3., 4.]])
+    >>> P, L, U = torch.lu_unpack(*torch.linalg.lu_factor(A))
+    >>> torch.allclose(P @ L @ U, A)
+    True
+    """
     check(
         LU_data.ndim >= 2,
         RuntimeError,
@@ -217,7 +225,15 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, ad
 
 @op(out="exact")
 def lu_solve(input: Array, LU_data: Array, LU_pivots: Array):
-    """The solution X of A @ X = input from A's LU factorization."""
+    """The solution X of A @ X = input from A's LU factorization.
+
+    input (…, n, k), LU (…, n, n), pivots (…, n) int32, which broadcast; float or complex.
+
+    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2., 0.], [0., 4.]]))
+    >>> torch.lu_solve(torch.tensor([[2.], [4.]]), LU, pivots)
+    tensor([[1.],
+            [1.]])
+    """
     return _lu_solve(LU_data, LU_pivots, input, True, False)
 
 

@@ -125,7 +125,11 @@ def sum_(
 def nansum(
     input: Array, dim: int | tuple | None = None, keepdim: bool = False, *, dtype: DType | None = None
 ):
-    """The sum over `dim` of what is not nan."""
+    """The sum over `dim` of what is not nan.
+
+    >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
+    """
     source = dtype_of(input)
     if source.is_floating_point:
         input = jnp.where(jnp.isnan(input), jnp.zeros_like(input), input)

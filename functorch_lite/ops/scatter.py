@@ -239,7 +239,13 @@ def scatter_reduce(
 def index_reduce(
     input: Array, dim: int, index: Array, source: Array, reduce: str, *, include_self: bool = True
 ):
-    """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
+    """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin".
+
+    Same shape and dtype; RuntimeError for another `reduce`, IndexError for an index that there is not.
+
+    >>> torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 0]), torch.tensor([2., 3.]), "prod")
+    tensor([6., 1.])
+    """
     check(
         reduce in ("prod", "mean", "amax", "amin"),
         RuntimeError,

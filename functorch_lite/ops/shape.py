@@ -166,7 +166,14 @@ def _tiled(input, reps):
 
 @op(namespace="Tensor", out=False)
 def repeat(input: Array, repeats: Sizes):
-    """The tensor repeated `repeats[d]` times along each dim; missing leading dims are added."""
+    """The tensor repeated `repeats[d]` times along each dim; missing leading dims are added.
+
+    RuntimeError for fewer numbers than dims.
+
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
     check(
         len(repeats) >= input.ndim,
         RuntimeError,

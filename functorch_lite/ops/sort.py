@@ -442,7 +442,11 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ):
-    """The distinct elements in order (also if not `sorted`), then, if asked for, where each went and how often each is."""
+    """The distinct elements in order (also if not `sorted`), then, if asked for, where each went and how often each is.
+
+    >>> torch.tensor([3, 1, 3]).unique()
+    tensor([1, 3])
+    """
     return _distinct(input, dim, True, return_inverse, return_counts)
 
 

@@ -97,6 +97,11 @@ def stft(
 
     hop_length: from frame to frame (n_fft // 4). center: frames are centred on their times, the signal is padded for it.
     onesided: half of the terms, for real signals. return_complex=False gives real and imaginary parts in a last dim.
+
+    Complex, of the precision of input; RuntimeError for a window longer than n_fft.
+
+    >>> torch.stft(torch.ones(8), 4, window=torch.ones(4), return_complex=True).shape
+    torch.Size([3, 9])
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length
@@ -255,6 +260,13 @@ def istft(
     """The signal whose `stft` is input, in the sense of least squares where frames contradict each other.
 
     Where no window reaches, it raises; if the window's values are not known yet, the result is nan or infinite there.
+
+    (…, frequency, frame) to (…, time), real unless return_complex.
+
+    >>> window = torch.ones(4)
+    >>> x = torch.arange(8.)
+    >>> torch.stft(x, 4, window=window, return_complex=True).istft(4, window=window)
+    tensor([0., 1., 2., 3., 4., 5., 6., 7.])
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     width = n_fft if win_length is None else win_length

@@ -129,7 +129,14 @@ def cov(
 
 @op(out=False, asks=(("True", "input", lambda input: _few(input, 1)[0]),))
 def corrcoef(input: Array):
-    """The correlation coefficients of variables (rows): their covariances over the product of their standard deviations."""
+    """The correlation coefficients of variables (rows): their covariances over the product of their standard deviations.
+
+    (n, m) to (n, n); a vector gives a number. RuntimeError for more than two dims.
+
+    >>> torch.corrcoef(torch.tensor([[0., 1., 2.], [2., 1., 0.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
     check(
         input.ndim <= 2,
         RuntimeError,
@@ -159,7 +166,14 @@ def _check_norms(p, maxnorm):
 
 @op(inplace=True, out="exact", asks=(("True", "p, maxnorm", _check_norms),))
 def renorm(input: Array, p: Order, dim: int, maxnorm: Number):
-    """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it."""
+    """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it.
+
+    Same shape and dtype, float or complex; RuntimeError for less than two dims.
+
+    >>> torch.renorm(torch.tensor([[3., 4.], [0., 1.]]), 2, 0, 2.5)
+    tensor([[1.5000, 2.0000],
+            [0.0000, 1.0000]])
+    """
     check(
         input.ndim > 1,
         RuntimeError,
@@ -310,7 +324,11 @@ def segment_reduce(
 
 @op(out="exact")
 def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = False, mode: int = 0):
-    """A checksum over `dim` as uint64: the exclusive or of the elements' bits, as int64 or float64. `mode` must be 0."""
+    """A checksum over `dim` as uint64: the exclusive or of the elements' bits, as int64 or float64. `mode` must be 0.
+
+    >>> torch.hash_tensor(torch.tensor([1, 2]))
+    tensor(3, dtype=torch.uint64)
+    """
     check(mode == 0, RuntimeError, f"Unknown hash_tensor mode: {mode}")
     need_kind(input, "bif", "xor_sum_cpu")
     axes = wrap_dims(dim, input.ndim)
@@ -340,6 +358,11 @@ def nonzero_static(input: Array, *, size: SymInt, fill_value: DynamicInt = -1):
     """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with fill_value.
 
     Unlike `nonzero` it has a shape that does not depend on values: it works inside vmap and compiled functions.
+
+    >>> torch.nonzero_static(torch.tensor([0, 1, 2]), size=3)
+    tensor([[ 1],
+            [ 2],
+            [-1]])
     """
     check(size >= 0, RuntimeError, "nonzero_static: 'size' must be an non-negative integer")
     if input.ndim == 0:

@@ -48,7 +48,13 @@ def _constant(value, like):
 
 @op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()")
 def abs(input: Array) -> Array:
-    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0."""
+    """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0.
+
+    Same shape and dtype, real for complex; NotImplementedError for bool.
+
+    >>> torch.abs(torch.tensor([-1.5, 0., 2.]))
+    tensor([1.5000, 0.0000, 2.0000])
+    """
     need_kind(input, "ifc", "abs_cpu")
     if category(input) == FLOAT:
         return reads(_abs(input), input)
@@ -65,7 +71,13 @@ _abs = differentiated(lambda t, out, x: t * _sign(x))(lambda x: lax.abs(x))
 
 @op(inplace=True, saves="nothing", aliases=("negative",), out="exact")
 def neg(input: Array) -> Array:
-    """-input."""
+    """-input.
+
+    Same shape and dtype; RuntimeError for bool.
+
+    >>> torch.neg(torch.tensor([1.5, -2.]))
+    tensor([-1.5000,  2.0000])
+    """
     check(
         category(input) != BOOL,
         RuntimeError,
@@ -77,7 +89,13 @@ def neg(input: Array) -> Array:
 
 @op(saves="nothing", out=False)
 def positive(input: Array) -> Array:
-    """+input: the input itself; an error for bool."""
+    """+input: the input itself; an error for bool.
+
+    Same shape and dtype.
+
+    >>> torch.positive(torch.tensor([1.5, -2.]))
+    tensor([ 1.5000, -2.0000])
+    """
     check(category(input) != BOOL, RuntimeError, "The `+` operator, on a bool tensor is not supported.")
     return input
 
@@ -85,6 +103,8 @@ def positive(input: Array) -> Array:
 @op(inplace=True, saves="nothing", out="exact")
 def sign(input: Array) -> Array:
     """-1, 0 or 1 by the sign of input; 0 for nan.
+
+    Same shape and dtype; NotImplementedError for complex.
 
     >>> torch.sign(torch.tensor([-1.5, 0., 2.5]))
     tensor([-1.,  0.,  1.])
@@ -106,6 +126,8 @@ def _sign(x):
 @op(inplace=True, out="exact")
 def sgn(input: Array) -> Array:
     """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0.
+
+    Same shape and dtype.
 
     >>> torch.sgn(torch.tensor([-1.5, 0., 2.5]))
     tensor([-1.,  0.,  1.])
@@ -129,6 +151,8 @@ def _modulus(z):
 def signbit(input: Array) -> Array:
     """Whether the sign bit is set: true for negative numbers and for -0.0.
 
+    Same shape, bool; NotImplementedError for complex.
+
     >>> torch.signbit(torch.tensor([-1.5, 0., 2.5]))
     tensor([ True, False, False])
     """
@@ -144,6 +168,8 @@ def signbit(input: Array) -> Array:
 @op
 def angle(input: Array) -> Array:
     """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan.
+
+    Same shape; integers and bool give the default dtype, complex a real one.
 
     >>> torch.angle(torch.tensor([0.25, 0.5, 1.]))
     tensor([0., 0., 0.])
@@ -163,6 +189,8 @@ def angle(input: Array) -> Array:
 @op(inplace=True, saves="nothing", out="exact")
 def conj_physical(input: Array) -> Array:
     """The complex conjugate; a real tensor is returned as it is.
+
+    Same shape and dtype.
 
     >>> torch.conj_physical(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
@@ -224,7 +252,13 @@ def imag(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def floor(input: Array) -> Array:
-    """The largest integer not above input; its derivative is 0."""
+    """The largest integer not above input; its derivative is 0.
+
+    Same shape and dtype; NotImplementedError for bool and complex.
+
+    >>> torch.floor(torch.tensor([-0.5, 1.7]))
+    tensor([-1.,  1.])
+    """
     need_kind(input, "bif", "floor is not supported for complex inputs")
     need_kind(input, "if", "floor_vml_cpu")
     return lax.floor(input) if category(input) == FLOAT else input
@@ -232,7 +266,13 @@ def floor(input: Array) -> Array:
 
 @op(inplace=True, saves="nothing", out="exact")
 def ceil(input: Array) -> Array:
-    """The smallest integer not below input; its derivative is 0."""
+    """The smallest integer not below input; its derivative is 0.
+
+    Same shape and dtype; NotImplementedError for bool and complex.
+
+    >>> torch.ceil(torch.tensor([-0.5, 1.2]))
+    tensor([-0., 2.])
+    """
     need_kind(input, "bif", "ceil is not supported for complex inputs")
     need_kind(input, "if", "ceil_vml_cpu")
     return lax.ceil(input) if category(input) == FLOAT else input
@@ -241,6 +281,8 @@ def ceil(input: Array) -> Array:
 @op(inplace=True, saves="nothing", aliases=("fix",), out="exact")
 def trunc(input: Array) -> Array:
     """Input rounded towards 0; its derivative is 0.
+
+    Same shape and dtype; NotImplementedError for bool and complex.
 
     >>> torch.trunc(torch.tensor([-1.5, 0., 2.5]))
     tensor([-1.,  0.,  2.])
@@ -255,6 +297,8 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
     """Input rounded to `decimals` (0) digits behind the point (before it, when negative), halves to even.
 
     Integers are rounded to themselves, but not to a number of digits that is given.
+
+    Same shape and dtype; NotImplementedError for bool and complex.
 
     >>> torch.round(torch.tensor([-1.5, 0., 2.5]))
     tensor([-2.,  0.,  2.])
@@ -277,6 +321,8 @@ def _rint(x):
 @op(inplace=True, saves="nothing", out="exact")
 def frac(input: Array) -> Array:
     """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1.
+
+    Same shape and dtype, which must be of floating point: NotImplementedError otherwise.
 
     >>> torch.frac(torch.tensor([-1.5, 0., 2.5]))
     tensor([-0.5000,  0.0000,  0.5000])
@@ -303,19 +349,37 @@ ad.defjvp(_whole_power, lambda t, x, *, n: t * (_constant(n, x) * whole_power(x,
 
 @op(inplace=True, promote="long")
 def square(input: Array) -> Array:
-    """input * input."""
+    """input * input.
+
+    Same shape and dtype; bool gives int64.
+
+    >>> torch.square(torch.tensor([-3., 0.5]))
+    tensor([9.0000, 0.2500])
+    """
     return whole_power(input, 2) if category(input) >= FLOAT else lax.mul(input, input)
 
 
 @op(saves="result", **_UNARY)
 def sqrt(input: Array) -> Array:
-    """The square root; nan for negative numbers, and infinite derivative at 0."""
+    """The square root; nan for negative numbers, and infinite derivative at 0.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.sqrt(torch.tensor([4., 2.]))
+    tensor([2.0000, 1.4142])
+    """
     return special.complex_sqrt(input) if category(input) == COMPLEX else lax.sqrt(input)
 
 
 @op(saves="result", **_UNARY)
 def rsqrt(input: Array) -> Array:
-    """1 / sqrt(input)."""
+    """1 / sqrt(input).
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.rsqrt(torch.tensor([4., 0.25]))
+    tensor([0.5000, 2.0000])
+    """
     return _rsqrt(input)
 
 
@@ -325,7 +389,13 @@ _rsqrt = differentiated(lambda t, out, x: t * (-0.5 * out * out * out))(lambda x
 
 @op(saves="result", **_UNARY)
 def reciprocal(input: Array) -> Array:
-    """1 / input."""
+    """1 / input.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.reciprocal(torch.tensor([4., -0.5]))
+    tensor([ 0.2500, -2.0000])
+    """
     if category(input) == COMPLEX:
         return special.divide(jnp.ones_like(input), input)
     return lax.integer_pow(input, -1)
@@ -336,13 +406,21 @@ def reciprocal(input: Array) -> Array:
 
 @op(saves="result", **_UNARY)
 def exp(input: Array) -> Array:
-    """e ** input."""
+    """e ** input.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.exp(torch.tensor([0., 1.]))
+    tensor([1.0000, 2.7183])
+    """
     return special.complex_exp(input) if category(input) == COMPLEX else lax.exp(input)
 
 
 @op(saves="result", **_UNARY)
 def exp2(input: Array) -> Array:
     """2 ** input, exact for whole numbers.
+
+    Same shape and dtype; integers and bool give the default dtype.
 
     >>> torch.special.exp2(torch.tensor([0.5, 1., 2.]))
     tensor([1.4142, 2.0000, 4.0000])
@@ -355,6 +433,8 @@ def exp2(input: Array) -> Array:
 def expm1(input: Array) -> Array:
     """exp(input) - 1, accurate near 0.
 
+    Same shape and dtype; integers and bool give the default dtype.
+
     >>> torch.special.expm1(torch.tensor([0.5, 1., 2.]))
     tensor([0.6487, 1.7183, 6.3891])
     """
@@ -363,25 +443,45 @@ def expm1(input: Array) -> Array:
 
 @op(**_UNARY)
 def log(input: Array) -> Array:
-    """The natural logarithm; -inf at 0 and nan below."""
+    """The natural logarithm; -inf at 0 and nan below.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.log(torch.tensor([1., 10., 0.]))
+    tensor([0.0000, 2.3026,   -inf])
+    """
     return lax.log(input)
 
 
 @op(**_UNARY)
 def log2(input: Array) -> Array:
-    """The logarithm to base 2, exact for powers of two."""
+    """The logarithm to base 2, exact for powers of two.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.log2(torch.tensor([8., 0.5]))
+    tensor([ 3., -1.])
+    """
     return special.complex_log(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
 @op(**_UNARY)
 def log10(input: Array) -> Array:
-    """The logarithm to base 10, exact for powers of ten."""
+    """The logarithm to base 10, exact for powers of ten.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.log10(torch.tensor([1000., 0.1]))
+    tensor([ 3., -1.])
+    """
     return special.complex_log(input, 10) if category(input) == COMPLEX else special.log10(input)
 
 
 @op(**_UNARY)
 def log1p(input: Array) -> Array:
     """log(1 + input), accurate near 0.
+
+    Same shape and dtype; integers and bool give the default dtype.
 
     >>> torch.special.log1p(torch.tensor([0.5, 1., 2.]))
     tensor([0.4055, 0.6931, 1.0986])
@@ -394,86 +494,170 @@ def log1p(input: Array) -> Array:
 
 @op(**_UNARY)
 def sin(input: Array) -> Array:
-    """The sine of an angle in radians."""
+    """The sine of an angle in radians.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.sin(torch.tensor([0., 1.5]))
+    tensor([0.0000, 0.9975])
+    """
     return lax.sin(input)
 
 
 @op(**_UNARY)
 def cos(input: Array) -> Array:
-    """The cosine of an angle in radians."""
+    """The cosine of an angle in radians.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.cos(torch.tensor([0., 1.5]))
+    tensor([1.0000, 0.0707])
+    """
     return lax.cos(input)
 
 
 @op(saves="result", **_UNARY)
 def tan(input: Array) -> Array:
-    """The tangent of an angle in radians."""
+    """The tangent of an angle in radians.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.tan(torch.tensor([0., 0.5]))
+    tensor([0.0000, 0.5463])
+    """
     return lax.tan(input)
 
 
 @op(aliases=("arcsin",), **_UNARY)
 def asin(input: Array) -> Array:
-    """The arcsine in radians; nan outside [-1, 1]."""
+    """The arcsine in radians; nan outside [-1, 1].
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.asin(torch.tensor([0., 1., -0.5]))
+    tensor([ 0.0000,  1.5708, -0.5236])
+    """
     return special.complex_asin(input) if category(input) == COMPLEX else lax.asin(input)
 
 
 @op(aliases=("arccos",), **_UNARY)
 def acos(input: Array) -> Array:
-    """The arccosine in radians; nan outside [-1, 1]."""
+    """The arccosine in radians; nan outside [-1, 1].
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.acos(torch.tensor([1., 0., -0.5]))
+    tensor([0.0000, 1.5708, 2.0944])
+    """
     return special.complex_acos(input) if category(input) == COMPLEX else lax.acos(input)
 
 
 @op(aliases=("arctan",), **_UNARY)
 def atan(input: Array) -> Array:
-    """The arctangent in radians."""
+    """The arctangent in radians.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.atan(torch.tensor([0., 1., -2.]))
+    tensor([ 0.0000,  0.7854, -1.1071])
+    """
     return special.complex_atan(input) if category(input) == COMPLEX else lax.atan(input)
 
 
 @op(**_UNARY)
 def sinh(input: Array) -> Array:
-    """The hyperbolic sine."""
+    """The hyperbolic sine.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.sinh(torch.tensor([0., 1.]))
+    tensor([0.0000, 1.1752])
+    """
     return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
 
 
 @op(**_UNARY)
 def cosh(input: Array) -> Array:
-    """The hyperbolic cosine."""
+    """The hyperbolic cosine.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.cosh(torch.tensor([0., 1.]))
+    tensor([1.0000, 1.5431])
+    """
     return lax.cosh(input) if category(input) == COMPLEX else special.cosh(input)
 
 
 @op(saves="result", **_UNARY)
 def tanh(input: Array) -> Array:
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.tanh(torch.tensor([0., 1., -2.]))
+    tensor([ 0.0000,  0.7616, -0.9640])
+    """
     return lax.tanh(input)
 
 
 @op(aliases=("arcsinh",), **_UNARY)
 def asinh(input: Array) -> Array:
-    """The inverse of the hyperbolic sine."""
+    """The inverse of the hyperbolic sine.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.asinh(torch.tensor([0., 2.]))
+    tensor([0.0000, 1.4436])
+    """
     return special.complex_asinh(input) if category(input) == COMPLEX else lax.asinh(input)
 
 
 @op(aliases=("arccosh",), **_UNARY)
 def acosh(input: Array) -> Array:
-    """The inverse of the hyperbolic cosine; nan below 1."""
+    """The inverse of the hyperbolic cosine; nan below 1.
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.acosh(torch.tensor([1., 2., 0.]))
+    tensor([0.0000, 1.3170,    nan])
+    """
     return special.complex_acosh(input) if category(input) == COMPLEX else lax.acosh(input)
 
 
 @op(aliases=("arctanh",), **_UNARY)
 def atanh(input: Array) -> Array:
-    """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
+    """The inverse of the hyperbolic tangent; nan outside [-1, 1].
+
+    Same shape and dtype; integers and bool give the default dtype.
+
+    >>> torch.atanh(torch.tensor([0., 0.5]))
+    tensor([0.0000, 0.5493])
+    """
     return special.complex_atanh(input) if category(input) == COMPLEX else special.atanh(input)
 
 
 @op(saves="nothing", **_UNARY)
 def deg2rad(input: Array) -> Array:
-    """Degrees as radians."""
+    """Degrees as radians.
+
+    Same shape and dtype; integers and bool give the default dtype. RuntimeError for complex.
+
+    >>> torch.deg2rad(torch.tensor([180., 90.]))
+    tensor([3.1416, 1.5708])
+    """
     check(category(input) != COMPLEX, RuntimeError, "deg2rad is not supported for complex tensors.")
     return input * _constant(math.pi / 180, input)
 
 
 @op(saves="nothing", **_UNARY)
 def rad2deg(input: Array) -> Array:
-    """Radians as degrees."""
+    """Radians as degrees.
+
+    Same shape and dtype; integers and bool give the default dtype. RuntimeError for complex.
+
+    >>> torch.rad2deg(torch.tensor([0., 1.]))
+    tensor([ 0.0000, 57.2958])
+    """
     check(category(input) != COMPLEX, RuntimeError, "rad2deg is not supported for complex tensors.")
     return input * _constant(180 / math.pi, input)
 
@@ -481,6 +665,8 @@ def rad2deg(input: Array) -> Array:
 @op(**_UNARY)
 def sinc(input: Array) -> Array:
     """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan.
+
+    Same shape and dtype; integers and bool give the default dtype.
 
     >>> torch.special.sinc(torch.tensor([0.5, 1., 2.]))
     tensor([ 6.3662e-01, -2.7828e-08,  2.7828e-08])
@@ -495,6 +681,8 @@ def sinc(input: Array) -> Array:
 def sigmoid(input: Array) -> Array:
     """1 / (1 + exp(-input)).
 
+    Same shape and dtype; integers and bool give the default dtype.
+
     >>> torch.sigmoid(torch.tensor([0., 2.]))
     tensor([0.5000, 0.8808])
     """
@@ -504,6 +692,8 @@ def sigmoid(input: Array) -> Array:
 @op(inplace=True, numbers=fit("eps"))
 def logit(input: Array, eps: Real | None = None) -> Array:
     """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them.
+
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
 
     >>> torch.logit(torch.tensor([0.25, 0.5]))
     tensor([-1.0986,  0.0000])
@@ -532,6 +722,8 @@ def logit(input: Array, eps: Real | None = None) -> Array:
 def erf(input: Array) -> Array:
     """The error function.
 
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
+
     >>> torch.special.erf(torch.tensor([0.5, 1., 2.]))
     tensor([0.5205, 0.8427, 0.9953])
     """
@@ -543,6 +735,8 @@ def erf(input: Array) -> Array:
 def erfc(input: Array) -> Array:
     """1 - erf(input), accurate where erf is close to 1.
 
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
+
     >>> torch.special.erfc(torch.tensor([0.5, 1., 2.]))
     tensor([0.4795, 0.1573, 0.0047])
     """
@@ -553,6 +747,8 @@ def erfc(input: Array) -> Array:
 @op(**_UNARY)
 def erfinv(input: Array) -> Array:
     """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside.
+
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
 
     >>> torch.special.erfinv(torch.tensor([0., 0.5]))
     tensor([0.0000, 0.4769])
@@ -566,6 +762,8 @@ def erfinv(input: Array) -> Array:
 def lgamma(input: Array) -> Array:
     """The logarithm of the absolute value of the gamma function.
 
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
+
     >>> torch.lgamma(torch.tensor([1., 4.]))
     tensor([0.0000, 1.7918])
     """
@@ -576,6 +774,8 @@ def lgamma(input: Array) -> Array:
 @op(**_UNARY)
 def digamma(input: Array) -> Array:
     """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0.
+
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
 
     >>> torch.special.digamma(torch.tensor([0.5, 1., 2.]))
     tensor([-1.9635, -0.5772,  0.4228])
@@ -624,6 +824,8 @@ def mvlgamma(input: Array, p: int) -> Array:
 def i0(input: Array) -> Array:
     """The modified Bessel function of the first kind of order 0.
 
+    Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
+
     >>> torch.special.i0(torch.tensor([0.5, 1., 2.]))
     tensor([1.0635, 1.2661, 2.2796])
     """
@@ -647,6 +849,8 @@ def positive_part(x):
 def relu(input: Array) -> Array:
     """max(input, 0); its derivative at 0 is 0.
 
+    Same shape and dtype; RuntimeError for bool, NotImplementedError for complex.
+
     >>> torch.relu(torch.tensor([-1.5, 0., 2.5]))
     tensor([0.0000, 0.0000, 2.5000])
     """
@@ -660,6 +864,8 @@ def nan_to_num(
     input: Array, nan: Real | None = None, posinf: Real | None = None, neginf: Real | None = None
 ) -> Array:
     """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given.
+
+    Same shape and dtype.
 
     >>> torch.nan_to_num(torch.tensor([float('nan'), 1.]), nan=3.0)
     tensor([3., 1.])
@@ -734,13 +940,25 @@ def _bound(b, result):
 
 @op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"))
 def clamp_min(input: Array, min: Array | Number) -> Array:
-    """Input, or `min` where that is greater."""
+    """Input, or `min` where that is greater.
+
+    `min` is a number or a tensor that broadcasts; the dtype is promoted. NotImplementedError for complex.
+
+    >>> torch.clamp_min(torch.tensor([-1., 0.5, 2.]), 0.)
+    tensor([0.0000, 0.5000, 2.0000])
+    """
     return clamp(input, min, None)
 
 
 @op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"))
 def clamp_max(input: Array, max: Array | Number) -> Array:
-    """Input, or `max` where that is less."""
+    """Input, or `max` where that is less.
+
+    `max` is a number or a tensor that broadcasts; the dtype is promoted. NotImplementedError for complex.
+
+    >>> torch.clamp_max(torch.tensor([-1., 0.5, 2.]), 1.)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
     return clamp(input, None, max)
 
 

@@ -334,7 +334,14 @@ def _put_expanded(base, part, size):
 
 @view(namespace="Tensor", put=_put_expanded)
 def expand(input: Array, size: Sizes):
-    """`input` broadcast to `size`; -1 keeps a size. Writing into what was really expanded raises, as in torch."""
+    """`input` broadcast to `size`; -1 keeps a size. Writing into what was really expanded raises, as in torch.
+
+    RuntimeError for a size that the shape does not broadcast to.
+
+    >>> torch.tensor([[1], [2]]).expand(2, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    """
     return expanded(input, size)
 
 
@@ -518,7 +525,15 @@ def _put_unfolded(base, part, dimension, size, step):
 
 @view(namespace="Tensor", put=_put_unfolded)
 def unfold(input: Array, dimension: int, size: int, step: int):
-    """All windows of `size` elements along `dimension`, `step` apart; a window is the last dim of the result."""
+    """All windows of `size` elements along `dimension`, `step` apart; a window is the last dim of the result.
+
+    (…, n, …) to (…, number of windows, …, size). RuntimeError for a size above n.
+
+    >>> torch.arange(4).unfold(0, 2, 1)
+    tensor([[0, 1],
+            [1, 2],
+            [2, 3]])
+    """
     dim, where = _windows(input, dimension, size, step)
     if input.ndim == 0:
         return input.reshape(1)[:size]

@@ -35,27 +35,54 @@ __dir__ = listed(__name__, "Generator", "default_engine", "default_generator", "
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seeds the default generator; returns it."""
+    """Seeds the default generator; returns it.
+
+    >>> generator = torch.manual_seed(0)
+    >>> x = torch.rand(2)
+    >>> generator = torch.manual_seed(0)
+    >>> torch.equal(x, torch.rand(2))
+    True
+    """
     return default_generator.manual_seed(seed)
 
 
 def seed() -> int:
-    """Seeds the default generator from the operating system; returns the seed."""
+    """Seeds the default generator from the operating system; returns the seed.
+
+    >>> isinstance(torch.seed(), int)
+    True
+    """
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The default generator's seed."""
+    """The default generator's seed.
+
+    >>> generator = torch.manual_seed(3)
+    >>> torch.initial_seed()
+    3
+    """
     return default_generator.initial_seed()
 
 
 def get_rng_state():
-    """The default generator's state, a uint8 tensor."""
+    """The default generator's state, a uint8 tensor.
+
+    >>> torch.get_rng_state().dtype
+    torch.uint8
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(new_state) -> None:
-    """Puts the default generator in a state that get_rng_state gave."""
+    """Puts the default generator in a state that get_rng_state gave.
+
+    >>> state = torch.get_rng_state()
+    >>> x = torch.rand(2)
+    >>> torch.set_rng_state(state)
+    >>> torch.equal(x, torch.rand(2))
+    True
+    """
     default_generator.set_state(new_state)
 
 

@@ -205,7 +205,7 @@ def _sampler(name: str, kind: str) -> None:
         return finish(made, device, requires_grad, out)
 
     sample.__name__ = sample.__qualname__ = name
-    sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size)."
+    sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size); of the default dtype, or another floating one.\n\n    >>> torch.{name}(2, 3).shape\n    torch.Size([2, 3])\n    "
     composite(sample)
 
     def like(
@@ -230,7 +230,7 @@ def _sampler(name: str, kind: str) -> None:
         )
 
     like.__name__ = like.__qualname__ = f"{name}_like"
-    like.__doc__ = f"torch.{name} with input's shape, dtype and device."
+    like.__doc__ = f"torch.{name} with input's shape, dtype and device.\n\n    >>> torch.{name}_like(torch.ones(2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(like)
 
 
@@ -254,7 +254,14 @@ def randint(
     pin_memory=False,
     requires_grad: bool | None = False,
 ) -> Tensor:
-    """Random integers in [low, high): randint(high, size) or randint(low, high, size)."""
+    """Random integers in [low, high): randint(high, size) or randint(low, high, size).
+
+    int64, or the dtype given; RuntimeError unless low < high.
+
+    >>> x = torch.randint(3, (100,))
+    >>> x.min() >= 0, x.max() < 3
+    (tensor(True), tensor(True))
+    """
     strided_only(layout, pin_memory)
     if low is not UNSET:
         if first is not UNSET or high is UNSET or size is UNSET:
@@ -303,7 +310,11 @@ def randint_like(
     requires_grad: bool | None = False,
     memory_format=None,
 ) -> Tensor:
-    """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high)."""
+    """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high).
+
+    >>> torch.randint_like(torch.zeros(2, 3), 5).dtype
+    torch.float32
+    """
     strided_only(layout, pin_memory)
     check_memory_format("randint_like", memory_format, input.ndim)
     if low is UNSET or high is UNSET:
@@ -336,7 +347,13 @@ def randperm(
     requires_grad: bool | None = False,
     pin_memory=False,
 ) -> Tensor:
-    """A random permutation of the integers below n."""
+    """A random permutation of the integers below n.
+
+    (n,), int64 or the dtype given; RuntimeError for n < 0.
+
+    >>> torch.randperm(4).sort().values
+    tensor([0, 1, 2, 3])
+    """
     strided_only(layout, pin_memory)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
@@ -370,6 +387,11 @@ def bernoulli(input: Tensor, p: float | Unset = UNSET, *, generator=None, out=No
     """0 or 1 with the probabilities in input, or all with probability p; with gradients of zero.
 
     Probabilities outside [0, 1] raise where they are at hand; where they are still to be computed, they give nan.
+
+    Same shape and dtype, float; RuntimeError for other dtypes.
+
+    >>> torch.bernoulli(torch.tensor([0., 1.]))
+    tensor([0., 1.])
     """
     if p is not UNSET:
         if out is not None:
@@ -433,7 +455,13 @@ def normal(
     pin_memory=False,
     requires_grad=None,
 ) -> Tensor:
-    """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both."""
+    """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both.
+
+    Means and deviations broadcast; RuntimeError for a deviation below 0.
+
+    >>> torch.normal(torch.zeros(2, 3), 1.).shape
+    torch.Size([2, 3])
+    """
     strided_only(layout, pin_memory)
     if any(x is not None for x in (size, dtype, device, requires_grad)):
         plain = all(not isinstance(x, Tensor) or (not x.ndim and not x.requires_grad) for x in (mean, std))
@@ -478,7 +506,13 @@ def normal(
 
 @composite
 def poisson(input: Tensor, generator=None) -> Tensor:
-    """Poisson numbers with the rates in input, in its dtype; with gradients of zero. Not PyTorch's numbers, whatever the engine."""
+    """Poisson numbers with the rates in input, in its dtype; with gradients of zero. Not PyTorch's numbers, whatever the engine.
+
+    RuntimeError for a rate below 0, where it is at hand.
+
+    >>> torch.poisson(torch.tensor([0., 4.])).shape
+    torch.Size([2])
+    """
     if generator is not None and not isinstance(generator, Generator):
         kind = type(generator).__name__
         raise TypeError(f"poisson(): argument 'generator' (position 2) must be torch.Generator, not {kind}")
@@ -492,7 +526,13 @@ def poisson(input: Tensor, generator=None) -> Tensor:
 
 @composite
 def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
-    """Binomial numbers: successes in `count` trials of probability `prob`. Not PyTorch's numbers, whatever the engine."""
+    """Binomial numbers: successes in `count` trials of probability `prob`. Not PyTorch's numbers, whatever the engine.
+
+    Same shape and dtype, float; the two broadcast.
+
+    >>> torch.binomial(torch.tensor([4., 2.]), torch.tensor([1., 0.]))
+    tensor([4., 0.])
+    """
     for name, t in (("count", count), ("prob", prob)):
         if t.dtype.category != 2:
             raise ValueError(

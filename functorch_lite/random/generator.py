@@ -32,6 +32,11 @@ class Generator:
 
     engine: "threefry" (the default; draws are counted, and seed and count fix a draw, wherever it is computed), or "mt19937",
     whose draws are those of PyTorch on a CPU for the same seed: see `torch.random.set_default_engine`.
+
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> x = torch.rand(2, generator=generator)
+    >>> torch.equal(x, torch.rand(2, generator=generator.manual_seed(0)))
+    True
     """
 
     def __init__(self, device="cpu", engine: str | None = None):
@@ -223,7 +228,10 @@ def begin_thread(seed: int) -> None:
 
 
 def thread_safe_generator() -> Generator | None:
-    """In a worker thread of a DataLoader that thread's own generator, elsewhere None: the default generator."""
+    """In a worker thread of a DataLoader that thread's own generator, elsewhere None: the default generator.
+
+    >>> torch.thread_safe_generator()
+    """
     return getattr(_thread, "generator", None)
 
 

@@ -82,7 +82,14 @@ def check_bounds(d: DType, a: float, b: float) -> None:
 
 @composite(namespace="Tensor", method=True)
 def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **names) -> Tensor:
-    """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`."""
+    """Fills the tensor with uniform numbers in [a, b); torch calls the bounds `from` and `to`.
+
+    Float; RuntimeError unless a <= b.
+
+    >>> x = torch.zeros(9).uniform_(1, 3)
+    >>> x.min() >= 1, x.max() < 3
+    (tensor(True), tensor(True))
+    """
     a, b = names.pop("from", a), names.pop("to", b)
     _no_more("uniform_", self, names)
     a, b = _floats("uniform_", {"from": a, "to": b})
@@ -119,7 +126,13 @@ def _no_more(name: str, t: object, names: dict) -> None:
 
 @composite(namespace="Tensor", method=True)
 def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with normal numbers."""
+    """Fills the tensor with normal numbers.
+
+    Float or complex; RuntimeError for std < 0.
+
+    >>> torch.zeros(2, 3).normal_(1.0, 0.5).shape
+    torch.Size([2, 3])
+    """
     mean, std = _floats("normal_", {"mean": mean, "std": std})
     check_writable(self)
     check_kernel("normal_kernel_cpu", self.dtype, size=self.shape)
@@ -134,7 +147,13 @@ def normal_(self: Tensor, mean: float = 0, std: float = 1, *, generator=None) ->
 
 @composite(namespace="Tensor", method=True)
 def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with exponentially distributed numbers of rate lambd."""
+    """Fills the tensor with exponentially distributed numbers of rate lambd.
+
+    Float; RuntimeError for lambd <= 0.
+
+    >>> bool((torch.zeros(9).exponential_() > 0).all())
+    True
+    """
     (lambd,) = _floats("exponential_", {"lambd": lambd})
     check_writable(self)
     d = self.dtype
@@ -158,7 +177,13 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator=None) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers that have Cauchy's distribution."""
+    """Fills the tensor with numbers that have Cauchy's distribution.
+
+    Float; RuntimeError for sigma <= 0.
+
+    >>> torch.zeros(2).cauchy_().shape
+    torch.Size([2])
+    """
     median, sigma = _floats("cauchy_", {"median": median, "sigma": sigma})
     check_writable(self)
     d = self.dtype
@@ -183,7 +208,13 @@ def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator=None
 
 @composite(namespace="Tensor", method=True)
 def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers whose logarithms are normal with this mean and standard deviation."""
+    """Fills the tensor with numbers whose logarithms are normal with this mean and standard deviation.
+
+    Float; RuntimeError for std <= 0.
+
+    >>> bool((torch.zeros(9).log_normal_() > 0).all())
+    True
+    """
     mean, std = _floats("log_normal_", {"mean": mean, "std": std})
     check_writable(self)
     d = self.dtype
@@ -202,7 +233,13 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator=None
 
 @composite(namespace="Tensor", method=True)
 def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers of trials up to the first success, of probability p each."""
+    """Fills the tensor with numbers of trials up to the first success, of probability p each.
+
+    RuntimeError for p outside (0, 1).
+
+    >>> bool((torch.zeros(9).geometric_(0.5) >= 1).all())
+    True
+    """
     (p,) = _floats("geometric_", {"p": p})
     check_writable(self)
     d = self.dtype
@@ -222,7 +259,13 @@ def geometric_(self: Tensor, p: float, *, generator=None) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def bernoulli_(self: Tensor, p=0.5, *, generator=None) -> Tensor:
-    """Fills the tensor with 0 and 1, the latter with probability p (a number, or a tensor that broadcasts to this one)."""
+    """Fills the tensor with 0 and 1, the latter with probability p (a number, or a tensor that broadcasts to this one).
+
+    RuntimeError for p outside [0, 1].
+
+    >>> torch.zeros(2).bernoulli_(1.0)
+    tensor([1., 1.])
+    """
     check_writable(self)
     if not isinstance(p, Tensor):
         check_probability("bernoulli_", p)
@@ -244,6 +287,12 @@ def random_(
     """Fills the tensor with integers: random_() up to what its dtype holds exactly, random_(to), random_(from, to).
 
     random_(from, None) has no upper bound but what the dtype holds exactly.
+
+    RuntimeError for bounds that the dtype does not hold.
+
+    >>> x = torch.zeros(9).random_(1, 3)
+    >>> x.min() >= 1, x.max() < 3
+    (tensor(True), tensor(True))
     """
     if "from" in names and to is UNSET:
         raise TypeError("random_() received an invalid combination of arguments - got (from=int, )")

@@ -19,6 +19,11 @@ def multinomial(
     """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n).
 
     Inside vmap and in the bodies of loops the probabilities are not looked at, so that wrong ones are not found.
+
+    (num_samples,) or (m, num_samples). RuntimeError for negative probabilities, and for more samples without replacement than there are.
+
+    >>> torch.multinomial(torch.tensor([0., 1., 1.]), 2).sort().values
+    tensor([1, 2])
     """
     if input.ndim not in (1, 2):
         raise RuntimeError("prob_dist must be 1 or 2 dim")

@@ -413,6 +413,13 @@ def load(
     Raises:
         UnpicklingError: the pickle asks for something that is not allowed, or is damaged.
         RuntimeError: the archive is damaged. NotImplementedError: a format of before 1.6, or a TorchScript program.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.save({"x": torch.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'x': tensor([1., 1.])}
     """
     if pickle_module is not None and pickle_module is not pickle:
         raise NotImplementedError("torch.load reads pickles by itself: pickle_module is not supported")

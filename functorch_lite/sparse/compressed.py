@@ -395,13 +395,16 @@ def _conversion(layout: Any) -> None:
             return compress(self, layout, None, dense_dim)
 
     fn.__name__ = fn.__qualname__ = f"to_{layout.name}"
-    fn.__doc__ = f"The matrix (or batch of matrices) in {layout.name.removeprefix('sparse_').upper()} form; `dense_dim` dims at the end stay dense."
+    fn.__doc__ = f"The matrix (or batch of matrices) in {layout.name.removeprefix('sparse_').upper()} form; `dense_dim` dims at the end stay dense.\n\n    >>> torch.eye(2).to_{layout.name}({'(1, 1)' if 'b' in layout.name.rpartition('_')[2] else ''}).layout\n    {layout}\n    "
     setattr(SparseTensor, fn.__name__, fn)
     composite(fn, namespace="Tensor", method=True)
 
 
 for _layout in NAMES:
     _conversion(_layout)
+
+
+_SUFFIX = {"crow_indices": "_csr", "col_indices": "_csr", "ccol_indices": "_csc", "row_indices": "_csc"}
 
 
 def _copy(method: str) -> None:
@@ -411,7 +414,7 @@ def _copy(method: str) -> None:
         return getattr(input, method)().clone()
 
     fn.__name__ = fn.__qualname__ = f"{method}_copy"
-    fn.__doc__ = f"A copy of `input.{method}()`."
+    fn.__doc__ = f"A copy of `input.{method}()`; RuntimeError for other layouts.\n\n    >>> x = torch.eye(2).to_sparse{_SUFFIX.get(method, '')}()\n    >>> torch.equal(torch.{method}_copy(x), x.{method}())\n    True\n    "
     handles(fn.__name__)(lambda input: getattr(input, method)().clone())
     composite(fn)
 

@@ -156,7 +156,12 @@ def smm(input: Any, mat2: Any) -> Any:
 
 @composite
 def spmm(input: Any, mat2: Any) -> Any:
-    """torch.mm."""
+    """torch.mm.
+
+    >>> torch.spmm(torch.eye(2).to_sparse(), torch.ones(2, 1))
+    tensor([[1.],
+            [1.]])
+    """
     return torch.mm(input, mat2)
 
 

@@ -20,7 +20,12 @@ _renormed = make_function(OPS["nn.functional._renormed_rows"], "embedding_renorm
 
 @composite
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float = 2.0) -> Tensor:
-    """Scales the rows of `input` (number, features) that indices name, in place, to a norm of at most max_norm."""
+    """Scales the rows of `input` (number, features) that indices name, in place, to a norm of at most max_norm.
+
+    >>> torch.embedding_renorm_(torch.tensor([[3., 4.], [6., 8.]]), torch.tensor([1]), 5., 2.)
+    tensor([[3., 4.],
+            [3., 4.]])
+    """
     for position, (name, x) in enumerate({"max_norm": max_norm, "norm_type": norm_type}.items(), 3):
         if not is_real(x) and not (isinstance(x, Tensor) and not x.ndim and not x.requires_grad):
             raise TypeError(

@@ -160,7 +160,11 @@ def _sequence_function(name: str, mode: str) -> None:
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = (
         f"torch.{name}({', '.join(_PADDED)}), or\n({', '.join(_PACKED)}) over packed rows.\n\n"
-        "The output of the last layer, and the last states of all layers; see the module of that name."
+        "The output of the last layer, and the last states of all layers; see the module of that name.\n\n"
+        f">>> layer = torch.nn.{mode.partition('_')[0]}(3, 2)\n"
+        f">>> state = {'(torch.zeros(1, 5, 2), torch.zeros(1, 5, 2))' if lstm else 'torch.zeros(1, 5, 2)'}\n"
+        f">>> torch.{name}(torch.ones(4, 5, 3), state, list(layer.parameters()), True, 1, 0.0, False, False, False)[0].shape\n"
+        "torch.Size([4, 5, 2])\n"
     )
     composite(fn)
 
@@ -212,7 +216,14 @@ def _mixed_step(mode: str, h: Tensor, zh: Tensor, zx: Tensor) -> Tensor:
 def lstm_cell(
     input: Tensor, hx, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
-    """One step of a long short-term memory on (N, input) and ((N, hidden), (N, hidden)): (h', c')."""
+    """One step of a long short-term memory on (N, input) and ((N, hidden), (N, hidden)): (h', c').
+
+    weights (4 * hidden, input) and (4 * hidden, hidden), biases (4 * hidden,); RuntimeError for other shapes.
+
+    >>> h, c = torch.lstm_cell(torch.ones(5, 3), (torch.zeros(5, 2), torch.zeros(5, 2)), torch.ones(8, 3), torch.ones(8, 2))
+    >>> h.shape, c.shape
+    (torch.Size([5, 2]), torch.Size([5, 2]))
+    """
     if isinstance(hx, Tensor):
         raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
     check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
@@ -238,7 +249,7 @@ def _cell_function(name: str, mode: str, gates: int) -> None:
         return apply_op(OPS["nn.functional._state_cell"], (mode,), inputs)[0]
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"torch.{name}: one step on (N, input) and (N, hidden): h' (N, hidden)."
+    fn.__doc__ = f"torch.{name}: one step on (N, input) and (N, hidden): h' (N, hidden).\n\n    >>> torch.{name}(torch.ones(5, 3), torch.zeros(5, 2), torch.ones({gates * 2}, 3), torch.ones({gates * 2}, 2)).shape\n    torch.Size([5, 2])\n    "
     composite(fn)
 
 

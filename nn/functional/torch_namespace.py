@@ -51,19 +51,31 @@ for _name in SAME:
 
 @composite
 def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """nn.functional.celu."""
+    """nn.functional.celu.
+
+    >>> torch.celu(torch.tensor([-1., 2.]))
+    tensor([-0.6321,  2.0000])
+    """
     return F.celu(input, alpha)
 
 
 @composite
 def selu(input: Tensor) -> Tensor:
-    """nn.functional.selu."""
+    """nn.functional.selu.
+
+    >>> torch.selu(torch.tensor([-1., 2.]))
+    tensor([-1.1113,  2.1014])
+    """
     return F.selu(input)
 
 
 @composite
 def threshold(input: Tensor, threshold: float, value: float, *, out: Tensor | None = None) -> Tensor:
-    """nn.functional.threshold."""
+    """nn.functional.threshold.
+
+    >>> torch.threshold(torch.tensor([0.5, 2.]), 1., 0.)
+    tensor([0., 2.])
+    """
     result = F.threshold(input, threshold, value)
     return result if out is None else write_out(out, result)  # type: ignore[return-value]
 
@@ -81,7 +93,7 @@ def _rrelu(name: str) -> None:
         return composed.rrelu_by(generator, input, lower, upper, training, name == "rrelu_")
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"nn.functional.{name}, whose slopes a generator may draw."
+    fn.__doc__ = f"nn.functional.{name}, whose slopes a generator may draw.\n\n    >>> torch.{name}(torch.tensor([-3., 2.]), 0.5, 0.5)\n    tensor([-1.5000,  2.0000])\n    "
     composite(fn)
 
 
@@ -140,7 +152,12 @@ def batch_norm(
     eps: float,
     cudnn_enabled: bool,
 ) -> Tensor:
-    """nn.functional.batch_norm, with its arguments in another order."""
+    """nn.functional.batch_norm, with its arguments in another order.
+
+    >>> torch.batch_norm(torch.tensor([[1.], [3.]]), None, None, None, None, True, 0.1, 1e-5, False)
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
@@ -156,7 +173,11 @@ def instance_norm(
     eps: float,
     cudnn_enabled: bool,
 ) -> Tensor:
-    """nn.functional.instance_norm, with its arguments in another order."""
+    """nn.functional.instance_norm, with its arguments in another order.
+
+    >>> torch.instance_norm(torch.tensor([[[1., 3.]]]), None, None, None, None, True, 0.1, 0., False)
+    tensor([[[-1.,  1.]]])
+    """
     return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
@@ -169,7 +190,11 @@ def layer_norm(
     eps: float = 1e-5,
     cudnn_enable: bool = True,
 ) -> Tensor:
-    """nn.functional.layer_norm; `cudnn_enable` chooses a kernel in PyTorch, and there is one here."""
+    """nn.functional.layer_norm; `cudnn_enable` chooses a kernel in PyTorch, and there is one here.
+
+    >>> torch.layer_norm(torch.tensor([[1., 3.]]), (2,), eps=0.)
+    tensor([[-1.,  1.]])
+    """
     return F.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
@@ -182,7 +207,11 @@ def group_norm(
     eps: float = 1e-5,
     cudnn_enabled: bool = True,
 ) -> Tensor:
-    """nn.functional.group_norm; `cudnn_enabled` chooses a kernel in PyTorch, and there is one here."""
+    """nn.functional.group_norm; `cudnn_enabled` chooses a kernel in PyTorch, and there is one here.
+
+    >>> torch.group_norm(torch.tensor([[1., 3.]]), 1, eps=0.)
+    tensor([[-1.,  1.]])
+    """
     return F.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -195,7 +224,7 @@ def _dropouts(name: str, function: str) -> None:
 
     for fn, known in ((dropout, name), (dropout_, f"{name}_")):
         fn.__name__ = fn.__qualname__ = known
-        fn.__doc__ = f"nn.functional.{function}, with `train` instead of `training`{', in place' if known[-1] == '_' else ''}."
+        fn.__doc__ = f"nn.functional.{function}, with `train` instead of `training`{', in place' if known[-1] == '_' else ''}.\n\n    >>> torch.{known}(torch.ones(1, 2), 0.5, False)\n    tensor([[1., 1.]])\n    "
         composite(fn)
 
 
@@ -206,14 +235,24 @@ _dropouts("feature_alpha_dropout", "feature_alpha_dropout")
 
 def _feature_dropouts() -> None:
     def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
-        """Zeroes whole channels (indices of dims 0 and 1) with probability p, and scales what is left, when training."""
+        """Zeroes whole channels (indices of dims 0 and 1) with probability p, and scales what is left, when training.
+
+        >>> torch.feature_dropout(torch.ones(1, 2, 2), 0.5, False)
+        tensor([[[1., 1.],
+                 [1., 1.]]])
+        """
         check(input.ndim >= 2, RuntimeError, "Feature dropout requires at least 2 dimensions in the input")
         if input.ndim == 2:
             return F.dropout(input, p, train)
         return F.dropout2d(input.reshape(*input.shape[:2], -1, 1), p, train).reshape(input.shape)
 
     def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
-        """feature_dropout in place."""
+        """feature_dropout in place.
+
+        >>> torch.feature_dropout_(torch.ones(1, 2, 2), 1., True)
+        tensor([[[0., 0.],
+                 [0., 0.]]])
+        """
         return input.copy_(feature_dropout(input, p, train))
 
     composite(feature_dropout)
@@ -231,7 +270,11 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """nn.functional.embedding, with the weight first; padding_idx=-1 means none."""
+    """nn.functional.embedding, with the weight first; padding_idx=-1 means none.
+
+    >>> torch.embedding(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1]))
+    tensor([[3., 4.]])
+    """
     none = None if padding_idx == -1 else padding_idx
     return F.embedding(indices, weight, none, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
 
@@ -307,7 +350,11 @@ def max_pool1d(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """nn.functional.max_pool1d."""
+    """nn.functional.max_pool1d.
+
+    >>> torch.max_pool1d(torch.tensor([[1., 3., 2., 4.]]), 2)
+    tensor([[3., 4.]])
+    """
     return F.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
@@ -320,19 +367,35 @@ def max_pool1d_with_indices(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """(the maximum of each window of the last dim, its place there)."""
+    """(the maximum of each window of the last dim, its place there).
+
+    (N, C, L) to (N, C, number of windows); the places are int64.
+
+    >>> torch.max_pool1d_with_indices(torch.tensor([[[1., 3., 2., 4.]]]), 2)
+    (tensor([[[3., 4.]]]), tensor([[[1, 3]]]))
+    """
     return F.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 @composite
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-    """(the maxima of `output_size` windows of the last dim, their places there)."""
+    """(the maxima of `output_size` windows of the last dim, their places there).
+
+    (N, C, L) to (N, C, output_size); the places are int64.
+
+    >>> torch.adaptive_max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
+    (tensor([[[3., 4.]]]), tensor([[[1, 3]]]))
+    """
     return F.adaptive_max_pool1d(input, output_size, True)
 
 
 @composite
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
-    """nn.functional.affine_grid."""
+    """nn.functional.affine_grid.
+
+    >>> torch.affine_grid_generator(torch.eye(2, 3)[None], [1, 1, 2, 2], True).shape
+    torch.Size([1, 2, 2, 2])
+    """
     return F.affine_grid(theta, size, align_corners)
 
 
@@ -351,7 +414,7 @@ def _grid_sampler(name: str, ndim: int | None) -> None:
         )
 
     sampler.__name__ = sampler.__qualname__ = name
-    sampler.__doc__ = "nn.functional.grid_sample, with its modes as numbers."
+    sampler.__doc__ = "nn.functional.grid_sample, with its modes as numbers.\n\n    >>> grid = torch.nn.functional.affine_grid(torch.eye(2, 3)[None], [1, 1, 2, 2], True)\n    >>> torch.grid_sampler(torch.ones(1, 1, 2, 2), grid, 0, 0, True).shape\n    torch.Size([1, 1, 2, 2])\n    "
     composite(sampler)
 
 
@@ -372,7 +435,11 @@ def convolution(
     output_padding: Any,
     groups: int,
 ) -> Tensor:
-    """The (transposed) convolution of as many dims as input has after the first two."""
+    """The (transposed) convolution of as many dims as input has after the first two.
+
+    >>> torch.convolution(torch.ones(1, 2, 5), torch.ones(3, 2, 2), None, (1,), (0,), (1,), False, (0,), 1).shape
+    torch.Size([1, 3, 4])
+    """
     n = weight.ndim - 2
     check(
         n in (1, 2, 3), RuntimeError, f"convolution: expected a weight of 3 to 5 dims, but got {weight.ndim}"
@@ -396,19 +463,31 @@ def _reduction(number: int) -> str:
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
-    """nn.functional.cosine_embedding_loss; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.cosine_embedding_loss; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.cosine_embedding_loss(torch.tensor([[1., 0.]]), torch.tensor([[0., 1.]]), torch.ones(1))
+    tensor([1.])
+    """
     return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction(reduction))
 
 
 @composite
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 0) -> Tensor:
-    """nn.functional.hinge_embedding_loss; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.hinge_embedding_loss; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1., -1.]))
+    tensor([0.5000, 0.7500])
+    """
     return F.hinge_embedding_loss(input, target, margin, reduction=_reduction(reduction))
 
 
 @composite
 def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
-    """nn.functional.kl_div without its advice; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.kl_div without its advice; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.kl_div(torch.tensor([0.5]).log(), torch.tensor([1.]), 2)
+    tensor(0.6931)
+    """
     static = (None, None, _reduction(reduction), log_target)
     return apply(OPS["nn.functional.kl_div"], static, (input, target))
 
@@ -417,7 +496,11 @@ def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: boo
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
-    """nn.functional.margin_ranking_loss, of tensors that may be broadcast; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.margin_ranking_loss, of tensors that may be broadcast; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.margin_ranking_loss(torch.tensor([1., 2.]), torch.tensor([2., 1.]), torch.ones(2))
+    tensor([1., 0.])
+    """
     if not input1.ndim == input2.ndim == target.ndim:
         shape = broadcast_shapes(input1.shape, input2.shape, target.shape)
         input1, input2, target = input1.expand(shape), input2.expand(shape), target.expand(shape)
@@ -428,7 +511,11 @@ def margin_ranking_loss(
 def poisson_nll_loss(
     input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int
 ) -> Tensor:
-    """nn.functional.poisson_nll_loss; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.poisson_nll_loss; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.poisson_nll_loss(torch.zeros(2), torch.ones(2), True, False, 1e-8, 1)
+    tensor(1.)
+    """
     return F.poisson_nll_loss(
         input, target, log_input=log_input, full=full, eps=eps, reduction=_reduction(reduction)
     )
@@ -445,7 +532,11 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: int = 0,
 ) -> Tensor:
-    """nn.functional.triplet_margin_loss; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.triplet_margin_loss; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.triplet_margin_loss(torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[3.]]))
+    tensor([0.])
+    """
     return F.triplet_margin_loss(
         anchor, positive, negative, margin=margin, p=p, eps=eps, swap=swap, reduction=_reduction(reduction)
     )
@@ -459,7 +550,11 @@ def binary_cross_entropy_with_logits(
     pos_weight: Tensor | None = None,
     reduction: int = 0,
 ) -> Tensor:
-    """nn.functional.binary_cross_entropy_with_logits, of an input that may be broadcast; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.binary_cross_entropy_with_logits, of an input that may be broadcast; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> torch.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2))
+    tensor([0.6931, 0.6931])
+    """
     for name, given, position in (("weight", weight, 3), ("pos_weight", pos_weight, 4)):
         kind = type(given).__name__
         message = f"binary_cross_entropy_with_logits(): argument '{name}' (position {position}) must be Tensor, not {kind}"
@@ -485,7 +580,12 @@ def ctc_loss(
     reduction: int = 0,
     zero_infinity: bool = False,
 ) -> Tensor:
-    """nn.functional.ctc_loss; reduction: 0 none, 1 mean, 2 sum."""
+    """nn.functional.ctc_loss; reduction: 0 none, 1 mean, 2 sum.
+
+    >>> logits = torch.zeros(4, 1, 3).log_softmax(-1)
+    >>> torch.ctc_loss(logits, torch.tensor([[1, 2]]), torch.tensor([4]), torch.tensor([2]))
+    tensor([1.6864])
+    """
     return F.ctc_loss(
         log_probs, targets, input_lengths, target_lengths, blank, _reduction(reduction), zero_infinity
     )

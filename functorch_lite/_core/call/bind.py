@@ -39,6 +39,7 @@ from .conversions import (
 from .older_forms import SCALINGS, rearranged
 from .overlap import check_apart, watched
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
+from .spelled import in_place, respelled
 
 __all__ = ["Namespace", "composite", "functions", "namespace"]
 
@@ -125,7 +126,10 @@ def method_names() -> set[str]:
 
 def lookup(space: str, name: str) -> Callable | None:
     """The public function of this name, made now if it was not yet; None when there is none."""
-    return overrides.publish(space, name, _find(space, name))
+    found = _find(space, name)
+    if type(found) is FunctionType and ">>>" not in (found.__doc__ or ""):
+        found.__doc__ = _doc(space, name, found.__doc__)
+    return overrides.publish(space, name, found)
 
 
 def _find(space: str, name: str) -> Callable | None:
@@ -161,8 +165,47 @@ def lookup_method(name: str) -> Callable | None:
         elif name.endswith("_") and name[:-1] in ops and ops[name[:-1]].inplace:
             found = make_inplace(ops[name[:-1]], name)
     if isinstance(found, FunctionType):
-        found = overrides.publish("Tensor", name, overrides.twin(found))
+        found = overrides.twin(found)
+        found.__doc__ = _doc("Tensor", name, found.__doc__)
+        found = overrides.publish("Tensor", name, found)
     return found
+
+
+_FORMS = (("", "_"), ("", "_copy"), ("unsafe_", ""))
+"""What the name of a form of a function begins and ends with."""
+
+
+def _doc(space: str, name: str, doc: str | None) -> str | None:
+    """The docstring of a function, or of a method (space "Tensor"): one without examples takes those of the function that it is or is a form of."""
+    method = space == "Tensor"
+    if not doc or ">>>" not in doc:
+        of = "torch" if method else space
+        kin = [
+            name,
+            *[
+                name[len(a) : len(name) - len(b)]
+                for a, b in _FORMS
+                if name.startswith(a) and name.endswith(b)
+            ],
+        ]
+        for function in kin:
+            known = _written(of, function)
+            if ">>>" in known:
+                examples = respelled(known[known.index(">>>") :], function, name, method)
+                return f"{(doc or known.partition('.')[0] + '.').rstrip()}\n\n    {examples}"
+        return doc
+    op = _aliases["Tensor"].get(name) or _aliases["Tensor"].get(name.removesuffix("_"))
+    if method:
+        doc = respelled(doc, op.name.rpartition(".")[2] if op else name, name, True)
+    return doc
+
+
+def _written(space: str, name: str) -> str:
+    """The docstring of a function that need not be made yet."""
+    for declared in (_composites.get(space, {}), _aliases.get(space, {}), _aliases.get("Tensor", {})):
+        if name in declared:
+            return declared[name].__doc__ or ""
+    return ""
 
 
 def _without_out(fn: Callable) -> Callable:
@@ -295,7 +338,9 @@ def make_inplace(op: Op, name: str) -> Callable:
         shares = f"isinstance({other}, Tensor) and {other}._cell is {first}._cell"
         lines.append(f"    if {shares}: _check_apart({op.name!r}, {first}, [{other!r}], ({other},))")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
-    return _compile(op, name, lines, scope, out=False, without="inplace")
+    made = _compile(op, name, lines, scope, out=False, without="inplace")
+    made.__doc__ = respelled(in_place(op.__doc__), op.name.rpartition(".")[2], name, True)
+    return made
 
 
 def _compile(

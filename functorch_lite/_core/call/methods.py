@@ -122,14 +122,24 @@ def _of_matrices(name: str, t: Tensor) -> Tensor:
 
 @attach()
 def size(self, dim: int | None = None):
-    """The shape, or its entry at `dim`."""
+    """The shape, or its entry at `dim`.
+
+    IndexError for a dim that there is not.
+
+    >>> torch.ones(2, 3).size(), torch.ones(2, 3).size(-1)
+    (torch.Size([2, 3]), 3)
+    """
     shape = self._aval.shape
     return size_of_ints(shape) if dim is None else shape[wrap_dim(dim, len(shape))]
 
 
 @attach()
 def dim(self) -> int:
-    """The number of dimensions."""
+    """The number of dimensions.
+
+    >>> torch.ones(2, 3).dim()
+    2
+    """
     return len(self._aval.shape)
 
 
@@ -138,7 +148,11 @@ Tensor.ndimension = Tensor.dim
 
 @attach()
 def numel(self) -> int:
-    """The number of elements."""
+    """The number of elements.
+
+    >>> torch.ones(2, 3).numel()
+    6
+    """
     return Size(self._aval.shape).numel()
 
 
@@ -147,25 +161,41 @@ Tensor.nelement = Tensor.numel
 
 @attach()
 def is_floating_point(self) -> bool:
-    """Whether the dtype is a floating point dtype."""
+    """Whether the dtype is a floating point dtype.
+
+    >>> torch.ones(2).is_floating_point()
+    True
+    """
     return self._aval.dtype.is_floating_point
 
 
 @attach()
 def is_complex(self) -> bool:
-    """Whether the dtype is a complex dtype."""
+    """Whether the dtype is a complex dtype.
+
+    >>> torch.ones(2).is_complex()
+    False
+    """
     return self._aval.dtype.is_complex
 
 
 @attach()
 def is_signed(self) -> bool:
-    """Whether the dtype has negative numbers."""
+    """Whether the dtype has negative numbers.
+
+    >>> torch.ones(2).is_signed()
+    True
+    """
     return self._aval.dtype.is_signed
 
 
 @attach()
 def get_device(self) -> int:
-    """The index of the device; -1 for the CPU."""
+    """The index of the device; -1 for the CPU.
+
+    >>> torch.ones(2).get_device()
+    -1
+    """
     d = self._aval.device
     return -1 if d.type == "cpu" else d.index or 0
 
@@ -204,7 +234,13 @@ _NO_TOLIST = VMAP_LEAVES.format("tolist()")
 @attach()
 @tidied
 def tolist(self):
-    """The numbers as nested lists."""
+    """The numbers as nested lists.
+
+    A number, of a tensor of no dims. It waits for the values; inside a transform, where there are none, it raises.
+
+    >>> torch.tensor([[1, 2], [3, 4]]).tolist()
+    [[1, 2], [3, 4]]
+    """
     return values_of(self, _NO_TOLIST).tolist()
 
 
@@ -214,6 +250,11 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
     """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
 
     Of a tensor that requires grad only with `force`, or where gradients are off; nor inside of a transform whose derivative would be lost.
+
+    Same shape and dtype; RuntimeError for a tensor that requires grad, TypeError for one on another device.
+
+    >>> torch.tensor([[1., 2.]]).numpy().shape
+    (1, 2)
     """
     if not force and (whose := differentiation_of(self, state.grad)):
         raise RuntimeError(f"Can't call numpy() on Tensor that {whose}. Use tensor.detach().numpy() instead.")
@@ -674,7 +715,13 @@ def __setitem__(self, index, value) -> None:
 @attach()
 @tidied
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
-    """The tensor with another dtype and/or device: `to(dtype)`, `to(device, dtype)`, `to(other)`."""
+    """The tensor with another dtype and/or device: `to(dtype)`, `to(device, dtype)`, `to(other)`.
+
+    Same shape; the tensor itself where it has them already and `copy` is False. Gradients flow back in the dtype and to the device it had.
+
+    >>> torch.tensor([1.5, -2.5]).to(torch.int32)
+    tensor([ 1, -2], dtype=torch.int32)
+    """
     for a in args:
         if isinstance(a, Tensor):
             dtype, device = a._aval.dtype, a._aval.device
@@ -703,7 +750,13 @@ def _laid_out(name: str, made: Tensor, given: Tensor, memory_format: Any, copy: 
 @attach("type")
 @tidied
 def _type(self, dtype=None, non_blocking=False):
-    """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype."""
+    """The type's name ('torch.FloatTensor'), or the tensor cast to a dtype.
+
+    Same shape.
+
+    >>> torch.ones(2).type(), torch.ones(2).type(torch.int64)
+    ('torch.FloatTensor', tensor([1, 1]))
+    """
     if dtype is None:
         return (
             f"torch.{'cuda.' if self._aval.device.type == 'cuda' else ''}{self._aval.dtype.scalar_name}Tensor"
@@ -726,7 +779,13 @@ def _type(self, dtype=None, non_blocking=False):
 @attach()
 @tidied
 def type_as(self, other):
-    """The tensor with other's dtype and device."""
+    """The tensor with other's dtype and device.
+
+    Same shape.
+
+    >>> torch.tensor([1, 2]).type_as(torch.tensor([0.5]))
+    tensor([1., 2.])
+    """
     return self.to(other)
 
 
@@ -735,7 +794,10 @@ def _caster(name: str, d: dtype) -> None:
         made = cast(self, d)
         return made if memory_format is None else _laid_out(name, made, self, memory_format)
 
-    convert.__name__, convert.__doc__ = name, f"The tensor as {d}."
+    convert.__name__ = name
+    convert.__doc__ = (
+        f"The tensor as {d}, of the same shape.\n\n    >>> torch.tensor([1, 0]).{name}().dtype\n    {d}\n    "
+    )
     setattr(Tensor, name, convert)
 
 
@@ -749,13 +811,26 @@ for _name, _dtype in {
 @attach()
 @tidied
 def cpu(self, memory_format=None):
-    """The tensor on the CPU."""
+    """The tensor on the CPU.
+
+    Same shape and dtype.
+
+    >>> torch.ones(2).cpu().device
+    device(type='cpu')
+    """
     return _laid_out("cpu", to_device(self, devices.CPU), self, memory_format)
 
 
 @attach()
 @tidied
 def cuda(self, device=None, non_blocking=False, memory_format=None):
-    """The tensor on a GPU."""
+    """The tensor on a GPU.
+
+    Same shape and dtype. RuntimeError where there is no GPU.
+
+    >>> x = torch.ones(2)
+    >>> (x.cuda() if torch.cuda.is_available() else x).tolist()
+    [1.0, 1.0]
+    """
     made = to_device(self, devices.resolve("cuda" if device is None else devices.device(device)))
     return _laid_out("cuda", made, self, memory_format)

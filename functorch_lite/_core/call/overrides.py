@@ -105,7 +105,15 @@ Tensor.__init_subclass__ = classmethod(_init_subclass)  # type: ignore[assignmen
 
 
 class DisableTorchFunctionSubclass:
-    """A context in which types override nothing; modes still do."""
+    """A context in which types override nothing; modes still do.
+
+    >>> class Named(torch.Tensor):
+    ...     pass
+    >>> x = torch.ones(2).as_subclass(Named)
+    >>> with torch._C.DisableTorchFunctionSubclass():
+    ...     type(x + 1).__name__
+    'Tensor'
+    """
 
     def __enter__(self) -> None:
         self.before, here.no_subclasses = here.no_subclasses, True
@@ -115,7 +123,12 @@ class DisableTorchFunctionSubclass:
 
 
 class DisableTorchFunction(DisableTorchFunctionSubclass):
-    """A context in which neither types nor modes override anything."""
+    """A context in which neither types nor modes override anything.
+
+    >>> with torch._C.DisableTorchFunction():
+    ...     torch.ones(2) + 1
+    tensor([2., 2.])
+    """
 
     def __enter__(self) -> None:
         super().__enter__()

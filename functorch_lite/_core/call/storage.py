@@ -23,7 +23,11 @@ __all__ = ["UntypedStorage"]
 
 
 class layout:
-    """A memory layout: `strided`, or one of the sparse ones."""
+    """A memory layout: `strided`, or one of the sparse ones.
+
+    >>> torch.ones(2).layout
+    torch.strided
+    """
 
     def __init__(self, name: str):
         self.name = name
@@ -73,7 +77,11 @@ LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, 
 
 
 class UntypedStorage:
-    """torch.UntypedStorage: the bytes that tensors which alias each other share. It can be asked, copied, not written to."""
+    """torch.UntypedStorage: the bytes that tensors which alias each other share. It can be asked, copied, not written to.
+
+    >>> torch.ones(3).untyped_storage().size()
+    12
+    """
 
     def __init__(self, cell: Cell):
         self._cell = cell
@@ -138,7 +146,11 @@ def address(cell: Cell) -> int:
 
 @attach()
 def untyped_storage(self) -> UntypedStorage:
-    """The storage that this tensor shares with its views."""
+    """The storage that this tensor shares with its views.
+
+    >>> torch.ones(3).untyped_storage().nbytes()
+    12
+    """
     return UntypedStorage(self._cell)
 
 
@@ -155,19 +167,34 @@ def _pointer(t: Tensor) -> int:
 
 @attach()
 def data_ptr(self) -> int:
-    """An address of the first element, to compare with others' (never to be dereferenced)."""
+    """An address of the first element, to compare with others' (never to be dereferenced).
+
+    >>> x = torch.ones(4)
+    >>> x.data_ptr() == x.view(2, 2).data_ptr()
+    True
+    """
     return _pointer(self)
 
 
 @attach()
 def const_data_ptr(self) -> int:
-    """data_ptr()."""
+    """data_ptr().
+
+    >>> x = torch.ones(4)
+    >>> x.const_data_ptr() == x.data_ptr()
+    True
+    """
     return _pointer(self)
 
 
 @attach()
 def is_set_to(self, tensor) -> bool:
-    """Whether both show the same elements of the same storage."""
+    """Whether both show the same elements of the same storage.
+
+    >>> x = torch.ones(4)
+    >>> x.is_set_to(x.view(4)), x.is_set_to(x[:2])
+    (True, False)
+    """
     mine, other = geometry_of(self), geometry_of(tensor)
     same = mine is not None and mine == other and self._aval.shape == tensor._aval.shape
     return self._cell is tensor._cell and (same or self._lenses == tensor._lenses)
@@ -175,7 +202,13 @@ def is_set_to(self, tensor) -> bool:
 
 @attach()
 def share_memory_(self):
-    """The tensor itself. Processes do not share memory here: what one writes the others do not see."""
+    """Raises NotImplementedError: processes do not share memory here, and what one writes the others do not see.
+
+    >>> torch.ones(2).share_memory_()
+    Traceback (most recent call last):
+        ...
+    NotImplementedError: share_memory_(): processes cannot share memory here; send copies, ...
+    """
     raise NotImplementedError(
         "share_memory_(): processes cannot share memory here; send copies, or use threads, which share tensors"
     )
@@ -183,25 +216,40 @@ def share_memory_(self):
 
 @attach()
 def is_shared(self) -> bool:
-    """False: see share_memory_."""
+    """False: see share_memory_.
+
+    >>> torch.ones(2).is_shared()
+    False
+    """
     return False
 
 
 @attach()
 def pin_memory(self, device=None):
-    """The tensor itself: XLA manages host memory."""
+    """The tensor itself: XLA manages host memory.
+
+    >>> torch.ones(2).pin_memory()
+    tensor([1., 1.])
+    """
     return self
 
 
 @attach()
 def is_pinned(self, device=None) -> bool:
-    """False: see pin_memory."""
+    """False: see pin_memory.
+
+    >>> torch.ones(2).is_pinned()
+    False
+    """
     return False
 
 
 @attach()
 def record_stream(self, stream) -> None:
-    """Nothing: XLA keeps memory for as long as work that uses it is under way."""
+    """Nothing: XLA keeps memory for as long as work that uses it is under way.
+
+    >>> torch.ones(2).record_stream(torch.cuda.current_stream() if torch.cuda.is_available() else None)
+    """
 
 
 # -- geometry --------------------------------------------------------------------------------------------------------
@@ -213,20 +261,32 @@ set_property("nbytes", lambda t: t._aval.nbytes)
 
 @attach()
 def element_size(self) -> int:
-    """Bytes per element."""
+    """Bytes per element.
+
+    >>> torch.ones(2, dtype=torch.float64).element_size()
+    8
+    """
     return self._aval.dtype.itemsize
 
 
 @attach()
 def stride(self, dim: int | None = None):
-    """The strides PyTorch's tensor would have, in elements; contiguous ones for a view that is not followed."""
+    """The strides PyTorch's tensor would have, in elements; contiguous ones for a view that is not followed.
+
+    >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
+    ((3, 1), 1)
+    """
     strides = strides_of(self) or contiguous_strides(self._aval.shape)
     return strides if dim is None else strides[wrap_dim(dim, len(strides))]
 
 
 @attach()
 def storage_offset(self) -> int:
-    """How many elements of the storage lie before this tensor's first one."""
+    """How many elements of the storage lie before this tensor's first one.
+
+    >>> torch.arange(6)[2:].storage_offset()
+    2
+    """
     found = geometry_of(self)
     if found is None:
         raise NotImplementedError("storage_offset() of a view whose place in its storage is not followed")
@@ -235,14 +295,24 @@ def storage_offset(self) -> int:
 
 @attach()
 def is_contiguous(self, memory_format=contiguous_format) -> bool:
-    """Whether the elements lie in row-major order, or another format, as PyTorch would have them; views need not."""
+    """Whether the elements lie in row-major order, or another format, as PyTorch would have them; views need not.
+
+    >>> torch.ones(2, 3).is_contiguous(), torch.ones(2, 3).t().is_contiguous()
+    (True, False)
+    """
     _check_given("is_contiguous", memory_format)
     return lies_in(self, memory_format)
 
 
 @attach()
 def contiguous(self, memory_format=contiguous_format):
-    """The tensor itself when its elements lie in this format, else a copy."""
+    """The tensor itself when its elements lie in this format, else a copy.
+
+    Same shape and dtype.
+
+    >>> torch.ones(2, 3).t().contiguous().stride()
+    (2, 1)
+    """
     _check_given("contiguous", memory_format)
     if memory_format is preserve_format and not lies_in(self, memory_format):
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
@@ -261,7 +331,11 @@ def _check_given(name: str, given: Any) -> None:
 
 @attach()
 def dim_order(self, *, ambiguity_check: bool | list = False) -> tuple[int, ...]:
-    """The dims from the outermost in memory to the innermost."""
+    """The dims from the outermost in memory to the innermost.
+
+    >>> torch.ones(2, 3, 4).dim_order()
+    (0, 1, 2)
+    """
     shape, strides = self._aval.shape, self.stride()
 
     def after(a: int, b: int) -> int:

@@ -57,6 +57,12 @@ class Tensor(TensorMethods):
     which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
     `_origin`. `_edge` is None, or (node, output number) of the tape, or (leaf, 0). `_unseen`: it is a root made by `.data`, through which
     writes do not count for derivatives.
+
+    >>> x = torch.tensor([[1., 2.], [3., 4.]])
+    >>> x.shape, x.dtype
+    (torch.Size([2, 2]), torch.float32)
+    >>> (x @ x).sum()
+    tensor(54.)
     """
 
     _cell: Cell

@@ -30,6 +30,9 @@ class device:
 
     That of a tensor spread over a mesh is a Layout (see distributed/layout.py), for which `is_mesh` is True. `kind` is the class of the tensors
     that are there.
+
+    >>> torch.device("cuda:1").index, torch.device("cpu").type
+    (1, 'cpu')
     """
 
     __slots__ = ("_jax", "index", "type")
@@ -114,12 +117,22 @@ _outer: list[device] = []
 
 
 def current_device() -> device:
-    """The device that creation functions use when none is given."""
+    """The device that creation functions use when none is given.
+
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
     return _default
 
 
 def set_default_device(device) -> None:
-    """Sets the device of tensors made without `device=`; None means the CPU."""
+    """Sets the device of tensors made without `device=`; None means the CPU.
+
+    >>> torch.set_default_device("cpu")
+    >>> torch.ones(2).device
+    device(type='cpu')
+    >>> torch.set_default_device(None)
+    """
     global _default
     _default = resolve(device) if device is not None else CPU
 

@@ -28,6 +28,9 @@ class dtype:
 
     torch's sentences have three names for it: `scalar_name` ("Long" for int64), `cpp_name` ("long int"), and `cast_name` ("int64_t"),
     where a number does not fit.
+
+    >>> torch.float32.itemsize, torch.float32.is_floating_point
+    (4, True)
     """
 
     __slots__ = (
@@ -157,7 +160,13 @@ def set_default_dtype(d: dtype) -> None:
 
 
 class finfo:
-    """Numerical limits of a floating point dtype: bits, eps, max, min, tiny, smallest_normal, resolution."""
+    """Numerical limits of a floating point dtype: bits, eps, max, min, tiny, smallest_normal, resolution.
+
+    TypeError for a dtype of another kind.
+
+    >>> torch.finfo(torch.float16).max
+    65504.0
+    """
 
     def __init__(self, type: dtype | None = None):
         d = default_dtype() if type is None else type
@@ -184,7 +193,13 @@ class finfo:
 
 
 class iinfo:
-    """Numerical limits of an integer dtype: bits, max, min."""
+    """Numerical limits of an integer dtype: bits, max, min.
+
+    TypeError for a dtype of another kind.
+
+    >>> torch.iinfo(torch.int8).min
+    -128
+    """
 
     def __init__(self, type: dtype):
         if type.category != 1:

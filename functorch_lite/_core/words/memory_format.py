@@ -13,7 +13,11 @@ __all__ = ["ORDERS", "channels_last", "channels_last_3d", "check_memory_format",
 
 
 class memory_format:
-    """The order of dims in memory: XLA chooses it, and this says what PyTorch would have chosen."""
+    """The order of dims in memory: XLA chooses it, and this says what PyTorch would have chosen.
+
+    >>> torch.ones(1, 2, 3, 4).to(memory_format=torch.channels_last).stride()
+    (24, 12, 4, 1)
+    """
 
     def __init__(self, name: str):
         self.name = name

@@ -61,6 +61,11 @@ def set_printoptions(
 
     precision: digits after the point. threshold: more elements than this are summarised. edgeitems: elements shown
     at each end then. linewidth: characters in a line. profile: "default", "short" or "full", a set of the above.
+
+    >>> torch.set_printoptions(precision=2)
+    >>> torch.tensor(1 / 3)
+    tensor(0.33)
+    >>> torch.set_printoptions(profile="default")
     """
     chosen = dict(_PROFILES.get(profile, {})) if profile is not None else {}
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
