@@ -177,11 +177,11 @@ def atanh(input: Tensor, *, out: Any = None) -> Tensor:
 def atanh_(input: Tensor) -> Tensor:
     """The inverse of the hyperbolic tangent; nan outside [-1, 1]."""
 def atleast_1d(*tensors: Any) -> Any:
-    """Tensors with at least 1 dimensions."""
+    """Tensors with at least 1 dimensions, as views."""
 def atleast_2d(*tensors: Any) -> Any:
-    """Tensors with at least 2 dimensions."""
+    """Tensors with at least 2 dimensions, as views."""
 def atleast_3d(*tensors: Any) -> Any:
-    """Tensors with at least 3 dimensions."""
+    """Tensors with at least 3 dimensions, as views."""
 def autocast_decrement_nesting() -> _int:
     """Counts one autocast context of this thread less; gives how many there are."""
 def autocast_increment_nesting() -> _int:
@@ -251,7 +251,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
 def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = ..., out: Any = None) -> Tensor:
     """The tensors joined along `dim`, in their common dtype; empty 1-d tensors are skipped, as torch does."""
 def ccol_indices_copy(input: Tensor, *, out: Any = None) -> Any:
-    """A copy of `input.ccol_indices()`."""
+    """A copy of `input.ccol_indices()`; RuntimeError for other layouts."""
 def cdist(x1: Tensor, x2: Tensor, p: Any = ..., compute_mode: Any = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
     """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R)."""
 def ceil(input: Tensor, *, out: Any = None) -> Tensor:
@@ -295,7 +295,7 @@ def clip_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numbe
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy of the tensor, through which derivatives flow; there are no memory formats to keep."""
 def col_indices_copy(input: Tensor, *, out: Any = None) -> Any:
-    """A copy of `input.col_indices()`."""
+    """A copy of `input.col_indices()`; RuntimeError for other layouts."""
 def column_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """The tensors joined along dim 1, after a 1-d tensor was made a column."""
 def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
@@ -357,7 +357,7 @@ def cov(input: Tensor, *, correction: _int = 1, fweights: Tensor | None = None, 
 def cross(input: Tensor, other: Tensor, dim: _int | None = None, *, axis: Any = ..., out: Any = None) -> Tensor:
     """The cross product of vectors of size 3 along `dim`, by default the first dim of that size."""
 def crow_indices_copy(input: Tensor, *, out: Any = None) -> Any:
-    """A copy of `input.crow_indices()`."""
+    """A copy of `input.crow_indices()`; RuntimeError for other layouts."""
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _int = 0, zero_infinity: _bool = False) -> Tensor:
     """nn.functional.ctc_loss; reduction: 0 none, 1 mean, 2 sum."""
 def cummax(input: Tensor, dim: _int, *, out: Any = None) -> return_types.cummax:
@@ -425,7 +425,7 @@ def dsplit(input: Tensor, indices_or_sections: Any = None, *, indices: Any = Non
 def dstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """The tensors joined along dim 2, after each was given at least three dims."""
 def eig(*args: Any, **kwargs: Any) -> Any:
-    """Removed from PyTorch: use torch.linalg (eig)."""
+    """Removed from PyTorch, raises RuntimeError: use torch.linalg (eig)."""
 def einsum(*args: Any) -> Tensor:
     """The sum of products that an equation describes: einsum("ij,jk->ik", a, b); the tensors may be given as one list."""
 def embedding(weight: Tensor, indices: Tensor, padding_idx: _int = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
@@ -665,7 +665,7 @@ def index_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs:
 def index_select(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The slices along `dim` that the vector `index` names."""
 def indices_copy(input: Tensor, *, out: Any = None) -> Any:
-    """A copy of `input.indices()`."""
+    """A copy of `input.indices()`; RuntimeError for other layouts."""
 def initial_seed() -> _int:
     """The default generator's seed."""
 def inner(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
@@ -827,7 +827,7 @@ def lstm(*args: Any, **kwargs: Any) -> Any:
 def lstm_cell(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """One step of a long short-term memory on (N, input) and ((N, hidden), (N, hidden)): (h', c')."""
 def lstsq(*args: Any, **kwargs: Any) -> Any:
-    """Removed from PyTorch: use torch.linalg (lstsq)."""
+    """Removed from PyTorch, raises RuntimeError: use torch.linalg (lstsq)."""
 def lt(input: Tensor, other: Tensor | Number, *, out: Any = None) -> Tensor:
     """input < other, as a bool tensor."""
 def lt_(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -859,7 +859,7 @@ def matrix_exp(input: Tensor) -> Tensor:
 def matrix_power(input: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """The n-th power of square matrices; negative powers go through the inverse."""
 def matrix_rank(*args: Any, **kwargs: Any) -> Tensor:
-    """Removed from PyTorch: use torch.linalg (matrix_rank)."""
+    """Removed from PyTorch, raises RuntimeError: use torch.linalg (matrix_rank)."""
 @overload
 def max(input: Tensor) -> Tensor: ...
 @overload
@@ -1035,7 +1035,7 @@ def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
 def rad2deg_(input: Tensor) -> Tensor:
     """Radians as degrees."""
 def rand(*sizes: Any, size: Any = None, generator: Generator | None = None, out: Any = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """A tensor of uniform random numbers: torch.rand(*size)."""
+    """A tensor of uniform random numbers: torch.rand(*size); of the default dtype, or another floating one."""
 def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool | None = False, memory_format: _memory_format | None = None, generator: Generator | None = None) -> Tensor:
     """torch.rand with input's shape, dtype and device."""
 def randint(first: Any = ..., high: Any = ..., size: Any = ..., *, low: Any = ..., generator: Generator | None = None, out: Any = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool | None = False) -> Tensor:
@@ -1043,7 +1043,7 @@ def randint(first: Any = ..., high: Any = ..., size: Any = ..., *, low: Any = ..
 def randint_like(input: Tensor, low: Any = ..., high: Any = ..., *, generator: Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool | None = False, memory_format: _memory_format | None = None) -> Tensor:
     """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high)."""
 def randn(*sizes: Any, size: Any = None, generator: Generator | None = None, out: Any = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """A tensor of normal random numbers: torch.randn(*size)."""
+    """A tensor of normal random numbers: torch.randn(*size); of the default dtype, or another floating one."""
 def randn_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool | None = False, memory_format: _memory_format | None = None, generator: Generator | None = None) -> Tensor:
     """torch.randn with input's shape, dtype and device."""
 def randperm(n: _int, *, generator: Generator | None = None, out: Any = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, requires_grad: _bool | None = False, pin_memory: _bool = False) -> Tensor:
@@ -1105,7 +1105,7 @@ def round(input: Tensor, *, decimals: _int = ..., out: Any = None) -> Tensor:
 def round_(input: Tensor, *, decimals: _int = ...) -> Tensor:
     """Input rounded to `decimals` (0) digits behind the point (before it, when negative), halves to even."""
 def row_indices_copy(input: Tensor, *, out: Any = None) -> Any:
-    """A copy of `input.row_indices()`."""
+    """A copy of `input.row_indices()`; RuntimeError for other layouts."""
 def row_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """The tensors joined along dim 0, after a 1-d tensor was made a row."""
 def rrelu(input: Tensor, lower: _float = ..., upper: _float = ..., training: _bool = False, generator: Any = None) -> Tensor:
@@ -1217,7 +1217,7 @@ def smm(input: Any, mat2: Any) -> Any:
 def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:
     """nn.functional.softmax along `dim`, computed in `dtype` if that is given."""
 def solve(*args: Any, **kwargs: Any) -> Any:
-    """Removed from PyTorch: use torch.linalg (solve)."""
+    """Removed from PyTorch, raises RuntimeError: use torch.linalg (solve)."""
 def sort(input: Tensor, dim: _int = -1, descending: _bool = False, *, stable: _bool | None = False, axis: Any = ..., out: Any = None) -> return_types.sort:
     """(values, indices) of the elements in order along `dim`; equal elements keep their order even if not `stable`."""
 def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: _dtype | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool = False, check_invariants: _bool | None = None) -> Any:
@@ -1303,7 +1303,7 @@ def sym_sqrt(a: Any) -> _float:
 def sym_sum(args: Any) -> Any:
     """The sum of numbers."""
 def symeig(*args: Any, **kwargs: Any) -> Any:
-    """Removed from PyTorch: use torch.linalg (symeig)."""
+    """Removed from PyTorch, raises RuntimeError: use torch.linalg (symeig)."""
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
 def t_(*args: Any, **kwargs: Any) -> Tensor:
@@ -1407,7 +1407,7 @@ def unsqueeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) ->
 def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> None:
     """Asks for programs that give the same bits each time."""
 def values_copy(input: Tensor, *, out: Any = None) -> Any:
-    """A copy of `input.values()`."""
+    """A copy of `input.values()`; RuntimeError for other layouts."""
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """The matrix of the powers of a 1-D `x`: its N columns are x^(N-1) … x^0, or the other way if `increasing`."""
 def var(input: Tensor, dim: _int | _Sizes | None = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Number | None = None, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:

@@ -233,7 +233,7 @@ class TensorMethods:
     def bernoulli_(self, p: Any = ..., *, generator: Generator | None = None) -> Tensor:
         """Fills the tensor with 0 and 1, the latter with probability p (a number, or a tensor that broadcasts to this one)."""
     def bfloat16(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.bfloat16."""
+        """The tensor as torch.bfloat16, of the same shape."""
     def bincount(self, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
         """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights."""
     def bitwise_and(self, other: Tensor | Number) -> Tensor:
@@ -263,25 +263,25 @@ class TensorMethods:
     def bmm(self, mat2: Tensor) -> Tensor:
         """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p)."""
     def bool(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.bool."""
+        """The tensor as torch.bool, of the same shape."""
     def broadcast_to(self, *size_args: Any, size: _Sizes = ...) -> Tensor:
         """`input` broadcast to `size`; -1 keeps a size."""
     def byte(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.uint8."""
+        """The tensor as torch.uint8, of the same shape."""
     def cauchy_(self, median: _float = 0, sigma: _float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fills the tensor with numbers that have Cauchy's distribution."""
     def ccol_indices(self, *args: Any, **kwargs: Any) -> Any:
         """Tensor.ccol_indices: see torch.sparse."""
     def cdouble(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.complex128."""
+        """The tensor as torch.complex128, of the same shape."""
     def ceil(self) -> Tensor:
         """The smallest integer not below input; its derivative is 0."""
     def ceil_(self) -> Tensor:
         """The smallest integer not below input; its derivative is 0."""
     def cfloat(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.complex64."""
+        """The tensor as torch.complex64, of the same shape."""
     def char(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.int8."""
+        """The tensor as torch.int8, of the same shape."""
     def cholesky(self, upper: _bool = False) -> Tensor:
         """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
     def cholesky_inverse(self, upper: _bool = False) -> Tensor:
@@ -411,7 +411,7 @@ class TensorMethods:
     def dot(self, tensor: Tensor) -> Tensor:
         """The inner product of two vectors, without conjugation."""
     def double(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.float64."""
+        """The tensor as torch.float64, of the same shape."""
     def dsplit(self, indices_or_sections: Any = None, *more: Any, indices: Any = None, sections: Any = None) -> Any:
         """torch.dsplit: tensor_split along its dimension."""
     dtype: _dtype
@@ -473,7 +473,7 @@ class TensorMethods:
     def flipud(self) -> Tensor:
         """The order reversed along dim 0."""
     def float(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.float32."""
+        """The tensor as torch.float32, of the same shape."""
     def float_power(self, exponent: Tensor | Number) -> Tensor:
         """input ** exponent in float64, or complex128 when either is complex."""
     def float_power_(self, exponent: Tensor | Number) -> Tensor:
@@ -534,7 +534,7 @@ class TensorMethods:
     def gt_(self, other: Tensor | Number) -> Tensor:
         """input > other, as a bool tensor."""
     def half(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.float16."""
+        """The tensor as torch.float16, of the same shape."""
     def hardshrink(self, lambd: Number = ...) -> Tensor:
         """0 where |input| <= lambd, input elsewhere."""
     def hash_tensor(self, dim: _int | _Sizes | None = ..., *, keepdim: _bool = False, mode: _int = 0, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
@@ -593,7 +593,7 @@ class TensorMethods:
     def inner(self, other: Tensor) -> Tensor:
         """The products of all rows (last dims) of `input` with all rows of `other`; a 0-d factor just multiplies."""
     def int(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.int32."""
+        """The tensor as torch.int32, of the same shape."""
     def inverse(self) -> Tensor:
         """The inverse of square matrices; LinAlgError for a singular one."""
     def is_coalesced(self, *args: Any, **kwargs: Any) -> Any:
@@ -741,7 +741,7 @@ class TensorMethods:
     def logsumexp(self, dim: _int | _Sizes = ..., keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
         """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point."""
     def long(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.int64."""
+        """The tensor as torch.int64, of the same shape."""
     def lstsq(self, *args: Any, **kwargs: Any) -> Any: ...
     def lt(self, other: Tensor | Number) -> Tensor:
         """input < other, as a bool tensor."""
@@ -1027,9 +1027,9 @@ class TensorMethods:
         """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0."""
     shape: Size
     def share_memory_(self) -> Tensor:
-        """The tensor itself."""
+        """Raises NotImplementedError: processes do not share memory here, and what one writes the others do not see."""
     def short(self, memory_format: _memory_format | None = None) -> Tensor:
-        """The tensor as torch.int16."""
+        """The tensor as torch.int16, of the same shape."""
     def sigmoid(self) -> Tensor:
         """1 / (1 + exp(-input))."""
     def sigmoid_(self) -> Tensor:
@@ -1217,7 +1217,8 @@ class TensorMethods:
     volatile: _bool
     def vsplit(self, indices_or_sections: Any = None, *more: Any, indices: Any = None, sections: Any = None) -> Any:
         """torch.vsplit: tensor_split along its dimension."""
-    def where(self, condition: Tensor, other: Tensor | Number) -> Tensor: ...
+    def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
+        """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True)."""
     def xlogy(self, other: Tensor | Number) -> Tensor:
         """input * log(other), and 0 where input is 0 (unless other is nan)."""
     def xlogy_(self, other: Tensor | Number) -> Tensor:
