@@ -11,7 +11,7 @@ from functorch_lite.compiler.partition.of_modules import min_cut_rematerializati
 
 __all__ = [
     "aot_function", "aot_module", "aot_module_simplified", "compiled_function", "compiled_module", "default_partition",
-    "memory_efficient_fusion", "min_cut_rematerialization_partition", "minifier", "nop", "ts_compile",
+    "make_boxed_func", "memory_efficient_fusion", "min_cut_rematerialization_partition", "minifier", "nop", "ts_compile",
 ]  # fmt: skip
 
 _COMPILED = (
@@ -30,6 +30,24 @@ def _refuse(name: str, text: str) -> Any:
 
 
 aot_module_simplified = _refuse("aot_module_simplified", _COMPILED)
+
+
+def make_boxed_func(f: Any) -> Any:
+    """The function, called with one list of its arguments, which it empties.
+
+    >>> make_boxed_func(lambda a, b: a + b)([1, 2])
+    3
+    """
+
+    def boxed(args: list) -> Any:
+        given = list(args)
+        args.clear()
+        return f(*given)
+
+    boxed._boxed_call = True  # type: ignore[attr-defined]
+    return boxed
+
+
 compiled_function = _refuse("compiled_function", _COMPILED)
 compiled_module = _refuse("compiled_module", _COMPILED)
 memory_efficient_fusion = _refuse("memory_efficient_fusion", _COMPILED)

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from ..compiler.errors import BackendCompilerFailed, FailOnRecompileLimitHit, InvalidBackend, Unsupported
+from ..compiler.errors import (
+    BackendCompilerFailed,
+    FailOnRecompileLimitHit,
+    InvalidBackend,
+    RecompileError,
+    Unsupported,
+)
 
-__all__ = ["BackendCompilerFailed", "FailOnRecompileLimitHit", "InvalidBackend", "Unsupported"]
+__all__ = [
+    "BackendCompilerFailed",
+    "FailOnRecompileLimitHit",
+    "InvalidBackend",
+    "RecompileError",
+    "Unsupported",
+]

@@ -9,7 +9,16 @@ from ..api_names import lookup_of
 from ..fx import GraphModule
 from . import compile_fx, config, debug, pattern_matcher
 
-__all__ = ["compile", "compile_fx", "config", "debug", "pattern_matcher"]
+__all__ = ["compile", "compile_fx", "config", "debug", "list_mode_options", "list_options", "pattern_matcher"]
+
+_MODES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "lite": {},
+    "reduce-overhead": {"triton.cudagraphs": True},
+    "max-autotune-no-cudagraphs": {"max_autotune": True},
+    "max-autotune": {"max_autotune": True, "triton.cudagraphs": True},
+}
+"""Of PyTorch's modes, the settings that are names here."""
 
 
 def compile(
@@ -22,6 +31,26 @@ def compile(
     (tensor([0., 0.]),)
     """
     return compile_fx.compile_fx(gm, example_inputs, config_patches=options)
+
+
+def list_mode_options(mode: str | None = None, dynamic: bool | None = None) -> dict[str, Any]:
+    """The settings that a `mode=` of torch.compile stands for, or those of all modes by name. None of them has anything to choose: XLA does.
+
+    >>> torch._inductor.list_mode_options("reduce-overhead")
+    {'triton.cudagraphs': True}
+    """
+    if mode is not None and mode not in _MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    return {k: dict(v) for k, v in _MODES.items()} if mode is None else dict(_MODES[mode])
+
+
+def list_options() -> list[str]:
+    """The names that `options=` of torch.compile may have.
+
+    >>> "pattern_matcher" in torch._inductor.list_options()
+    True
+    """
+    return list(config.get_config_copy())
 
 
 __getattr__ = lookup_of(__name__)

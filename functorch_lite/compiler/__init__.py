@@ -13,7 +13,18 @@ from .._core.api import flush, forget_programs, watch
 from ..api_names import lookup_of
 from . import programs, transforms
 from .backends import get_default_backend, list_backends, set_default_backend
+from .breaks import substitute_in_graph
 from .errors import InvalidBackend as InvalidBackend
+from .guard_filters import (
+    keep_portable_guards_unsafe,
+    keep_tensor_guards_unsafe,
+    set_enable_guard_collectives,
+    skip_all_guards_unsafe,
+    skip_guard_on_all_nn_modules_unsafe,
+    skip_guard_on_globals_unsafe,
+    skip_guard_on_inbuilt_nn_modules_unsafe,
+)
+from .kept_programs import load_cache_artifacts, load_compiled_function, save_cache_artifacts, wrap_numpy
 from .noting import noting
 from .replay import every
 from .stances import Disabled, set_stance
@@ -22,8 +33,10 @@ from .torch_compile import compile, wrapped
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
-    "get_default_backend", "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "nested_compile_region", "reset",
-    "set_default_backend", "set_stance",
+    "get_default_backend", "is_compiling", "is_dynamo_compiling", "is_exporting", "keep_portable_guards_unsafe", "keep_tensor_guards_unsafe", "list_backends",
+    "load_cache_artifacts", "load_compiled_function", "nested_compile_region", "reset", "save_cache_artifacts", "set_default_backend",
+    "set_enable_guard_collectives", "set_stance", "skip_all_guards_unsafe", "skip_guard_on_all_nn_modules_unsafe", "skip_guard_on_globals_unsafe",
+    "skip_guard_on_inbuilt_nn_modules_unsafe", "substitute_in_graph", "wrap_numpy",
 ]  # fmt: skip
 
 watch(programs.made, programs.failed)

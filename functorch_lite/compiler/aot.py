@@ -14,7 +14,7 @@ from . import settings
 from .graphs.joint import joint
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
-from .through_backend import apart
+from .through_backend import apart, unboxed
 
 __all__ = ["aot_function", "aot_module", "default_partition", "extracted", "nop", "trace_joint"]
 
@@ -139,8 +139,10 @@ def aot_function(
             made[key] = (
                 _Pair(traced, wanted, inputs, fw_compiler, bw_compiler or fw_compiler, partition_fn)
                 if wanted
-                else (inference_compiler or fw_compiler)(
-                    view_of(traced.graph, _primals(traced), traced.drawn), inputs
+                else unboxed(
+                    (inference_compiler or fw_compiler)(
+                        view_of(traced.graph, _primals(traced), traced.drawn), inputs
+                    )
                 )
             )
         outs = made[key](*inputs)
@@ -172,7 +174,7 @@ class _Pair:
         numbers = [i for i in range(len(traced.inputs)) if i not in traced.drawn]
         self.wanted = [numbers.index(i) for i in wanted]
         example = [n.meta.get("val") for n in backward.graph.find_nodes(op="placeholder")]
-        self.forward, self.backward = fw(forward, inputs), bw(backward, example)
+        self.forward, self.backward = unboxed(fw(forward, inputs)), unboxed(bw(backward, example))
 
     def __call__(self, *inputs: Any) -> tuple:
         pair = self

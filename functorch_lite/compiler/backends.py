@@ -1,13 +1,16 @@
-"""The names that `backend=` may have. XLA answers to all of them, so there is nothing to choose."""
+"""The names that `backend=` may have: those that XLA answers to, and those of backends that are registered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import metadata
 from typing import Any
 
 from .errors import InvalidBackend
 
-__all__ = ["check_backend", "get_default_backend", "is_planted", "list_backends", "set_default_backend"]
+__all__ = [
+    "check_backend", "get_default_backend", "is_planted", "list_backends", "lookup_backend", "register_backend", "registered", "set_default_backend",
+]  # fmt: skip
 
 _BACKENDS = {"inductor": (), "openxla": (), "aot_eager": ("debug",), "eager": ("debug",)}
 """Names that ask for nothing but the function's own result, and their tags."""
@@ -20,6 +23,67 @@ _TESTING_ONLY = "_TESTING_ONLY"
 
 _default: str | Callable = "inductor"
 
+_registered: dict[str, tuple[Callable, tuple[str, ...]]] = {}
+"""Backends of the user's by name, with their tags."""
+
+_OF_PACKAGES = "torch_dynamo_backends"
+"""The group of entry points that packages name backends in."""
+
+
+def register_backend(
+    compiler_fn: Callable | None = None, name: str | None = None, tags: Sequence[str] = ()
+) -> Callable:
+    """A function of (torch.fx.GraphModule, example inputs), which `backend=` may name from here on; a decorator. The name is the function's own unless given.
+
+    >>> @torch._dynamo.register_backend
+    ... def as_it_is(gm, example_inputs):
+    ...     return gm.forward
+    >>> torch.compile(lambda x: x + 1, backend="as_it_is")(torch.ones(2))
+    tensor([2., 2.])
+    """
+    if compiler_fn is None:
+        return lambda fn: register_backend(fn, name, tags)
+    if not callable(compiler_fn):
+        raise AssertionError(f"{compiler_fn} is not callable")
+    found = name or getattr(compiler_fn, "__name__", type(compiler_fn).__name__)
+    if found in _registered or found in _BACKENDS or found in _OTHER_BACKENDS:
+        raise AssertionError(f"duplicate name: {found}")
+    _registered[found] = (compiler_fn, tuple(tags))
+    return compiler_fn
+
+
+def registered(name: Any) -> Callable | None:
+    """The backend that a name was registered for, here or by an installed package's entry point; None for any other."""
+    if not isinstance(name, str) or name in _BACKENDS or name in _OTHER_BACKENDS:
+        return None
+    if name not in _registered:
+        for point in metadata.entry_points(group=_OF_PACKAGES, name=name):
+            _registered[name] = (point.load(), ())
+    return _registered[name][0] if name in _registered else None
+
+
+def lookup_backend(compiler_fn: str | Callable) -> Callable:
+    """The backend of a name, which is called with a GraphModule and example inputs; a function is given back. "eager" runs the Graph as it stands, "inductor" and
+    "openxla" after the passes that are set.
+
+    >>> gm = torch.fx.symbolic_trace(lambda x: x + 1)
+    >>> torch._dynamo.lookup_backend("eager")(gm, [torch.ones(2)])(torch.ones(2))
+    tensor([2., 2.])
+    """
+    check_backend(compiler_fn)
+    if not isinstance(compiler_fn, str):
+        return compiler_fn
+    found = registered(compiler_fn)
+    if found is not None:
+        return found
+    from .pipeline import compile_graph, compile_without_passes
+
+    if is_planted(compiler_fn):
+        from .debugging.planted import PLANTED
+
+        return PLANTED[compiler_fn]
+    return compile_graph if compiler_fn in ("inductor", "openxla") else compile_without_passes
+
 
 def check_backend(backend: Any) -> None:
     """PyTorch's error for a backend that does not exist, ours for one that is not here."""
@@ -29,7 +93,7 @@ def check_backend(backend: Any) -> None:
         raise NotImplementedError(
             f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"
         )
-    if backend not in _BACKENDS and not is_planted(backend):
+    if backend not in _BACKENDS and not is_planted(backend) and registered(backend) is None:
         raise InvalidBackend(
             f"Invalid backend: '{backend}', see `torch.compiler.list_backends()` for available backends."
         )
@@ -45,9 +109,13 @@ def is_planted(backend: Any) -> bool:
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
-    """The names that `backend=` may have. XLA compiles under every one of them."""
+    """The names that `backend=` may have: those that XLA answers to, registered ones, and those that installed packages name."""
     excluded = set(exclude_tags or ())
-    return sorted(name for name, tags in _BACKENDS.items() if not excluded & set(tags))
+    known = {**_BACKENDS, **{name: tags for name, (_, tags) in _registered.items()}}
+    names = {name for name, tags in known.items() if not excluded & set(tags)}
+    return sorted(
+        names | {p.name for p in metadata.entry_points(group=_OF_PACKAGES) if p.name not in _OTHER_BACKENDS}
+    )
 
 
 def get_default_backend() -> str | Callable:

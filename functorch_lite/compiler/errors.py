@@ -10,6 +10,7 @@ __all__ = [
     "BackendCompilerFailed",
     "FailOnRecompileLimitHit",
     "InvalidBackend",
+    "RecompileError",
     "Unsupported",
 ]
 
@@ -37,6 +38,10 @@ class FailOnRecompileLimitHit(RuntimeError):
     """A function marked with `fullgraph=True` is called in more kinds of ways than `recompile_limit` says."""
 
 
+class RecompileError(RuntimeError):
+    """A function is called in a kind of ways that it was not called in before, and `torch._dynamo.config.error_on_recompile` is set."""
+
+
 class BackendCompilerFailed(RuntimeError):
     """A `backend=` that is a function raised, or returned nothing that can be called. `inner_exception`: what it raised; `graph`: what it was given."""
 
@@ -52,5 +57,5 @@ class AccuracyError(Exception):
 
 AccuracyError.__module__ = "torch._dynamo.debug_utils"
 
-for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit, BackendCompilerFailed):
+for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit, RecompileError, BackendCompilerFailed):
     _error.__module__ = "torch._dynamo.exc"

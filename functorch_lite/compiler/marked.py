@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .._core.api import Tensor, advise
-from . import logs
+from . import logs, settings
 from .config import config
-from .errors import FailOnRecompileLimitHit
+from .errors import FailOnRecompileLimitHit, RecompileError
 from .modes import modes
 from .noting import Reads, noting
 from .partition.under_budget import UnderBudget
@@ -106,7 +106,11 @@ class Marked(Replayed):
                 where(self.of),
                 len(self.entries),
             )
+        if settings.error_on_recompile and self.entries:
+            raise RecompileError(f"Recompiling {where(self.of)}: a call of a kind that was not seen before")
         if self.limit is None:
+            if settings.fail_on_recompile_limit_hit and len(self.entries) >= settings.recompile_limit:
+                raise FailOnRecompileLimitHit("Hard failure due to fail_on_recompile_limit_hit")
             return super()._new(key, leaves)
         if len(self.entries) < self.limit:
             return self._keep(key, leaves)
@@ -129,9 +133,13 @@ class Marked(Replayed):
         return noted
 
     def _as_it_stands(self, args: tuple, kwargs: dict) -> Any:
-        if noting.on or not self.fullgraph or modes() is None:
-            return super()._as_it_stands(args, kwargs)
-        with Reads(fullgraph=True) as reads:
+        if noting.on or not (self.fullgraph or noting.breaks_raise) or modes() is None:
+            noting.as_it_stands += 1
+            try:
+                return super()._as_it_stands(args, kwargs)
+            finally:
+                noting.as_it_stands -= 1
+        with Reads(self.fullgraph) as reads:
             result = super()._as_it_stands(args, kwargs)
         if reads.error is not None:  # which the function caught
             raise reads.error

@@ -16,11 +16,16 @@ __all__ = ["Reads", "caller", "noting"]
 
 class _NotingHere(threading.local):
     """on: a run is noted in this thread; inside, nothing is replayed: what runs there is to be seen. compiling: it is one of a marked
-    function. disabled: inside of `torch.compiler.disable`, by how many. reads: who is told of what is read."""
+    function. disabled: inside of `torch.compiler.disable`, by how many. reads: who is told of what is read. breaks_raise: whether what is read
+    raises, as `error_on_graph_break` says. nonstrict: inside of `nonstrict_trace`, by how many. as_it_stands: by how many marked functions that are run
+    without being noted."""
 
     on = False
     compiling = False
     disabled = 0
+    breaks_raise = False
+    nonstrict = 0
+    as_it_stands = 0
     reads: Reads | None = None
 
 
@@ -71,6 +76,21 @@ class Reads:
                 "fullgraph=True. Remove the `torch.compiler.disable`, or leave fullgraph out"
             )
 
+    @property
+    def raises(self) -> bool:
+        """Whether what is read raises."""
+        return self.fullgraph or noting.breaks_raise
+
+    def breaks(self, what: str) -> None:
+        """Notes a graph break that was asked for."""
+        if self.raises:
+            how = (
+                "was marked with fullgraph=True"
+                if self.fullgraph
+                else "runs under error_on_graph_break(True)"
+            )
+            self._raise(f"{what}\n  It is called at {caller()[1]}, by code that {how}. Remove the call")
+
     def keeps(self, why: str) -> None:
         """Notes why what is done now is not to be left out, whatever else is."""
         self.why = self.why or why
@@ -79,9 +99,14 @@ class Reads:
         name, place = caller()
         if not self.why:
             self.why, self.is_read = f"{name}() reads a value at {place}", True
-        if self.fullgraph:
+        if self.raises:
+            how = (
+                "was marked with fullgraph=True"
+                if self.fullgraph
+                else "runs under error_on_graph_break(True)"
+            )
             self._raise(
-                f"{name}() reads a value at {place}, in code that was marked with fullgraph=True: what it does next could depend on the "
+                f"{name}() reads a value at {place}, in code that {how}: what it does next could depend on the "
                 "value, and a recording is replayed whatever the values are. Return the tensor and read it outside, choose with torch.where "
                 "or torch.cond, or leave fullgraph out"
             )
@@ -94,7 +119,7 @@ class Reads:
 def _read(v: Value) -> None:
     """Somebody is about to look at the numbers of a value."""
     reads = noting.reads
-    if reads is None or noting.disabled or (reads.why and not reads.fullgraph):
+    if reads is None or noting.disabled or (reads.why and not reads.raises):
         return
     if v.array is None and v.rec is not None and v.rec.level:
         return  # its own recorder answers, or asks one further out

@@ -15,7 +15,7 @@ from .graphs.view import view_of
 from .noting import noting
 from .partition.under_budget import UnderBudget
 
-__all__ = ["ThroughBackend", "apart", "names_of"]
+__all__ = ["ThroughBackend", "apart", "names_of", "unboxed"]
 
 
 MOST_MADE = 64
@@ -25,6 +25,8 @@ _AS_IT_STANDS = (
     "torch.compile: no Graph stands for {name}: {reason}. It is run as it stands, without the backend or the passes. Mark the module that computes, and leave "
     "backward() and the optimizer outside. (fullgraph=True makes this an error.)"
 )
+
+_SUPPRESSED = "torch.compile: {name} is run as it stands, since torch._dynamo.config.suppress_errors is set and its {error}"
 
 
 class ThroughBackend:
@@ -59,7 +61,14 @@ class ThroughBackend:
         if call is None:
             if len(self.made) >= MOST_MADE:
                 del self.made[next(iter(self.made))]
-            call = self.made[traced.graph] = self._compiled(traced, inputs, args)
+            try:
+                call = self.made[traced.graph] = self._compiled(traced, inputs, args)
+            except BackendCompilerFailed as error:
+                if self.fullgraph or not settings.suppress_errors:
+                    raise
+                advise(_SUPPRESSED.format(name=_name(self.fn), error=error), once=False)
+                self.reason = str(error)
+                return self.fn(*args, **kwargs)
         if not isinstance(call, UnderBudget) and noting.reads is not None:
             noting.reads.keeps("a function that a backend made is called each time")
         outs = call(*inputs)
@@ -89,7 +98,13 @@ class ThroughBackend:
             raise BackendCompilerFailed(
                 self.backend, TypeError("it returned nothing that can be called"), module
             )
+        found = unboxed(found)
         return UnderBudget(found) if _is_a_graphs(found) else found
+
+
+def unboxed(call: Callable) -> Callable:
+    """A callable of a Graph's inputs, also where a compiler gave one that takes them in a list (`functorch.compile.make_boxed_func`)."""
+    return (lambda *inputs: call(list(inputs))) if getattr(call, "_boxed_call", False) else call
 
 
 def apart(t: Any) -> Tensor:

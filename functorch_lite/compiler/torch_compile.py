@@ -12,8 +12,9 @@ from ..nn.modules import _global_hooks
 from ..nn.modules._registry import instance_dict
 from ..nn.modules.module import Module
 from . import settings
-from .backends import check_backend, get_default_backend, is_planted
+from .backends import check_backend, get_default_backend, is_planted, registered
 from .config import config, is_asked, is_kept
+from .kept_programs import refuse_aot_compile
 from .marked import Marked
 from .stances import Disabled
 
@@ -86,7 +87,7 @@ def compile(
             `torch._dynamo.exc.FailOnRecompileLimitHit` with fullgraph. None keeps `torch._dynamo.config.recompile_limit`, and lets the oldest go.
         isolate_recompiles: accepted: each torch.compile() has kinds of its own.
         backend: a function of (torch.fx.GraphModule, example inputs) is given the Graph of each kind of call, and gives the callable that runs in its
-            place; it may edit the Graph and give `gm.forward`. The names "inductor", "openxla", "eager" and "aot_eager" all mean XLA.
+            place; it may edit the Graph and give `gm.forward`. A name that `torch._dynamo.register_backend` registered is that function; the names "inductor", "openxla", "eager" and "aot_eager" all mean XLA.
         options: settings of `torch._inductor.config` for this function. Those of passes (`joint_custom_pre_pass`, `pattern_matcher`, …) let the
             passes run.
         dynamic, mode: checked, and nothing to choose: XLA compiles for the shapes that it sees.
@@ -122,6 +123,7 @@ def marked(
     """What calls of a function go through that is marked with these arguments of `compile`, which are checked."""
     _check_arguments(backend, mode, options, dynamic, shapes_spec, recompile_limit)
     backend = get_default_backend() if backend is None else backend
+    backend = registered(backend) or backend
     if isinstance(backend, str):
         options = {name.replace("-", "_"): value for name, value in (options or {}).items()}
         if is_planted(backend):
@@ -155,6 +157,7 @@ def wrapped(model: Any, call: Marked | Disabled) -> Any:
             tracebacks.tidy(error)
             raise
 
+    through.aot_compile = refuse_aot_compile  # type: ignore[attr-defined]
     through.replayed = call  # type: ignore[attr-defined]
     through._torchdynamo_orig_callable = model  # type: ignore[attr-defined]
     return through

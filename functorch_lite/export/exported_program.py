@@ -86,7 +86,8 @@ class ExportedProgram:
     __repr__ = __str__
 
     def run_decompositions(self, decomp_table: Mapping[Any, Callable] | None = None) -> ExportedProgram:
-        """The same program with functions of the table in the place of others; without a table nothing is in need of it: writes are results already."""
+        """The same program with functions of the table in the place of others. Without a table it is the program itself: new values of buffers and arguments
+        are results already, and composite ops (`linear`, `layer_norm`, `silu`, …) stay whole, where PyTorch takes them apart to Core ATen."""
         from ..compiler.pipeline import Decomposing
         from .exporting import exported_again
 

@@ -86,11 +86,17 @@ class _Every(Reads):
         self._path, self._seen = state.rec.path, 0
 
     def _reads(self) -> None:
-        new = self.gather()
         name, place = caller()
+        self._notes(f"{name}() reads a value", place)
+
+    def breaks(self, what: str) -> None:
+        self._notes(what, caller()[1])
+
+    def _notes(self, what: str, place: str) -> None:
+        new = self.gather()
         breaks = self.found.break_reasons
         if new or not breaks or breaks[-1].line != place:
-            breaks.append(GraphBreak(f"{name}() reads a value", place))
+            breaks.append(GraphBreak(what, place))
 
     def gather(self) -> bool:
         """Takes what was recorded since as a graph; whether there is anything."""
