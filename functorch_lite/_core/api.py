@@ -60,6 +60,7 @@ from .call.storage import (
     strided,
     strided_only,
 )
+from .declare.grad_names import all_tensors, beside_numbers, dim_given, of_a_dim, of_tensors
 from .declare.op import (
     OPS,
     UNSET,

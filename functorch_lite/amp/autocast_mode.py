@@ -32,12 +32,12 @@ def _kind(device_type: Any) -> str:
 
 def is_autocast_available(device_type: str) -> bool:
     """Whether autocast exists for this kind of device."""
-    return _kind(device_type) in state.POLICIES
+    return _kind(device_type) in state.KINDS
 
 
 def _known(device_type: Any) -> str:
     kind = _kind(device_type)
-    if kind not in state.POLICIES:
+    if kind not in state.KINDS:
         raise RuntimeError(f"User specified an unsupported autocast device_type '{kind}'")
     return kind
 

@@ -49,7 +49,7 @@ def masked_select(input: Tensor, mask: Tensor, *, out=None) -> Tensor:
     >>> torch.masked_select(torch.tensor([[0, 1], [2, 0]]), torch.tensor([[0, 1], [2, 0]]) > 0)
     tensor([1, 2])
     """
-    check_apart("masked_select", out, ("input", "mask"), (input, mask))
+    check_apart(out, ("input", "mask"), (input, mask), ("input", "mask"))
     result = _masked_select(input, mask)
     same = not isinstance(out, Tensor) or out.dtype is input.dtype
     check(same, RuntimeError, "masked_select(): self and result must have the same scalar type")
@@ -74,7 +74,7 @@ def nonzero(input: Tensor, *, out=None, as_tuple: bool = False):
         raise RuntimeError(
             f"nonzero: Expected out tensor to have scalar type Long but got scalar type{out.dtype.scalar_name}"
         )
-    check_apart("nonzero", out, ("input",), (input,))
+    check_apart(out, ("input",), (input,), ("input",))
     return write_out(out, _nonzero(input))
 
 
@@ -339,7 +339,7 @@ def index_put_(input: Tensor, indices, values: Tensor, accumulate: bool = False)
     check(known, IndexError, "tensors used as indices must be long, int, byte or bool tensors")
     one_mask = len(index) == 1 and index[0].dtype in (bool_, uint8) and values.numel() == 1
     check_writable(input)
-    check_apart("put", input, ("index", "source"), (index, values))
+    check_apart(input, ("index", "source"), (index, values), ("index", "source"))
     viewed, advanced = basic_part(input, index)
     if not advanced and values.ndim > viewed.ndim:
         raise RuntimeError(

@@ -69,7 +69,7 @@ def _clamp(name: str) -> None:
         if isinstance(out, Tensor) and not tensors and out.dtype is not result.dtype:
             found, expected = out.dtype.scalar_name, result.dtype.scalar_name
             raise RuntimeError(f"Found dtype {found} but expected {expected}")
-        check_apart(name, out, ("input", "min", "max"), (input, min, max))
+        check_apart(out, ("input", "min", "max"), (input, min, max))
         return write_out(out, result)
 
     fn.__name__, fn.__doc__ = name, plain.__doc__

@@ -39,6 +39,7 @@ __all__ = [
     "fit",
     "fused",
     "held",
+    "no_dtype_asked",
     "once",
     "promoted",
     "written",
@@ -252,3 +253,8 @@ def fused(x, a, b):
         return x + a * b
     x, a, b = (t.astype(jnp.float64) for t in (x, a, b))
     return (x + a * b).astype(jnp.float32)
+
+
+def no_dtype_asked(static: tuple, inputs) -> bool:
+    """For `@op(autocast_if=)`: a dtype that is asked for is left alone."""
+    return not any(isinstance(s, dtypes.dtype) for s in static)

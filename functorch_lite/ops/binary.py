@@ -17,6 +17,8 @@ from .._core.api import (
     Array,
     Exponent,
     Number,
+    all_tensors,
+    beside_numbers,
     check,
     cpp_name,
     dtype_of,
@@ -101,7 +103,9 @@ def _as_half(input, other, alpha):
 _AS_HALF = (("alpha.__class__ is not int or alpha != 1", "input, other, alpha", _as_half),)
 
 
-@op(promote="default", inplace=True, saves="nothing", asks=_AS_HALF, numbers=fit("alpha"))
+@op(
+    promote="default", inplace=True, saves="nothing", asks=_AS_HALF, numbers=fit("alpha"), scalings=("alpha",)
+)
 def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input + alpha * other; for bool, the logical or.
 
@@ -129,7 +133,15 @@ def check_subtraction(input, other):
     )
 
 
-@op(inplace=True, saves="nothing", aliases=("subtract",), asks=_AS_HALF, numbers=fit("alpha"))
+@op(
+    inplace=True,
+    saves="nothing",
+    aliases=("subtract",),
+    asks=_AS_HALF,
+    numbers=fit("alpha"),
+    scalings=("alpha",),
+    wide_ints="int",
+)
 def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> Array:
     """input - alpha * other; an error for bool.
 
@@ -140,7 +152,7 @@ def sub(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> A
     return promoted("default", lambda a, b: lax.sub(a, _scaled(b, alpha)), input, other)
 
 
-@op(saves="nothing", out=False, asks=_AS_HALF, numbers=fit("alpha"))
+@op(saves="nothing", out=False, asks=_AS_HALF, numbers=fit("alpha"), grad=beside_numbers, wide_ints="int")
 def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
     """other - alpha * input.
 
@@ -153,7 +165,7 @@ def rsub(input: Array, other: Array | Number, *, alpha: Number = 1) -> Array:
 # ---- products
 
 
-@op(promote="product", inplace=True, aliases=("multiply",))
+@op(promote="product", inplace=True, aliases=("multiply",), float8=True)
 def mul(input: Array | Number, other: Array | Number) -> Array:
     """input * other; for bool, the logical and.
 
@@ -164,7 +176,7 @@ def mul(input: Array | Number, other: Array | Number) -> Array:
     return input & other if category(input) == BOOL else lax.mul(input, other)
 
 
-@op(inplace=True, numbers=fit("value", halves=dtypes.float32))
+@op(inplace=True, numbers=fit("value", halves=dtypes.float32), autocast=(None, "widest"), scalings=("value",))
 def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
     """input + value * tensor1 * tensor2.
 
@@ -179,7 +191,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     return promoted("default", compute, input, tensor1, tensor2)
 
 
-@op(inplace=True, numbers=fit("value", halves=dtypes.float32))
+@op(inplace=True, numbers=fit("value", halves=dtypes.float32), autocast=(None, "widest"), scalings=("value",))
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) -> Array:
     """input + value * tensor1 / tensor2; an error when both are tensors of integers.
 
@@ -206,6 +218,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value: Number = 1) 
     inplace=True,
     out="exact if isinstance(weight, Tensor) and weight.ndim",
     numbers=fit("weight", halves=dtypes.float32),
+    grad=all_tensors(3),
 )
 def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
     """input + weight * (end - input), computed from the nearer end so that weight 1 gives `end` exactly.
@@ -240,7 +253,24 @@ def _no_zero(op, static, inputs, result) -> None:
         check(not is_zero or 0 in result.shape, RuntimeError, "ZeroDivisionError")
 
 
-@op(inplace=True, aliases=("divide",), numbers=_no_zero)
+def _grad_of_quotient(name: str, static: tuple, ranks) -> str:
+    return f"DivBackward{2 if static and static[0] is not None else 0}"
+
+
+def _is_no_reciprocal(static: tuple, inputs) -> bool:
+    """Whether what is divided is no number: of `1 / x` PyTorch takes the reciprocal."""
+    return not isinstance(inputs[0], int | float | complex)
+
+
+@op(
+    inplace=True,
+    aliases=("divide",),
+    numbers=_no_zero,
+    grad=_grad_of_quotient,
+    autocast=(None, "float"),
+    autocast_if=_is_no_reciprocal,
+    wide_ints=lambda static: "int" if any(static) else "float",
+)
 def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | None = None) -> Array:
     """input / other: in floating point, or rounded "trunc" (towards 0) or "floor" with the dtype kept.
 
@@ -277,7 +307,7 @@ def _unrounded(x):
     return x
 
 
-@op(inplace=True)
+@op(inplace=True, grad="Div", wide_ints="float")
 def true_divide(input: Array | Number, other: Array | Number) -> Array:
     """input / other in floating point.
 
@@ -292,7 +322,7 @@ def true_divide(input: Array | Number, other: Array | Number) -> Array:
     return _quotient("float", _div_true, input, other)
 
 
-@op(inplace=True, numbers=_no_zero)
+@op(inplace=True, numbers=_no_zero, wide_ints="int")
 def floor_divide(input: Array | Number, other: Array | Number) -> Array:
     """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises).
 
@@ -347,7 +377,7 @@ def _div_floor_of_floats(a, b, rounded):
     return jnp.where(b == 0, quotient, down)
 
 
-@op(promote="default", inplace=True, numbers=_no_zero)
+@op(promote="default", inplace=True, numbers=_no_zero, grad=all_tensors(2))
 def remainder(input: Array | Number, other: Array | Number) -> Array:
     """input - other * floor(input / other): the remainder with the sign of `other`.
 
@@ -368,7 +398,7 @@ def _remainder(a, b):
     return jnp.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
 
 
-@op(promote="default", inplace=True, numbers=_no_zero)
+@op(promote="default", inplace=True, numbers=_no_zero, grad=all_tensors(2))
 def fmod(input: Array, other: Array | Number) -> Array:
     """input - other * trunc(input / other): the remainder with the sign of `input`.
 
@@ -408,7 +438,11 @@ def _half_exponent(op, static, inputs, result) -> None:
         check_fit(inputs[1], result.dtype)
 
 
-@op(inplace=True, numbers=_half_exponent)
+def _grad_of_power(name: str, static: tuple, ranks) -> str:
+    return f"PowBackward{2 if ranks[0] is None else 0 if None in ranks or len(ranks) == 1 else 1}"
+
+
+@op(inplace=True, numbers=_half_exponent, grad=_grad_of_power, autocast=(None, "float"))
 def pow(input: Array | Number, exponent: Array | Exponent) -> Array:
     """input ** exponent. Integers stay integers; a Python exponent must then not be negative.
 
@@ -488,7 +522,7 @@ def _int_power(x, e):
     return jnp.where(e < 0, inverse, out)
 
 
-@op
+@op(float8=True)
 def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
     """input ** exponent in float64, or complex128 when either is complex.
 
@@ -539,7 +573,7 @@ def xlogy(input: Array | Number, other: Array | Number) -> Array:
 # ---- geometry and logarithms of sums
 
 
-@op(promote="float", inplace=True, aliases=("arctan2",))
+@op(promote="float", inplace=True, aliases=("arctan2",), autocast=(None, "widest"))
 def atan2(input: Array, other: Array) -> Array:
     """The angle of the point (other, input), in radians; its derivative at the origin is 0.
 
@@ -561,7 +595,7 @@ def hypot(input: Array, other: Array) -> Array:
     return special.hypot(*broadcasted(input, other))
 
 
-@op(promote="default")
+@op(promote="default", watches=True)
 def logaddexp(input: Array, other: Array) -> Array:
     """log(exp(input) + exp(other)) without overflow.
 
@@ -572,7 +606,7 @@ def logaddexp(input: Array, other: Array) -> Array:
     return special.logaddexp(*broadcasted(input, other))
 
 
-@op(promote="default")
+@op(promote="default", watches=True)
 def logaddexp2(input: Array, other: Array) -> Array:
     """log2(2 ** input + 2 ** other) without overflow.
 
@@ -591,7 +625,7 @@ def _no_complex(name, *inputs):
         check(category(x) != COMPLEX, RuntimeError, f"{name} not implemented for complex tensors.")
 
 
-@op(promote="same")
+@op(promote="same", watches=True)
 def maximum(input: Array, other: Array) -> Array:
     """The greater of the two; nan where either is nan. Where they are equal the derivative is shared.
 
@@ -602,7 +636,7 @@ def maximum(input: Array, other: Array) -> Array:
     return larger_of(*broadcasted(input, other))
 
 
-@op(promote="same")
+@op(promote="same", watches=True)
 def minimum(input: Array, other: Array) -> Array:
     """The smaller of the two; nan where either is nan. Where they are equal the derivative is shared.
 
@@ -613,7 +647,7 @@ def minimum(input: Array, other: Array) -> Array:
     return smaller_of(*broadcasted(input, other))
 
 
-@op(promote="same")
+@op(promote="same", watches=True)
 def fmax(input: Array, other: Array) -> Array:
     """The greater of the two, ignoring nan. Where they are equal the derivative is the input's.
 
@@ -625,7 +659,7 @@ def fmax(input: Array, other: Array) -> Array:
     return jnp.where((a >= b) | (b != b), a, b)
 
 
-@op(promote="same")
+@op(promote="same", watches=True)
 def fmin(input: Array, other: Array) -> Array:
     """The smaller of the two, ignoring nan. Where they are equal the derivative is the input's.
 
@@ -637,7 +671,7 @@ def fmin(input: Array, other: Array) -> Array:
     return jnp.where((a <= b) | (b != b), a, b)
 
 
-@op(promote="float", inplace=True)
+@op(promote="float", inplace=True, grad=beside_numbers)
 def copysign(input: Array, other: Array | Number) -> Array:
     """|input| with the sign of `other` (of its sign bit: -0.0 counts as negative).
 

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from .._core.api import Array, Number, broadcast_shapes, check, dtype, dtype_of, float64, is_python_number, op
+from .._core.api import (
+    Array,
+    Number,
+    all_tensors,
+    broadcast_shapes,
+    check,
+    dtype,
+    dtype_of,
+    float64,
+    is_python_number,
+    op,
+)
 from ._pointwise import converted, fit, written
 
 
-@op(name="_cast", method=False, out=False)
+@op(name="_cast", method=False, out=False, grad="ToCopy", float8=True)
 def _cast(input: Array, dtype: dtype) -> Array:
     """input converted to `dtype`; complex to real keeps the real part, floating point to integer truncates."""
     if jnp.iscomplexobj(input) and not dtype.is_complex:
@@ -16,7 +27,7 @@ def _cast(input: Array, dtype: dtype) -> Array:
     return converted(input, dtype.np)
 
 
-@op(method=False, out=False, name="_copy")
+@op(method=False, out=False, name="_copy", grad="torch::autograd::CopyBackwards", float8=True)
 def _copy(input: Array, src: Array) -> Array:
     """src broadcast to input's shape and cast to its dtype."""
     check(
@@ -29,7 +40,7 @@ def _copy(input: Array, src: Array) -> Array:
     return jnp.broadcast_to(converted(src, input.dtype), input.shape)
 
 
-@op(inplace=True, out=False, numbers=fit("value", halves=float64, one=True))
+@op(inplace=True, out=False, numbers=fit("value", halves=float64, one=True), grad=all_tensors(2), float8=True)
 def fill(input: Array, value: Array | Number) -> Array:
     """A tensor of input's shape and dtype filled with `value`.
 
@@ -48,7 +59,7 @@ def fill(input: Array, value: Array | Number) -> Array:
     return jnp.broadcast_to(value, input.shape)
 
 
-@op(inplace=True, name="zero", out=False)
+@op(inplace=True, name="zero", out=False, float8=True)
 def zero(input: Array) -> Array:
     """Zeros of input's shape and dtype.
 

@@ -29,6 +29,7 @@ from .._core.api import (
     dtypes,
     is_python_number,
     no_kernel,
+    of_tensors,
     op,
     reads,
     result_dtype,
@@ -97,19 +98,19 @@ def empty(size: Sizes, *, dtype: DType | None = None):
     return jnp.zeros(_check_size(size), (dtype or dtypes.default_dtype()).np)
 
 
-@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64, one=True))
+@op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64, one=True), float8=True)
 def full_like(input: Array, fill_value: Number, *, dtype: DType | None = None):
     """A tensor of one number with the shape, and unless given the dtype, of `input`."""
     return jnp.broadcast_to(_scalar(fill_value, dtype or dtype_of(input)), input.shape)
 
 
-@op(namespace="create")
+@op(namespace="create", float8=True)
 def zeros_like(input: Array, *, dtype: DType | None = None):
     """Zeros with the shape, and unless given the dtype, of `input`."""
     return jnp.zeros(input.shape, dtype.np if dtype else input.dtype)
 
 
-@op(namespace="create")
+@op(namespace="create", float8=True)
 def ones_like(input: Array, *, dtype: DType | None = None):
     """Ones with the shape, and unless given the dtype, of `input`."""
     return jnp.ones(input.shape, dtype.np if dtype else input.dtype)
@@ -410,7 +411,7 @@ def _triangle(name: str, input, keep):
     return jnp.where(keep(row, col), input, jnp.zeros_like(input))
 
 
-@op(inplace=True, saves="nothing", out="exact")
+@op(inplace=True, saves="nothing", out="exact", watches=False)
 def tril(input: Array, diagonal: DynamicInt | SymInt = 0):
     """The matrices with zeros above the diagonal number `diagonal`.
 
@@ -421,7 +422,7 @@ def tril(input: Array, diagonal: DynamicInt | SymInt = 0):
     return _triangle("tril", input, lambda row, col: col - row <= diagonal)
 
 
-@op(inplace=True, saves="nothing", out="exact")
+@op(inplace=True, saves="nothing", out="exact", watches=False)
 def triu(input: Array, diagonal: DynamicInt | SymInt = 0):
     """The matrices with zeros below the diagonal number `diagonal`.
 
@@ -432,7 +433,7 @@ def triu(input: Array, diagonal: DynamicInt | SymInt = 0):
     return _triangle("triu", input, lambda row, col: col - row >= diagonal)
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, float8=True)
 def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
     """Matrices over the dims `dim1` and `dim2` of the result, whose diagonal `offset` is the last dim of `input`.
 
@@ -451,7 +452,11 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1):
     return jnp.moveaxis(out, (-2, -1), (first, second))
 
 
-@op(saves="nothing", out="exact")
+def _grad_of_diag(name: str, static: tuple, ranks) -> str:
+    return "DiagEmbedBackward0" if of_tensors(ranks)[0] == 1 else "DiagonalBackward0_copy"
+
+
+@op(saves="nothing", out="exact", grad=_grad_of_diag, float8=True)
 def diag(input: Array, diagonal: int = 0):
     """The diagonal of a matrix, or the matrix with a 1-D tensor on its diagonal.
 
@@ -469,7 +474,7 @@ def diag(input: Array, diagonal: int = 0):
     return input[i, i + diagonal]
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, grad="DiagEmbed", float8=True)
 def diagflat(input: Array, offset: int = 0):
     """The matrix with the elements of `input` on its diagonal `offset`.
 
@@ -532,7 +537,7 @@ def complex_(real: Array, imag: Array):
     return lax.complex(jnp.broadcast_to(real, shape), jnp.broadcast_to(imag, shape))
 
 
-@op(method=False, out="exact")
+@op(method=False, out="exact", autocast=("float", None))
 def polar(abs: Array, angle: Array):
     """The complex tensor with these absolute values and angles, float32 or float64.
 

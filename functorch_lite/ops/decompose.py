@@ -141,7 +141,14 @@ def _cholesky(x, upper):
     return adjoint_of(lower) if upper else lower, info
 
 
-@op(namespace="linalg", method=False, returns=("L", "info"), out="exact")
+@op(
+    namespace="linalg",
+    method=False,
+    returns=("L", "info"),
+    out="exact",
+    grad="LinalgCholeskyEx",
+    autocast=("float", None),
+)
 def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False):
     """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite.
 
@@ -155,7 +162,7 @@ def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False
     return _cholesky(input, upper)
 
 
-@op(name="_cholesky_ex", method=False, out=False)
+@op(name="_cholesky_ex", method=False, out=False, grad="LinalgCholeskyEx", autocast=("float", None))
 def _cholesky_of_torch(input: Array, upper: bool = False):
     """linalg.cholesky_ex with the sentences of torch.cholesky."""
     _check_cholesky(input, "cholesky")
@@ -170,7 +177,14 @@ def unsigned_zeros(x):
     return jnp.where(x == 0, 0, x)
 
 
-@op(namespace="linalg", method=False, returns=("Q", "R"), out="exact")
+@op(
+    namespace="linalg",
+    method=False,
+    returns=("Q", "R"),
+    out="exact",
+    grad="LinalgQr",
+    autocast=("float", None),
+)
 def qr(A: Array, mode: str = "reduced"):
     """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty.
 
@@ -200,7 +214,14 @@ def qr(A: Array, mode: str = "reduced"):
     return (jnp.zeros((0,), A.dtype), r) if mode == "r" else (q, r)
 
 
-@op(namespace="linalg", method=False, returns=("U", "S", "Vh"), out="exact")
+@op(
+    namespace="linalg",
+    method=False,
+    returns=("U", "S", "Vh"),
+    out="exact",
+    grad="LinalgSvd",
+    autocast=("float", None),
+)
 def svd(A: Array, full_matrices: bool = True, *, driver: str | None = None):
     """A = U @ diag(S) @ Vh with S descending. As in torch, the columns beyond min(n, m) carry no derivative.
 
@@ -242,7 +263,7 @@ def svdvals_of(x, driver=None):
     return svd_of(x, compute_uv=False)
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", grad="LinalgSvd", autocast=("float", None))
 def svdvals(A: Array, *, driver: str | None = None):
     """The singular values, descending.
 
@@ -267,7 +288,13 @@ def eigh_of(x, UPLO):
     return jnp.linalg.eigh(hermitian_from(x, UPLO.upper() == "U", True), symmetrize_input=False)
 
 
-@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"), out="exact")
+@op(
+    namespace="linalg",
+    method=False,
+    returns=("eigenvalues", "eigenvectors"),
+    out="exact",
+    autocast=("float", None),
+)
 def eigh(input: Array, UPLO: str = "L"):
     """Eigenvalues (ascending) and eigenvectors (columns) of Hermitian matrices, of which one triangle is read.
 
@@ -279,7 +306,7 @@ def eigh(input: Array, UPLO: str = "L"):
     return values, vectors
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", grad="LinalgEigh", autocast=("float", None))
 def eigvalsh(input: Array, UPLO: str = "L"):
     """The eigenvalues (ascending) of Hermitian matrices, of which one triangle is read.
 
@@ -302,7 +329,7 @@ _EIG_OPTIONS = {
 }
 
 
-@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"))
+@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"), autocast=("float", None))
 def eig(input: Array):
     """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only.
 
@@ -320,7 +347,7 @@ def eig(input: Array):
     return values, vectors / length
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, grad="LinalgEig", autocast=("float", None))
 def eigvals(input: Array):
     """The eigenvalues of square matrices, always complex; on the CPU only.
 

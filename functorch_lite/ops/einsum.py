@@ -136,7 +136,7 @@ def _label_sizes(labels, operands):
     return sizes
 
 
-@op(out=False, method=False)
+@op(out=False, method=False, autocast="lower", float8=True)
 def einsum(equation: str, operands: Arrays):
     """The sum of products that `equation` describes; dims of size 1 broadcast and an ellipsis may be summed away.
 
@@ -195,7 +195,7 @@ def _einsum(labels, operands, result):
     return jnp.einsum(equation, *operands).astype(kind)
 
 
-@op(method=False, out="exact")
+@op(method=False, out="exact", grad="View", autocast=("lower", "widest"), float8=True)
 def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
     """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
     check(not hasattr(dims, "dtype"), NotImplementedError, "tensordot with a Tensor of dims is not supported")

@@ -50,7 +50,12 @@ _SOLVE_TRIANGULAR = advising(
 )
 
 
-@op(returns=("solution", "cloned_coefficient"), out="exact", asks=(_SOLVE_TRIANGULAR,))
+@op(
+    returns=("solution", "cloned_coefficient"),
+    out="exact",
+    asks=(_SOLVE_TRIANGULAR,),
+    autocast=("float", None),
+)
 def triangular_solve(
     input: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ):
@@ -113,7 +118,7 @@ def _with_factor(b, factor, upper):
     return _solved_with(adjoint_of(triangle) if upper else triangle, b)
 
 
-@op
+@op(autocast=("float", None))
 def cholesky_solve(input: Array, input2: Array, upper: bool = False):
     """The solution X of A @ X = input, where input2 is the lower (or upper) Cholesky factor of A.
 
@@ -139,7 +144,7 @@ def cholesky_solve(input: Array, input2: Array, upper: bool = False):
     return b if b.size == 0 else _with_factor(b, factor, upper)
 
 
-@op
+@op(autocast=("float", None))
 def cholesky_inverse(input: Array, upper: bool = False):
     """The inverse of A, of which `input` is the lower (or upper) Cholesky factor."""
     check_matrix("cholesky_inverse", input)
@@ -204,7 +209,7 @@ def _orthogonal(input, tau):
     return jnp.eye(*input.shape[-2:], dtype=input.dtype) - product(v, product(t, head))
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, grad="LinalgHouseholderProduct", autocast=("float", None))
 def householder_product(input: Array, tau: Array):
     """The first columns of the product of Householder reflections, whose vectors are below the diagonal of `input`.
 
@@ -219,7 +224,7 @@ def householder_product(input: Array, tau: Array):
     return _orthogonal(input, tau)
 
 
-@op
+@op(grad="LinalgHouseholderProduct", autocast=("float", None))
 def orgqr(input: Array, input2: Array):
     """The first columns of the product of Householder reflections: another name of linalg.householder_product.
 
@@ -232,7 +237,7 @@ def orgqr(input: Array, input2: Array):
     return _orthogonal(input, input2)
 
 
-@op(out="exact")
+@op(out="exact", autocast=("float", None))
 def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False):
     """The product of Q and `input3`, where Q is the whole orthogonal matrix of Householder reflections (`input`, `input2`).
 
@@ -283,7 +288,7 @@ def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpo
     return other - product(product(product(other, v), t), adjoint_of(v))
 
 
-@op(returns=("a", "tau"))
+@op(returns=("a", "tau"), autocast=("float", None))
 def geqrf(input: Array):
     """QR in LAPACK's form: R on and above the diagonal, Householder vectors below it, and their factors; no derivative.
 

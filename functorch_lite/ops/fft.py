@@ -158,7 +158,7 @@ def _c2r(x, n, axis: int, norm, forward: bool):
 # ---- one dim
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def fft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The Fourier transform along one dim, of the first n points (zeros follow if there are fewer); complex.
 
@@ -169,7 +169,7 @@ def fft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None =
     return _c2c(_complex(input), (n,), (axis,), norm, True)
 
 
-@op(**_OPTIONS, out="exact if not input.is_complex()")
+@op(**_OPTIONS, out="exact if not input.is_complex()", grad="FftC2C", autocast=("float", None))
 def ifft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `fft`; complex.
 
@@ -180,7 +180,7 @@ def ifft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None 
     return _c2c(_complex(input), (n,), (axis,), norm, False)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftR2C", autocast=("float", None))
 def rfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The first n // 2 + 1 terms of the Fourier transform of a real signal; the others are their conjugates.
 
@@ -191,7 +191,7 @@ def rfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None 
     return _r2c(_real(input, "rfft expects a real input tensor"), n, axis, norm, True)
 
 
-@op(**_OPTIONS, out=_REAL)
+@op(**_OPTIONS, out=_REAL, grad="FftC2R", autocast=("float", None))
 def irfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The real signal of n points (2 * (size - 1) by default) whose `rfft` is input.
 
@@ -202,7 +202,7 @@ def irfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None
     return _c2r(_complex(input), n, axis, norm, False)
 
 
-@op(**_OPTIONS, out=_REAL)
+@op(**_OPTIONS, out=_REAL, grad="FftC2R", autocast=("float", None))
 def hfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The real Fourier transform, of n points, of a Hermitian signal of which the first half is given.
 
@@ -213,7 +213,7 @@ def hfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None 
     return _c2r(_complex(input), n, axis, norm, True)
 
 
-@op(**_OPTIONS, out="exact")
+@op(**_OPTIONS, out="exact", autocast=("float", None))
 def ihfft(input: Array, n: SymInt | None = None, dim: int = -1, norm: str | None = None):
     """The inverse of `hfft`: the first n // 2 + 1 terms of the inverse Fourier transform of a real spectrum.
 
@@ -257,7 +257,7 @@ def _to_real(name: str, input, s, dim, norm, forward: bool):
     return _c2r(x, sizes[-1], axes[-1], norm, forward)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def fft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`fftn` over the last two dims.
 
@@ -268,7 +268,7 @@ def fft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1)
     return _fftn(input, s, dim, norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def ifft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`ifftn` over the last two dims.
 
@@ -279,7 +279,7 @@ def ifft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1
     return _fftn(input, s, dim, norm, False)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftR2C", autocast=("float", None))
 def rfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`rfftn` over the last two dims.
 
@@ -290,7 +290,7 @@ def rfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1
     return _rfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS, out=_REAL)
+@op(**_OPTIONS, out=_REAL, grad="FftC2R", autocast=("float", None))
 def irfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`irfftn` over the last two dims.
 
@@ -301,19 +301,19 @@ def irfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
-@op(**_OPTIONS, out=_REAL)
+@op(**_OPTIONS, out=_REAL, grad="FftC2R", autocast=("float", None))
 def hfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`hfftn` over the last two dims."""
     return _to_real("hfftn", input, s, dim, norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def ihfft2(input: Array, s: int | tuple | None = None, dim: int | tuple = (-2, -1), norm: str | None = None):
     """`ihfftn` over the last two dims."""
     return _ihfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def fftn(input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None):
     """The Fourier transform over several dims (all by default) of `s` points each (-1: as many as there are).
 
@@ -324,7 +324,7 @@ def fftn(input: Array, s: int | tuple | None = None, dim: int | tuple | None = N
     return _fftn(input, s, dim, norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def ifftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
@@ -337,7 +337,7 @@ def ifftn(
     return _fftn(input, s, dim, norm, False)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftR2C", autocast=("float", None))
 def rfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
@@ -350,7 +350,7 @@ def rfftn(
     return _rfftn(input, s, dim, norm)
 
 
-@op(**_OPTIONS, out=_REAL)
+@op(**_OPTIONS, out=_REAL, grad="FftC2R", autocast=("float", None))
 def irfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
@@ -363,7 +363,7 @@ def irfftn(
     return _to_real("irfftn", input, s, dim, norm, False)
 
 
-@op(**_OPTIONS, out=_REAL)
+@op(**_OPTIONS, out=_REAL, grad="FftC2R", autocast=("float", None))
 def hfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
@@ -371,7 +371,7 @@ def hfftn(
     return _to_real("hfftn", input, s, dim, norm, True)
 
 
-@op(**_OPTIONS)
+@op(**_OPTIONS, grad="FftC2C", autocast=("float", None))
 def ihfftn(
     input: Array, s: int | tuple | None = None, dim: int | tuple | None = None, norm: str | None = None
 ):
@@ -393,7 +393,7 @@ def _shifted(input, dim, sign: int):
     return input
 
 
-@op(saves="nothing", out=False, **_OPTIONS)
+@op(saves="nothing", out=False, **_OPTIONS, grad="Roll", float8=True)
 def fftshift(input: Array, dim: int | tuple | None = None):
     """Moves the zero frequency to the middle of each dim.
 
@@ -403,7 +403,7 @@ def fftshift(input: Array, dim: int | tuple | None = None):
     return _shifted(input, dim, 1)
 
 
-@op(saves="nothing", out=False, **_OPTIONS)
+@op(saves="nothing", out=False, **_OPTIONS, grad="Roll", float8=True)
 def ifftshift(input: Array, dim: int | tuple | None = None):
     """The inverse of `fftshift`.
 

@@ -18,6 +18,7 @@ from .._core.api import (
     DynamicInt,
     Number,
     SymInt,
+    all_tensors,
     broadcast_shapes,
     check,
     from_numpy,
@@ -72,7 +73,7 @@ def _index_key(input, indices, dims):
     return tuple(key), (*rest[:at], *common, *rest[at:])
 
 
-@op(namespace="Tensor", method=False, out=False)
+@op(namespace="Tensor", method=False, out=False, float8=True, mixes_devices=True)
 def index(input: Array, indices: Arrays, dims: tuple[int, ...] | None = None):
     """input[..., i0, ..., i1, ...] with the index tensors at `dims` (ascending; by default the first dims).
 
@@ -107,7 +108,7 @@ def _out_of_range(kind):
     )
 
 
-@op(out=False)
+@op(out=False, autocast=(None, "widest"), float8=True, mixes_devices=True)
 def index_put(
     input: Array,
     indices: Arrays,
@@ -162,7 +163,7 @@ def check_index_dtype(name, index):
     check(index.dtype in _INT_OR_LONG, RuntimeError, f"{name}(): Expected dtype int32/int64 for index")
 
 
-@op(out="exact")
+@op(out="exact", apart=("input",), mixes_devices=True)
 def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
     """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`.
 
@@ -208,7 +209,7 @@ def _along(input, dim, index):
     return (slice(None),) * dim + (_only_forward(jnp.atleast_1d(index), input.shape[dim]),)
 
 
-@op(out="exact")
+@op(out="exact", float8=True, apart=True)
 def index_select(input: Array, dim: int, index: Array):
     """The slices along `dim` that the vector `index` names.
 
@@ -276,7 +277,7 @@ def check_slices(name, input, dim, index, source):
     )
 
 
-@op(inplace=True, out="exact", numbers=fit("alpha"))
+@op(inplace=True, out="exact", numbers=fit("alpha"), apart=("index", "source"))
 def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Number = 1):
     """`input` with alpha times the slices of `source` added to the slices that `index` names.
 
@@ -290,7 +291,7 @@ def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Num
     return added(base.at[_along(base, dim, index)], part).reshape(input.shape)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", autocast=("widest", None), apart=("index", "source"))
 def index_copy(input: Array, dim: int, index: Array, source: Array):
     """`input` with the slices that `index` names replaced by those of `source`.
 
@@ -348,7 +349,7 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
     return out.reshape(input.shape)
 
 
-@op(inplace=True, out=False, numbers=fit("value"))
+@op(inplace=True, out=False, numbers=fit("value"), grad=all_tensors(3), watches=False)
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
 
@@ -377,7 +378,7 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
 # --- positions in the flattened tensor ----------------------------------------------------------------------------
 
 
-@op(out="exact")
+@op(out="exact", apart=True)
 def take(input: Array, index: Array):
     """The elements at the given positions of the flattened tensor; negative ones count from the end.
 
@@ -399,7 +400,7 @@ def take(input: Array, index: Array):
     return input.reshape(-1).at[index].get(mode="fill")
 
 
-@op(inplace=True, out=False)
+@op(inplace=True, out=False, apart=("index", "source"))
 def put(input: Array, index: Array, source: Array, accumulate: bool = False):
     """`input` with `source` written (or added) at the given positions of the flattened tensor.
 
@@ -433,7 +434,7 @@ def put(input: Array, index: Array, source: Array, accumulate: bool = False):
     return out.reshape(input.shape)
 
 
-@op(out="exact")
+@op(out="exact", grad="Gather", apart=("input",))
 def take_along_dim(input: Array, indices: Array, dim: int | None = None):
     """`gather` whose index broadcasts against the input in the other dims; without `dim`, of the flattened tensor.
 
@@ -510,7 +511,7 @@ def _checked_part(src, shape, input):
     return src.astype(input.dtype)
 
 
-@op(out=False, numbers=index_in_range)
+@op(out=False, numbers=index_in_range, float8=True)
 def select_scatter(input: Array, src: Array, dim: int, index: Number):
     """`input` with its slice `index` along `dim` replaced by `src`."""
     check_index("select_scatter", 4, index)
@@ -531,7 +532,7 @@ def _slice_fits(op, static, inputs, result) -> None:
     _check_part(src.aval.shape, shape)
 
 
-@op(out="exact", numbers=_slice_fits)
+@op(out="exact", numbers=_slice_fits, float8=True)
 def slice_scatter(
     input: Array,
     src: Array,
@@ -562,7 +563,7 @@ def slice_scatter(
     return put_sliced(input, _checked_part(src, shape, input), at, start, end, step)
 
 
-@op(out=False)
+@op(out=False, float8=True)
 def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
     """`input` with a diagonal replaced by `src`.
 

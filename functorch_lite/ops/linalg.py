@@ -51,7 +51,7 @@ def _det(x):
     return reads(out, x, then=ENTIRELY)
 
 
-@op(namespace="linalg", name="det", method=False, out="exact")
+@op(namespace="linalg", name="det", method=False, out="exact", grad="LinalgDet")
 def linalg_det(A: Array):
     """The determinant of square matrices.
 
@@ -62,7 +62,7 @@ def linalg_det(A: Array):
     return _det(A)
 
 
-@op(out=False)
+@op(out=False, grad="LinalgDet")
 def det(input: Array):
     """The determinant of square matrices.
 
@@ -83,7 +83,14 @@ def _slogdet(x, name="linalg.slogdet"):
     return sign, size
 
 
-@op(namespace="linalg", name="slogdet", method=False, returns=("sign", "logabsdet"), out="exact")
+@op(
+    namespace="linalg",
+    name="slogdet",
+    method=False,
+    returns=("sign", "logabsdet"),
+    out="exact",
+    grad="LinalgSlogdet",
+)
 def linalg_slogdet(A: Array):
     """Sign and logarithm of the absolute value of the determinant.
 
@@ -93,7 +100,7 @@ def linalg_slogdet(A: Array):
     return _slogdet(A)
 
 
-@op(returns=("sign", "logabsdet"), out="exact")
+@op(returns=("sign", "logabsdet"), out="exact", grad="LinalgSlogdet")
 def slogdet(input: Array):
     """Sign and logarithm of the absolute value of the determinant.
 
@@ -103,7 +110,7 @@ def slogdet(input: Array):
     return _slogdet(input)
 
 
-@op(out=False)
+@op(out=False, grad="Where")
 def logdet(input: Array):
     """The logarithm of the determinant: nan for a negative one, -inf for 0.
 
@@ -122,7 +129,7 @@ def logdet(input: Array):
 # --- triangular systems -------------------------------------------------------------------------------------------
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", grad="LinalgSolveTriangular")
 def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, unitriangular: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read.
 
@@ -231,7 +238,12 @@ def _pseudo_inverse(x, atol, rtol, hermitian):
     return _pinv(x, values, u, vh, tolerance)
 
 
-@op(namespace="linalg", method=False, asks=(_constant("rcond"), _constant("atol"), _constant("rtol")))
+@op(
+    namespace="linalg",
+    method=False,
+    asks=(_constant("rcond"), _constant("atol"), _constant("rtol")),
+    grad="LinalgPinv",
+)
 def pinv(
     input: Array,
     rcond: Array | Number | None = None,
@@ -251,7 +263,7 @@ def pinv(
     return _pseudo_inverse(input, atol, rtol, hermitian)
 
 
-@op(out=False)
+@op(out=False, grad="LinalgPinv", autocast=("float", None))
 def pinverse(input: Array, rcond: Real = 1e-15):
     """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0.
 
@@ -266,7 +278,7 @@ def _rank(values, shape, atol, rtol):
     return jnp.sum(values > _tolerance(values, shape, atol, rtol), -1, dtype=np.int64)
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, autocast=("float", None))
 def matrix_rank(
     input: Array,
     tol: Array | Number | None = None,
@@ -305,6 +317,8 @@ def matrix_rank(
     method=False,
     out=False,
     returns=("solution", "residuals", "rank", "singular_values"),
+    grad="LinalgLstsq",
+    autocast=("float", None),
 )
 def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | None = None):
     """The X of least norm that minimizes |A @ X - B|, through the pseudo-inverse.
@@ -366,7 +380,7 @@ def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | No
     return solution[..., 0] if vector else solution, residuals, rank, values
 
 
-@op(namespace="linalg", method=False)
+@op(namespace="linalg", method=False, autocast=("float", None))
 def cond(input: Array, p: Exponent | None = None):
     """The condition number in the norm of order `p` (by default 2); inf for a singular matrix.
 
@@ -428,7 +442,7 @@ def _matrix_power(x, n):
     return power.astype(kind)
 
 
-@op(namespace="linalg", name="matrix_power", method=False)
+@op(namespace="linalg", name="matrix_power", method=False, autocast="lower")
 def linalg_matrix_power(input: Array, n: int):
     """The n-th power of square matrices; negative powers go through the inverse.
 
@@ -440,7 +454,7 @@ def linalg_matrix_power(input: Array, n: int):
     return _matrix_power(input, n)
 
 
-@op(out="exact")
+@op(out="exact", autocast="lower")
 def matrix_power(input: Array, n: int):
     """The n-th power of square matrices; negative powers go through the inverse.
 
@@ -516,7 +530,7 @@ def _matrix_exp(x):
     return _expm(x.astype(np.float32) if kind.itemsize < 4 else x).astype(kind.np)
 
 
-@op(namespace="linalg", name="matrix_exp", method=False, out=False)
+@op(namespace="linalg", name="matrix_exp", method=False, out=False, grad="LinalgMatrixExp")
 def linalg_matrix_exp(input: Array):
     """The matrix exponential.
 
@@ -527,7 +541,7 @@ def linalg_matrix_exp(input: Array):
     return _matrix_exp(input)
 
 
-@op(out=False)
+@op(out=False, grad="LinalgMatrixExp")
 def matrix_exp(input: Array):
     """The matrix exponential.
 
@@ -538,7 +552,7 @@ def matrix_exp(input: Array):
     return _matrix_exp(input)
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", autocast="lower")
 def multi_dot(tensors: Arrays):
     """The product of a chain of matrices in the cheapest order; the first and last may be vectors.
 
@@ -549,7 +563,15 @@ def multi_dot(tensors: Arrays):
     return chained(list(tensors))
 
 
-@op(namespace="linalg", name="cross", method=False, out="exact")
+@op(
+    namespace="linalg",
+    name="cross",
+    method=False,
+    out="exact",
+    grad="LinalgCross",
+    autocast=(None, "widest"),
+    apart=True,
+)
 def linalg_cross(input: Array, other: Array, *, dim: int = -1):
     """The cross product of vectors of size 3 along `dim`; the other dims broadcast.
 
@@ -559,7 +581,7 @@ def linalg_cross(input: Array, other: Array, *, dim: int = -1):
     return cross_product(input, other, dim)
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", autocast="lower")
 def vecdot(x: Array, y: Array, *, dim: int = -1):
     """The inner products of the vectors along `dim`, x conjugated; the other dims broadcast.
 

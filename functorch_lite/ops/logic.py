@@ -9,6 +9,7 @@ from .._core.api import (
     Array,
     Number,
     Real,
+    all_tensors,
     check,
     cpp_name,
     dtype_of,
@@ -27,7 +28,7 @@ _COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
 # ---- comparisons
 
 
-@op(**_COMPARE)
+@op(**_COMPARE, float8=True)
 def eq(input: Array, other: Array | Number) -> Array:
     """input == other, as a bool tensor.
 
@@ -37,7 +38,7 @@ def eq(input: Array, other: Array | Number) -> Array:
     return lax.eq(*broadcasted(input, other))
 
 
-@op(aliases=("not_equal",), **_COMPARE)
+@op(aliases=("not_equal",), **_COMPARE, float8=True)
 def ne(input: Array, other: Array | Number) -> Array:
     """input != other, as a bool tensor.
 
@@ -287,7 +288,7 @@ def _parts(test, x):
     return (test(x),) if category(x) == FLOAT else None
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, float8=True)
 def isnan(input: Array) -> Array:
     """Whether a number (or a part of a complex one) is nan.
 
@@ -297,7 +298,7 @@ def isnan(input: Array) -> Array:
     return input != input
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, float8=True)
 def isinf(input: Array) -> Array:
     """Whether a number (or a part of a complex one) is infinite.
 
@@ -308,7 +309,7 @@ def isinf(input: Array) -> Array:
     return _all_false(input) if parts is None else parts[0] | parts[-1]
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, float8=True)
 def isfinite(input: Array) -> Array:
     """Whether a number (with both its parts) is neither infinite nor nan.
 
@@ -319,7 +320,7 @@ def isfinite(input: Array) -> Array:
     return ~_all_false(input) if parts is None else parts[0] & parts[-1]
 
 
-@op(saves="nothing", out="exact")
+@op(saves="nothing", out="exact", watches=True)
 def isposinf(input: Array) -> Array:
     """Whether a number is positive infinity.
 
@@ -330,7 +331,7 @@ def isposinf(input: Array) -> Array:
     return input == jnp.inf if category(input) == FLOAT else _all_false(input)
 
 
-@op(saves="nothing", out="exact")
+@op(saves="nothing", out="exact", watches=True)
 def isneginf(input: Array) -> Array:
     """Whether a number is negative infinity.
 
@@ -341,7 +342,7 @@ def isneginf(input: Array) -> Array:
     return input == -jnp.inf if category(input) == FLOAT else _all_false(input)
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, float8=True)
 def isreal(input: Array) -> Array:
     """Whether the imaginary part is 0.
 
@@ -358,7 +359,7 @@ def _all_false(x):
 # ---- choosing by a mask
 
 
-@op(method=True, out="exact", numbers=fit("input", "other", halves=dtypes.float64))
+@op(method=True, out="exact", numbers=fit("input", "other", halves=dtypes.float64), float8=True, watches=True)
 def where(condition: Array, input: Array | Number, other: Array | Number) -> Array:
     """`input` where condition holds, `other` elsewhere. (With condition alone torch's `where` is `nonzero`.)
 
@@ -376,7 +377,7 @@ def where(condition: Array, input: Array | Number, other: Array | Number) -> Arr
     return lax.select(_truth(condition), input, other)
 
 
-@op(inplace=True, out=False, numbers=fit("value"))
+@op(inplace=True, out=False, numbers=fit("value"), grad=all_tensors(3), watches=False)
 def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
     """Input with `value`, a number or 0-d tensor, where mask is true; the dtype is the input's.
 

@@ -43,7 +43,7 @@ def lu_of(x):
     return packed, pivots.astype(np.int32) + np.int32(1), _first_zero(lax.stop_gradient(packed))
 
 
-@op(namespace="linalg", method=False, returns=("LU", "pivots", "info"), out="exact")
+@op(namespace="linalg", method=False, returns=("LU", "pivots", "info"), out="exact", grad="LinalgLuFactorEx")
 def lu_factor_ex(A: Array, *, pivot: bool = True, check_errors: bool = False):
     """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal.
 
@@ -79,7 +79,7 @@ def _unpacked(packed):
     return lower, jnp.triu(packed[..., :k, :])
 
 
-@op(namespace="linalg", method=False, returns=("P", "L", "U"), out="exact")
+@op(namespace="linalg", method=False, returns=("P", "L", "U"), out="exact", grad="LinalgLu")
 def lu(A: Array, *, pivot: bool = True):
     """A = P @ L @ U with a permutation matrix P, unit lower triangular L and upper triangular U.
 
@@ -211,7 +211,14 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     return x if left else jnp.swapaxes(x, -1, -2)
 
 
-@op(namespace="linalg", name="lu_solve", method=False, out="exact")
+@op(
+    namespace="linalg",
+    name="lu_solve",
+    method=False,
+    out="exact",
+    grad="LinalgLuSolve",
+    autocast=("float", None),
+)
 def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, adjoint: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization.
 
@@ -223,7 +230,7 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, ad
     return _lu_solve(LU, pivots, B, left, adjoint)
 
 
-@op(out="exact")
+@op(out="exact", grad="LinalgLuSolve", autocast=("float", None))
 def lu_solve(input: Array, LU_data: Array, LU_pivots: Array):
     """The solution X of A @ X = input from A's LU factorization.
 
@@ -244,7 +251,14 @@ def _info(x):
     return lu_of(lax.stop_gradient(x))[2]
 
 
-@op(namespace="linalg", method=False, returns=("inverse", "info"), out="exact")
+@op(
+    namespace="linalg",
+    method=False,
+    returns=("inverse", "info"),
+    out="exact",
+    grad="LinalgInvEx",
+    autocast=("float", None),
+)
 def inv_ex(A: Array, *, check_errors: bool = False):
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
 
@@ -292,7 +306,14 @@ def same_dtype(name, a, b, first="A", second="B"):
     )
 
 
-@op(namespace="linalg", method=False, returns=("result", "info"), out="exact")
+@op(
+    namespace="linalg",
+    method=False,
+    returns=("result", "info"),
+    out="exact",
+    grad="LinalgSolveEx",
+    autocast=("float", None),
+)
 def solve_ex(A: Array, B: Array, *, left: bool = True, check_errors: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed.
 

@@ -23,6 +23,7 @@ from .._core.api import (
     dtypes,
     from_numpy,
     need_kind,
+    of_tensors,
     op,
     scalar_name,
     to_common_dtype,
@@ -69,7 +70,7 @@ def _check_mm(a, b):
     no_bool("addmm_impl_cpu_", a)
 
 
-@op(out="exact")
+@op(out="exact", autocast="lower", float8=True)
 def mm(input: Array, mat2: Array):
     """The product of two matrices: (n, m) times (m, p) is (n, p).
 
@@ -109,7 +110,7 @@ def _has_nothing(a, b) -> bool:
     return 0 in (*a.shape, *b.shape)
 
 
-@op(out="exact")
+@op(out="exact", autocast="lower")
 def bmm(input: Array, mat2: Array):
     """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p).
 
@@ -148,7 +149,7 @@ def _check_mv(mat, vec, given):
     no_bool("addmv_impl_cpu", mat)
 
 
-@op(out="exact")
+@op(out="exact", autocast=(None, "lower"))
 def mv(input: Array, vec: Array):
     """The product of a matrix and a vector: (n, m) times (m) is (n).
 
@@ -185,7 +186,7 @@ def _check_dot(a, b):
     no_bool("dot", a)
 
 
-@op(out="exact")
+@op(out="exact", autocast=(None, "widest"))
 def dot(input: Array, tensor: Array):
     """The inner product of two vectors, without conjugation.
 
@@ -196,7 +197,7 @@ def dot(input: Array, tensor: Array):
     return _rounded(product(input, tensor), input)
 
 
-@op(out="exact")
+@op(out="exact", autocast=(None, "widest"))
 def vdot(input: Array, other: Array):
     """The inner product of two vectors, the first conjugated.
 
@@ -207,7 +208,7 @@ def vdot(input: Array, other: Array):
     return _rounded(product(jnp.conj(input), other), input)
 
 
-@op(out="exact if input.ndim and other.ndim")
+@op(out="exact if input.ndim and other.ndim", autocast="lower", float8=True)
 def inner(input: Array, other: Array):
     """The products of all rows (last dims) of `input` with all rows of `other`; a 0-d factor just multiplies.
 
@@ -234,7 +235,7 @@ def _outer(input, vec2):
     return input[:, None] * vec2[None, :]
 
 
-@op(promote="default")
+@op(promote="default", grad="Mul", float8=True, watches=True)
 def outer(input: Array, vec2: Array):
     """All products of an element of one vector with an element of another.
 
@@ -245,7 +246,7 @@ def outer(input: Array, vec2: Array):
     return _outer(input, vec2)
 
 
-@op(promote="default")
+@op(promote="default", grad="Mul", float8=True)
 def ger(input: Array, vec2: Array):
     """All products of an element of one vector with an element of another (another name of `outer`).
 
@@ -256,7 +257,12 @@ def ger(input: Array, vec2: Array):
     return _outer(input, vec2)
 
 
-@op(out="exact")
+def _grad_of_product(name: str, static: tuple, ranks) -> str:
+    named = {(1, 1): "DotBackward0", (2, 2): "MmBackward0", (2, 1): "MvBackward0", (1, 2): "SqueezeBackward4"}
+    return named.get(tuple(of_tensors(ranks)[:2]), "UnsafeViewBackward0")
+
+
+@op(out="exact", grad=_grad_of_product, autocast="lower", float8=True)
 def matmul(input: Array, other: Array):
     """The product of vectors, matrices or batches of matrices; batch dims broadcast, a 1-d factor is a vector.
 
@@ -332,7 +338,15 @@ def _complex_factor(wide, *factors):
             )
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
+@op(
+    inplace=True,
+    out="exact",
+    numbers=fit("beta", "alpha", halves=dtypes.float32),
+    autocast="lower",
+    float8=True,
+    watches=("input",),
+    scalings=("beta", "alpha"),
+)
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat1 @ mat2).
 
@@ -351,7 +365,14 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Nu
     return _combined(expanded(input, (mat1.shape[0], mat2.shape[1])), product(mat1, mat2), beta, alpha)
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha"))
+@op(
+    inplace=True,
+    out="exact",
+    numbers=fit("beta", "alpha"),
+    autocast=(None, "lower"),
+    watches=("input",),
+    scalings=("beta", "alpha"),
+)
 def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat @ vec).
 
@@ -373,7 +394,15 @@ def _batches(batch1, batch2) -> None:
     check(batch2.ndim == 3, RuntimeError, "batch2 must be a 3D tensor")
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
+@op(
+    inplace=True,
+    out="exact",
+    numbers=fit("beta", "alpha", halves=dtypes.float32),
+    autocast="lower",
+    float8=True,
+    watches=("input",),
+    scalings=("beta", "alpha"),
+)
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2).
 
@@ -403,7 +432,14 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
     return _combined(input, product(flat1, batch2.reshape(batch1.shape[0] * k, batch2.shape[2])), beta, alpha)
 
 
-@op(inplace=True, out="exact", numbers=fit("beta", "alpha", halves=dtypes.float32))
+@op(
+    inplace=True,
+    out="exact",
+    numbers=fit("beta", "alpha", halves=dtypes.float32),
+    autocast="lower",
+    watches=("input",),
+    scalings=("beta", "alpha"),
+)
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (batch1 @ batch2), batch by batch.
 
@@ -422,7 +458,13 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alp
     return _combined(input, product(batch1, batch2), beta, alpha)
 
 
-@op(promote="default", inplace=True, numbers=fit("beta", "alpha"))
+@op(
+    promote="default",
+    inplace=True,
+    numbers=fit("beta", "alpha"),
+    autocast=(None, "lower"),
+    scalings=("beta", "alpha"),
+)
 def addr(input: Array, vec1: Array, vec2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (the outer product of two vectors).
 
@@ -489,7 +531,7 @@ _WITHOUT_DIM = advising(
 )
 
 
-@op(out="exact", asks=(_WITHOUT_DIM,))
+@op(out="exact", asks=(_WITHOUT_DIM,), grad="LinalgCross", autocast=(None, "widest"), apart=True)
 def cross(input: Array, other: Array, dim: int | None = None):
     """The cross product of vectors of size 3 along `dim`, by default the first dim of that size.
 
@@ -568,7 +610,7 @@ _MULTI_DOT = advising(
 )
 
 
-@op(method=False, out="exact if len(matrices) > 1", asks=(_MULTI_DOT,))
+@op(method=False, out="exact if len(matrices) > 1", asks=(_MULTI_DOT,), autocast="lower")
 def chain_matmul(matrices: Arrays):
     """The product of a chain of matrices in the cheapest order.
 

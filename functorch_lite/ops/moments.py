@@ -117,7 +117,7 @@ def _real_out(input, dim, unbiased, out):
 _INTO = (("out is not None", "input, dim, unbiased, out", _real_out),)
 
 
-@op(promote="default", asks=(*_INTO, *_warning_of_few("var")))
+@op(promote="default", asks=(*_INTO, *_warning_of_few("var")), second="unbiased")
 def var(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -134,7 +134,7 @@ def var(
     return _moments("var", input, dim, unbiased, keepdim, correction)[0]
 
 
-@op(promote="default", asks=(*_INTO, *_warning_of_few("std")))
+@op(promote="default", asks=(*_INTO, *_warning_of_few("std")), second="unbiased")
 def std(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -151,7 +151,7 @@ def std(
     return _moments("std", input, dim, unbiased, keepdim, correction, root=True)[0]
 
 
-@op(promote="default", method=False, out=False, asks=_warning_of_few("var_mean"))
+@op(promote="default", method=False, out=False, asks=_warning_of_few("var_mean"), second="unbiased")
 def var_mean(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -168,7 +168,7 @@ def var_mean(
     return _moments("var_mean", input, dim, unbiased, keepdim, correction)
 
 
-@op(promote="default", method=False, out=False, asks=_warning_of_few("std_mean"))
+@op(promote="default", method=False, out=False, asks=_warning_of_few("std_mean"), second="unbiased")
 def std_mean(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,

@@ -84,7 +84,14 @@ def _counts(given: dict, wanted: set) -> bool:
     return given["ord"] == 0
 
 
-@op(namespace="linalg", method=False, out="exact", undefined=_counts)
+@op(
+    namespace="linalg",
+    method=False,
+    out="exact",
+    undefined=_counts,
+    grad="LinalgVectorNorm",
+    autocast=(None, "float"),
+)
 def vector_norm(
     x: Array,
     ord: Order = 2,
@@ -146,7 +153,7 @@ def _extreme(x, axis, keepdim, order):
     return (jnp.max if order > 0 else jnp.min)(once(x), axis, keepdims=keepdim)
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", autocast=(None, "float"))
 def matrix_norm(
     input: Array,
     ord: Order = "fro",
@@ -169,7 +176,7 @@ def matrix_norm(
     return matrix_norm_of(input, ord, dim, keepdim, dtype)
 
 
-@op(name="norm", namespace="linalg", method=False, out="exact", undefined=_counts)
+@op(name="norm", namespace="linalg", method=False, out="exact", undefined=_counts, grad="LinalgVectorNorm")
 def linalg_norm(
     input: Array,
     ord: Order | None = None,
@@ -211,7 +218,7 @@ def _dist_counts(given: dict, wanted: set) -> bool:
     return given["p"] == 0
 
 
-@op(out=False, undefined=_dist_counts)
+@op(out=False, undefined=_dist_counts, autocast=(None, "float"))
 def dist(input: Array, other: Array, p: Order = 2):
     """The norm of order `p` of input - other.
 
@@ -283,7 +290,7 @@ _COMPUTE_MODES = (
 )
 
 
-@op(method=False, out=False)
+@op(method=False, out=False, autocast="float")
 def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
     """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R).
 

@@ -21,9 +21,12 @@ from .._core.api import (
     Order,
     Unset,
     check,
+    dim_given,
     dtype_of,
     dtypes,
     no_kernel,
+    of_a_dim,
+    of_tensors,
     op,
     promote_types,
     reads,
@@ -31,7 +34,7 @@ from .._core.api import (
     wrap_dims,
 )
 from .._core.api import dtype as DType
-from ._pointwise import broadcasted, converted, differentiated, once, structure
+from ._pointwise import broadcasted, converted, differentiated, no_dtype_asked, once, structure
 from ._special import mean as exact_mean
 from ._svd import svd_of
 
@@ -100,7 +103,7 @@ def beside_dim(name: str, dim, keepdim) -> tuple[Any, bool]:
     return (None if dim is UNSET else dim), keepdim is True
 
 
-@op(method=True, out="dtype")
+@op(method=True, out="dtype", grad=of_a_dim, autocast=(None, "float"), autocast_if=no_dtype_asked)
 def sum_(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -149,7 +152,7 @@ def _check_mean_dtype(name: str, which: str, d: DType) -> None:
     )
 
 
-@op(out="dtype")
+@op(out="dtype", grad=of_a_dim)
 def mean(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -190,7 +193,7 @@ def nanmean(
     return (jnp.sum(x, axis=axes, keepdims=keepdim) / count).astype(result)
 
 
-@op(out="dtype")
+@op(out="dtype", grad=of_a_dim, autocast="float", autocast_if=no_dtype_asked)
 def prod(
     input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET, *, dtype: DType | None = None
 ):
@@ -231,7 +234,7 @@ def _into_truth(name: str):
     return "out is not None", "out", look
 
 
-@op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),))
+@op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),), float8=True)
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
@@ -241,7 +244,7 @@ def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     return _truth(jnp.all, input, dim, keepdim)
 
 
-@op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),))
+@op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),), float8=True)
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     """Whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
@@ -251,7 +254,7 @@ def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
     return _truth(jnp.any, input, dim, keepdim)
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, float8=True, dims_alone=True)
 def count_nonzero(input: Array, dim: int | tuple | None = None):
     """How many elements along `dim` are nonzero (nan is).
 
@@ -384,6 +387,12 @@ def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))
 
 
+def _grad_of_extremum(name: str, static: tuple, ranks) -> str:
+    if len(of_tensors(ranks)) == 2:
+        return f"{name}imumBackward0"
+    return f"{name}Backward{int(not dim_given(static))}"
+
+
 def _into_one(name: str) -> tuple[str, str, Callable]:
     """For `asks=`: the largest or smallest of all elements goes into one tensor; that of none is then the least or greatest of its dtype."""
 
@@ -411,6 +420,9 @@ def _into_one(name: str) -> tuple[str, str, Callable]:
     method=True,
     out="exact if isinstance(result, tuple)",
     asks=(_into_one("max"),),
+    grad=_grad_of_extremum,
+    watches=True,
+    second="other",
 )
 def max_(
     input: Array,
@@ -433,6 +445,9 @@ def max_(
     method=True,
     out="exact if isinstance(result, tuple)",
     asks=(_into_one("min"),),
+    grad=_grad_of_extremum,
+    watches=True,
+    second="other",
 )
 def min_(
     input: Array,
@@ -496,7 +511,7 @@ def sqrt_flat_at_zero(x):
     return jnp.where(zero, jnp.zeros_like(x), jnp.sqrt(jnp.where(zero, jnp.ones_like(x), x)))
 
 
-@op(promote="float")
+@op(promote="float", autocast=(None, "float"))
 def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
     """log(sum(exp(input))) over `dim`, computed without overflow; integers give floating point.
 
@@ -686,7 +701,12 @@ def _nuclear_norm(input, dims: tuple, keepdim: bool):
     return jnp.expand_dims(out, tuple(sorted(axes))) if keepdim else out
 
 
-@op(out="exact", undefined=lambda given, wanted: given["p"] == 0)
+@op(
+    out="exact",
+    undefined=lambda given, wanted: given["p"] == 0,
+    grad="LinalgVectorNorm",
+    autocast=(None, "float"),
+)
 def norm(
     input: Array,
     p: Order | str | None = "fro",

@@ -20,7 +20,7 @@ from .._core.api import (
     wrap_dim,
 )
 from .._core.api import dtype as DType
-from ._pointwise import differentiated
+from ._pointwise import differentiated, no_dtype_asked
 from ._special import logaddexp
 from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected
 
@@ -29,7 +29,7 @@ def _scan(combine, x, axis: int):
     return combine(x, axis=axis) if x.ndim and x.size else x
 
 
-@op(inplace=True, out="dtype")
+@op(inplace=True, out="dtype", autocast=(None, "float"), autocast_if=no_dtype_asked)
 def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     """The running sum along `dim`; bool and integers give int64 unless `dtype` is given.
 
@@ -43,7 +43,7 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     return _scan(lax.cumsum, x, axis).astype(result)
 
 
-@op(inplace=True, out="dtype")
+@op(inplace=True, out="dtype", autocast=(None, "float"), autocast_if=no_dtype_asked)
 def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
     """The running product along `dim`; its gradient is right where elements are zero.
 
@@ -118,7 +118,7 @@ def _slope_is_nan(x, where):
     return x
 
 
-@op(promote="default", out="exact", asks=(INTO_ITS_DTYPE,))
+@op(promote="default", out="exact", asks=(INTO_ITS_DTYPE,), watches=True)
 def logcumsumexp(input: Array, dim: int):
     """log(cumsum(exp(input))) along `dim`, computed without overflow.
 

@@ -158,7 +158,7 @@ def _sorted_prod(dim, base, index, src):
     return reads(base * factor, base, src, then=ENTIRELY)
 
 
-@op(inplace=True, out="exact", numbers=fit("src", "value"))
+@op(inplace=True, out="exact", numbers=fit("src", "value"), apart=("index", "src"))
 def scatter(
     input: Array,
     dim: int,
@@ -198,7 +198,7 @@ def scatter(
     return out.reshape(shape)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", autocast=(None, "widest"), apart=("index", "src"))
 def scatter_add(input: Array, dim: int, index: Array, src: Array):
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on.
 
@@ -209,7 +209,7 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
     return input if index is None else _reduced("sum", dim, base, index, part).reshape(input.shape)
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", apart=("index", "src"))
 def scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True
 ):
@@ -235,7 +235,7 @@ def scatter_reduce(
     )
 
 
-@op(inplace=True, out="exact")
+@op(inplace=True, out="exact", apart=("index", "source"))
 def index_reduce(
     input: Array, dim: int, index: Array, source: Array, reduce: str, *, include_self: bool = True
 ):

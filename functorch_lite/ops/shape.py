@@ -70,7 +70,14 @@ def _check_into(tensors, out, dim: int = 0, new_dim: bool = False):
 _INTO = ("out is not None", "tensors, out", lambda tensors, out: _check_into(tensors, out)[:2])
 
 
-@op(aliases=("concat", "concatenate"), asks=(("out is not None", "tensors, out, dim", _check_into),))
+@op(
+    aliases=("concat", "concatenate"),
+    asks=(("out is not None", "tensors, out, dim", _check_into),),
+    autocast=("widest", None),
+    float8=True,
+    apart=True,
+    joins=np.concatenate,
+)
 def cat(tensors: Arrays, dim: int = 0):
     """The tensors joined along `dim`, in their common dtype; empty 1-d tensors are skipped, as torch does.
 
@@ -94,7 +101,13 @@ def _stacked(tensors, dim):
     return jnp.stack(to_common_dtype(list(tensors), "same")[0], axis=dim)
 
 
-@op(asks=(("out is not None", "tensors, out, dim", functools.partial(_check_into, new_dim=True)),))
+@op(
+    asks=(("out is not None", "tensors, out, dim", functools.partial(_check_into, new_dim=True)),),
+    autocast=("widest", None),
+    float8=True,
+    watches=True,
+    joins=np.stack,
+)
 def stack(tensors: Arrays, dim: int = 0):
     """The tensors, all of one shape, joined along a new dim.
 
@@ -112,7 +125,7 @@ def _stacks(tensors, name: str, dims) -> list:
     return to_common_dtype([dims(x) for x in tensors], "same")[0]
 
 
-@op(asks=(_INTO,))
+@op(asks=(_INTO,), grad="Cat", float8=True, watches=True)
 def hstack(tensors: Arrays):
     """The tensors joined along dim 1, or along dim 0 when they are 1-d.
 
@@ -123,7 +136,7 @@ def hstack(tensors: Arrays):
     return _joined(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@op(aliases=("row_stack",), asks=(_INTO,))
+@op(aliases=("row_stack",), asks=(_INTO,), grad="Cat", float8=True, watches=True)
 def vstack(tensors: Arrays):
     """The tensors joined along dim 0, after a 1-d tensor was made a row.
 
@@ -134,7 +147,7 @@ def vstack(tensors: Arrays):
     return _joined(_stacks(tensors, "vstack", jnp.atleast_2d), 0)
 
 
-@op(asks=(_INTO,))
+@op(asks=(_INTO,), grad="Cat", float8=True, watches=True)
 def dstack(tensors: Arrays):
     """The tensors joined along dim 2, after each was given at least three dims.
 
@@ -144,7 +157,7 @@ def dstack(tensors: Arrays):
     return _joined(_stacks(tensors, "dstack", jnp.atleast_3d), 2)
 
 
-@op(asks=(_INTO,))
+@op(asks=(_INTO,), grad="Cat", float8=True, watches=True)
 def column_stack(tensors: Arrays):
     """The tensors joined along dim 1, after a 1-d tensor was made a column.
 
@@ -164,7 +177,7 @@ def _tiled(input, reps):
     return jnp.tile(input, tuple(reps))
 
 
-@op(namespace="Tensor", out=False)
+@op(namespace="Tensor", out=False, float8=True)
 def repeat(input: Array, repeats: Sizes):
     """The tensor repeated `repeats[d]` times along each dim; missing leading dims are added.
 
@@ -182,7 +195,7 @@ def repeat(input: Array, repeats: Sizes):
     return _tiled(input, tuple(repeats))
 
 
-@op(out=False)
+@op(out=False, grad="Repeat", float8=True)
 def tile(input: Array, dims: Sizes):
     """The tensor repeated along its dims; `dims` counts from the last one.
 
@@ -192,7 +205,7 @@ def tile(input: Array, dims: Sizes):
     return _tiled(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
 
 
-@op(out=False)
+@op(out=False, grad="View", float8=True)
 def repeat_interleave(
     input: Array, repeats: Array | int | Any, dim: int | None = None, *, output_size: SymInt | None = None
 ):
@@ -220,7 +233,7 @@ def repeat_interleave(
     return repeated.reshape((*input.shape[:dim], size, *input.shape[dim + 1 :]))
 
 
-@op(out=False)
+@op(out=False, float8=True)
 def flip(input: Array, dims: Sizes):
     """The order of the elements reversed along `dims`.
 
@@ -231,7 +244,7 @@ def flip(input: Array, dims: Sizes):
     return lax.rev(input, wrap_dims(dims, input.ndim, in_turn=True) if len(dims) else ())
 
 
-@op(out=False)
+@op(out=False, grad="Flip")
 def fliplr(input: Array):
     """The order reversed along dim 1.
 
@@ -243,7 +256,7 @@ def fliplr(input: Array):
     return lax.rev(input, (1,))
 
 
-@op(out=False)
+@op(out=False, grad="Flip", float8=True)
 def flipud(input: Array):
     """The order reversed along dim 0.
 
@@ -259,7 +272,7 @@ def _tuple(x) -> tuple[int, ...]:
     return tuple(x) if isinstance(x, tuple | list) else (x,)
 
 
-@op(out=False)
+@op(out=False, float8=True)
 def roll(input: Array, shifts: DynamicInts, dims: int | tuple[int, ...] | None = ()):
     """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor.
 
@@ -301,7 +314,7 @@ def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
     return jnp.rot90(input, k, (first, second))
 
 
-@op()
+@op(float8=True, watches=True)
 def kron(input: Array, other: Array):
     """The Kronecker product: every element of `input` times the whole of `other`, which first get as many dims as each other.
 
@@ -317,7 +330,7 @@ def kron(input: Array, other: Array):
     return product.reshape([x * y for x, y in zip(a.shape, b.shape)])
 
 
-@op(out=False)
+@op(out=False, float8=True)
 def block_diag(tensors: Arrays):
     """A matrix with the given matrices on its diagonal and zeros elsewhere; a vector counts as a row.
 
@@ -344,7 +357,7 @@ def block_diag(tensors: Arrays):
     return lax.concatenate(rows, 0)
 
 
-@op(out=False)
+@op(out=False, float8=True)
 def clone(input: Array, *, memory_format: object = None):
     """A copy of the tensor, through which derivatives flow; there are no memory formats to keep.
 
@@ -356,7 +369,7 @@ def clone(input: Array, *, memory_format: object = None):
     return jnp.copy(input)
 
 
-@op(out=False)
+@op(out=False, autocast=("float", None))
 def trace(input: Array):
     """The sum of the diagonal of a matrix; integers are summed as int64.
 
@@ -379,7 +392,7 @@ def fills(op, static, inputs, result) -> None:
         fit("value")(op, static, inputs, result)
 
 
-@op(out=False, method=False, numbers=fills)
+@op(out=False, method=False, numbers=fills, float8=True)
 def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
     """`value` added around the tensor: `pad` gives (before, after) from the last dim backwards; negative sizes cut.
 

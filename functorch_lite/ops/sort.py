@@ -27,6 +27,7 @@ from .._core.api import (
     is_number,
     is_python_number,
     no_kernel,
+    of_a_dim,
     op,
     wrap_dim,
 )
@@ -56,7 +57,7 @@ def _sorted(input, dim: int, descending: bool):
     return take_selected(input, _order(input, axis, descending), axis, keepdim=True)
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", watches=True)
 def sort(input: Array, dim: int = -1, descending: bool = False, *, stable: bool | None = False):
     """(values, indices) of the elements in order along `dim`; equal elements keep their order even if not `stable`.
 
@@ -76,7 +77,7 @@ def argsort(input: Array, dim: int = -1, descending: bool = False, *, stable: bo
     return _sorted(input, dim, descending)[1]
 
 
-@op(out="exact")
+@op(out="exact", grad="Sort", watches=True)
 def msort(input: Array):
     """The elements in order along the first dim.
 
@@ -86,7 +87,7 @@ def msort(input: Array):
     return _sorted(input, 0, False)[0]
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", watches=True)
 def topk(input: Array, k: SymInt, dim: int = -1, largest: bool = True, sorted: bool = True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`.
 
@@ -118,7 +119,7 @@ def _select_rank(input, rank, axis: int, keepdim: bool):
     return take_selected(input, indices, axis, keepdim)
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", apart=True)
 def kthvalue(input: Array, k: SymInt, dim: int = -1, keepdim: bool = False):
     """(values, indices) of the k-th smallest element along `dim`, counted from 1.
 
@@ -163,7 +164,7 @@ def _median(input, dim, keepdim, skip_nan: bool):
     return spread_evenly(input, values) if dim is None else (values, indices)
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", grad=of_a_dim)
 def median(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
     """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan.
 
@@ -173,7 +174,7 @@ def median(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET
     return _median(input, *beside_dim("median", dim, keepdim), skip_nan=False)
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", grad=of_a_dim)
 def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
     """The lower median of all elements that are not nan, or (values, indices) along `dim`.
 
@@ -183,7 +184,7 @@ def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UN
     return _median(input, *beside_dim("nanmedian", dim, keepdim), skip_nan=True)
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", watches=True)
 def mode(input: Array, dim: int = -1, keepdim: bool = False):
     """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence.
 
@@ -268,7 +269,7 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
     return out[0] if q.ndim == 0 else out
 
 
-@op(numbers=_share, out="exact", asks=(INTO_ITS_DTYPE,))
+@op(numbers=_share, out="exact", asks=(INTO_ITS_DTYPE,), autocast=("float", None))
 def quantile(
     input: Array,
     q: Array | Number,
@@ -285,7 +286,7 @@ def quantile(
     return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
-@op(numbers=_share, out="exact", asks=(INTO_ITS_DTYPE,))
+@op(numbers=_share, out="exact", asks=(INTO_ITS_DTYPE,), autocast=("float", None))
 def nanquantile(
     input: Array,
     q: Array | Number,
@@ -465,13 +466,13 @@ def unique_consecutive(
     return _distinct(input, dim, False, return_inverse, return_counts)
 
 
-@op(host=True, out=False)
+@op(host=True, out=False, float8=True, apart=True)
 def nonzero(input: Array):
     """The indices of the elements that are not zero, one row each (nan is not zero)."""
     return np.argwhere(input != 0).astype(np.int64)
 
 
-@op(host=True, out=False)
+@op(host=True, out=False, float8=True)
 def bincount(input: Array, weights: Array | None = None, minlength: SymInt = 0):
     """How often each integer from 0 to the largest occurs in the 1-D `input`, or the sum of its weights.
 

@@ -219,7 +219,7 @@ def _ndtr(x):
     return _special.erfc(-x * math.sqrt(0.5)) / 2
 
 
-@op(namespace="special")
+@op(namespace="special", watches=False)
 def ndtr(input: Array) -> Array:
     """The area below `input` under the standard normal density.
 

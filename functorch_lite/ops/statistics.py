@@ -164,7 +164,7 @@ def _check_norms(p, maxnorm):
     return p, maxnorm
 
 
-@op(inplace=True, out="exact", asks=(("True", "p, maxnorm", _check_norms),))
+@op(inplace=True, out="exact", asks=(("True", "p, maxnorm", _check_norms),), autocast=(None, "float"))
 def renorm(input: Array, p: Order, dim: int, maxnorm: Number):
     """Scales each part of input along `dim` whose p-norm exceeds maxnorm down to it.
 

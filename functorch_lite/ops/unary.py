@@ -20,6 +20,8 @@ from .._core.api import (
     Number,
     Real,
     Unset,
+    all_tensors,
+    beside_numbers,
     check,
     check_memory,
     dtype_of,
@@ -46,7 +48,7 @@ def _constant(value, like):
 # ---- sign and size
 
 
-@op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()")
+@op(inplace=True, aliases=("absolute",), out="exact if not input.is_complex()", float8=True)
 def abs(input: Array) -> Array:
     """|input|; of a complex tensor the (real) modulus. Its derivative at 0 is 0.
 
@@ -87,7 +89,7 @@ def neg(input: Array) -> Array:
     return lax.neg(input)
 
 
-@op(saves="nothing", out=False)
+@op(saves="nothing", out=False, grad="Mul", float8=True)
 def positive(input: Array) -> Array:
     """+input: the input itself; an error for bool.
 
@@ -147,7 +149,7 @@ def _modulus(z):
     return lax.abs(z)
 
 
-@op(out="exact")
+@op(out="exact", watches=True)
 def signbit(input: Array) -> Array:
     """Whether the sign bit is set: true for negative numbers and for -0.0.
 
@@ -165,7 +167,7 @@ def signbit(input: Array) -> Array:
 # ---- complex parts
 
 
-@op
+@op(watches=True)
 def angle(input: Array) -> Array:
     """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan.
 
@@ -186,7 +188,7 @@ def angle(input: Array) -> Array:
     return jnp.where(jnp.isnan(x), x, jnp.where(x < 0, _constant(math.pi, x), _constant(0, x)))
 
 
-@op(inplace=True, saves="nothing", out="exact")
+@op(inplace=True, saves="nothing", out="exact", grad="ConjPhysical", float8=True)
 def conj_physical(input: Array) -> Array:
     """The complex conjugate; a real tensor is returned as it is.
 
@@ -232,7 +234,7 @@ def real(input: Array) -> Array:
     return lax.real(input) if category(input) == COMPLEX else input
 
 
-@view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part))
+@view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part), grad="Select")
 def imag(input: Array) -> Array:
     """The imaginary part, as a view; an error for a real tensor.
 
@@ -347,7 +349,7 @@ batching.defvectorized(_whole_power)
 ad.defjvp(_whole_power, lambda t, x, *, n: t * (_constant(n, x) * whole_power(x, n - 1)))
 
 
-@op(inplace=True, promote="long")
+@op(inplace=True, promote="long", grad="Pow")
 def square(input: Array) -> Array:
     """input * input.
 
@@ -371,7 +373,7 @@ def sqrt(input: Array) -> Array:
     return special.complex_sqrt(input) if category(input) == COMPLEX else lax.sqrt(input)
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **_UNARY, autocast=(None, "float"))
 def rsqrt(input: Array) -> Array:
     """1 / sqrt(input).
 
@@ -387,7 +389,7 @@ _rsqrt = differentiated(lambda t, out, x: t * (-0.5 * out * out * out))(lambda x
 """torch's formula, which at -0. is inf: JAX's quotient of -inf and -0. has another sign."""
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **_UNARY, autocast=(None, "float"))
 def reciprocal(input: Array) -> Array:
     """1 / input.
 
@@ -404,7 +406,7 @@ def reciprocal(input: Array) -> Array:
 # ---- exponentials and logarithms
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **_UNARY, autocast=(None, "float"))
 def exp(input: Array) -> Array:
     """e ** input.
 
@@ -429,7 +431,7 @@ def exp2(input: Array) -> Array:
     return special.complex_exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **_UNARY, autocast=(None, "float"))
 def expm1(input: Array) -> Array:
     """exp(input) - 1, accurate near 0.
 
@@ -441,7 +443,7 @@ def expm1(input: Array) -> Array:
     return special.complex_expm1(input) if category(input) == COMPLEX else lax.expm1(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, autocast=(None, "float"))
 def log(input: Array) -> Array:
     """The natural logarithm; -inf at 0 and nan below.
 
@@ -453,7 +455,7 @@ def log(input: Array) -> Array:
     return lax.log(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, autocast=(None, "float"))
 def log2(input: Array) -> Array:
     """The logarithm to base 2, exact for powers of two.
 
@@ -465,7 +467,7 @@ def log2(input: Array) -> Array:
     return special.complex_log(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, autocast=(None, "float"))
 def log10(input: Array) -> Array:
     """The logarithm to base 10, exact for powers of ten.
 
@@ -477,7 +479,7 @@ def log10(input: Array) -> Array:
     return special.complex_log(input, 10) if category(input) == COMPLEX else special.log10(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, grad="Log1P", autocast=(None, "float"))
 def log1p(input: Array) -> Array:
     """log(1 + input), accurate near 0.
 
@@ -516,7 +518,7 @@ def cos(input: Array) -> Array:
     return lax.cos(input)
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **_UNARY, autocast=(None, "float"))
 def tan(input: Array) -> Array:
     """The tangent of an angle in radians.
 
@@ -528,7 +530,7 @@ def tan(input: Array) -> Array:
     return lax.tan(input)
 
 
-@op(aliases=("arcsin",), **_UNARY)
+@op(aliases=("arcsin",), **_UNARY, autocast=(None, "float"))
 def asin(input: Array) -> Array:
     """The arcsine in radians; nan outside [-1, 1].
 
@@ -540,7 +542,7 @@ def asin(input: Array) -> Array:
     return special.complex_asin(input) if category(input) == COMPLEX else lax.asin(input)
 
 
-@op(aliases=("arccos",), **_UNARY)
+@op(aliases=("arccos",), **_UNARY, autocast=(None, "float"))
 def acos(input: Array) -> Array:
     """The arccosine in radians; nan outside [-1, 1].
 
@@ -564,7 +566,7 @@ def atan(input: Array) -> Array:
     return special.complex_atan(input) if category(input) == COMPLEX else lax.atan(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, autocast=(None, "float"))
 def sinh(input: Array) -> Array:
     """The hyperbolic sine.
 
@@ -576,7 +578,7 @@ def sinh(input: Array) -> Array:
     return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, autocast=(None, "float"))
 def cosh(input: Array) -> Array:
     """The hyperbolic cosine.
 
@@ -636,7 +638,7 @@ def atanh(input: Array) -> Array:
     return special.complex_atanh(input) if category(input) == COMPLEX else special.atanh(input)
 
 
-@op(saves="nothing", **_UNARY)
+@op(saves="nothing", **_UNARY, grad="Deg2Rad")
 def deg2rad(input: Array) -> Array:
     """Degrees as radians.
 
@@ -649,7 +651,7 @@ def deg2rad(input: Array) -> Array:
     return input * _constant(math.pi / 180, input)
 
 
-@op(saves="nothing", **_UNARY)
+@op(saves="nothing", **_UNARY, grad="Rad2Deg")
 def rad2deg(input: Array) -> Array:
     """Radians as degrees.
 
@@ -744,7 +746,7 @@ def erfc(input: Array) -> Array:
     return special.erfc(input)
 
 
-@op(**_UNARY)
+@op(**_UNARY, autocast=(None, "float"))
 def erfinv(input: Array) -> Array:
     """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside.
 
@@ -797,7 +799,7 @@ def polygamma(n: int, input: Array) -> Array:
     return special.digamma(input) if n == 0 else special.polygamma(n)(input)
 
 
-@op(inplace=True)
+@op(inplace=True, watches=False)
 def mvlgamma(input: Array, p: int) -> Array:
     """The logarithm of the multivariate gamma function of dimension p >= 1.
 
@@ -893,7 +895,7 @@ def _one_of_each(min, max):
 _MIXED = (("isinstance(min, Tensor) is not isinstance(max, Tensor)", "min, max", _one_of_each),)
 
 
-@op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"), asks=_MIXED)
+@op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"), asks=_MIXED, grad=beside_numbers)
 def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
     """Input limited to [min, max]; max wins where min > max; nan where a bound is nan. The derivative is 1 on the bounds themselves.
 
@@ -938,7 +940,7 @@ def _bound(b, result):
     return as_number(b, result) if is_number(b) else b.astype(result.np)
 
 
-@op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"))
+@op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"), grad=all_tensors(2))
 def clamp_min(input: Array, min: Array | Number) -> Array:
     """Input, or `min` where that is greater.
 
@@ -950,7 +952,7 @@ def clamp_min(input: Array, min: Array | Number) -> Array:
     return clamp(input, min, None)
 
 
-@op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"))
+@op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"), grad=all_tensors(2))
 def clamp_max(input: Array, max: Array | Number) -> Array:
     """Input, or `max` where that is less.
 
@@ -962,7 +964,7 @@ def clamp_max(input: Array, max: Array | Number) -> Array:
     return clamp(input, None, max)
 
 
-@op(returns=("mantissa", "exponent"), out="exact")
+@op(returns=("mantissa", "exponent"), out="exact", watches=True)
 def frexp(input: Array) -> tuple[Array, Array]:
     """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan.
 

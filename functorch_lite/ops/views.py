@@ -23,6 +23,7 @@ from .._core.api import (
     check,
     from_numpy,
     is_whole,
+    of_a_dim,
     scalar_name,
     view,
     wrap_dim,
@@ -69,13 +70,13 @@ def view_(input: Array, size: Sizes):
     return input.reshape(infer_size(size, input.size))
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, grad="View")
 def reshape(input: Array, shape: Sizes):
     """The same elements in another shape; one size may be -1."""
     return input.reshape(infer_size(shape, input.size))
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, grad="View")
 def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
     """The dims from `start_dim` to `end_dim` merged into one; a 0-d tensor becomes 1-d."""
     start, end = wrap_dim(start_dim, input.ndim), wrap_dim(end_dim, input.ndim)
@@ -84,7 +85,7 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
     return input.reshape((*input.shape[:start], merged, *input.shape[end + 1 :]))
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, grad="View")
 def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1.
 
@@ -104,7 +105,7 @@ def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     return input.reshape((*input.shape[:dim], *infer_size(sizes, length), *input.shape[dim + 1 :]))
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, grad="View")
 def ravel(input: Array):
     """All elements as one dim."""
     return input.reshape(-1)
@@ -157,7 +158,7 @@ def transpose(input: Array, dim0: int, dim1: int):
     return _swapped(input, dim0, dim1)
 
 
-@view(put=lambda base, part, axis0, axis1: _swapped(part, axis0, axis1))
+@view(put=lambda base, part, axis0, axis1: _swapped(part, axis0, axis1), grad="Transpose")
 def swapaxes(input: Array, axis0: int, axis1: int):
     """Two dims exchanged (numpy's name of `transpose`).
 
@@ -167,7 +168,7 @@ def swapaxes(input: Array, axis0: int, axis1: int):
     return _swapped(input, axis0, axis1)
 
 
-@view(put=_put_swapped)
+@view(put=_put_swapped, grad="Transpose")
 def swapdims(input: Array, dim0: int, dim1: int):
     """Two dims exchanged (another name of `transpose`).
 
@@ -194,7 +195,7 @@ def _adjoint(input):
     return jnp.conj(jnp.swapaxes(input, -1, -2)) if input.ndim else jnp.conj(input)
 
 
-@view(put=lambda base, part: _adjoint(part))
+@view(put=lambda base, part: _adjoint(part), grad="Transpose")
 def adjoint(input: Array):
     """The conjugate transpose of the last two dims.
 
@@ -244,7 +245,7 @@ def _put_moved(base, part, source, destination):
     return jnp.transpose(part, np.argsort(_moved_order(base, source, destination)).astype(int).tolist())
 
 
-@view(put=_put_moved)
+@view(put=_put_moved, grad="Permute")
 def movedim(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
     """The dims `source` moved to the positions `destination`; the others keep their order.
 
@@ -254,7 +255,7 @@ def movedim(input: Array, source: int | tuple[int, ...], destination: int | tupl
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
-@view(put=_put_moved)
+@view(put=_put_moved, grad="Permute")
 def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
     """The dims `source` moved to the positions `destination` (numpy's name of `movedim`).
 
@@ -264,7 +265,7 @@ def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tup
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, grad=of_a_dim, dims_alone=True)
 def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
     """The dims of size 1 removed: all, or those among `dim`.
 
@@ -345,7 +346,7 @@ def expand(input: Array, size: Sizes):
     return expanded(input, size)
 
 
-@view(put=_put_expanded)
+@view(put=_put_expanded, grad="Expand")
 def broadcast_to(input: Array, size: Sizes):
     """`input` broadcast to `size`; -1 keeps a size.
 
@@ -444,7 +445,7 @@ def _put_narrowed(base, part, dim, start, length):
     return lax.dynamic_update_slice_in_dim(base, part, start, dim)
 
 
-@view(put=_put_narrowed)
+@view(put=_put_narrowed, grad="Slice")
 def narrow(input: Array, dim: int, start: Number, length: SymInt):
     """`length` elements along `dim` from `start` on.
 

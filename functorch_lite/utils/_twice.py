@@ -90,7 +90,7 @@ class _World:
 
 def _casts() -> list[tuple]:
     """Autocast, for each kind of device: (kind, whether it is on, its lower precision)."""
-    return [(kind, autocast.is_enabled(kind), autocast.get_dtype(kind)) for kind in autocast.POLICIES]
+    return [(kind, autocast.is_enabled(kind), autocast.get_dtype(kind)) for kind in autocast.KINDS]
 
 
 def _set_casts(casts: list[tuple]) -> None:

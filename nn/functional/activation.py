@@ -29,7 +29,7 @@ from functorch_lite._core.api import (
     scalar_name,
     wrap_dim,
 )
-from functorch_lite.ops._pointwise import as_number, category, check_fit, differentiated, fit
+from functorch_lite.ops._pointwise import as_number, category, check_fit, differentiated, fit, no_dtype_asked
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import abs as magnitude
@@ -60,7 +60,7 @@ def _clip(x, low, high):
     return clipped if category(x) != 2 else jnp.where(jnp.isnan(low) | jnp.isnan(high), math.nan, clipped)
 
 
-@nn_op()
+@nn_op(grad="Hardtanh")
 def relu6(input: Array, inplace: bool = False):
     """min(max(input, 0), 6).
 
@@ -116,7 +116,12 @@ def leaky_relu(input: Array, negative_slope: Number = 0.01, inplace: bool = Fals
     return reads(jnp.where(input > 0, input, input * as_number(negative_slope, dtype_of(input))), input)
 
 
-@nn_op(inplace=True, promote="default", numbers=fit("lower", "upper", halves=dtypes.float32))
+@nn_op(
+    inplace=True,
+    promote="default",
+    numbers=fit("lower", "upper", halves=dtypes.float32),
+    grad="RreluWithNoise",
+)
 def rrelu(
     input: Array,
     lower: Number = 1.0 / 8,
@@ -146,7 +151,7 @@ def _rrelu_by(input: Array, slopes: Array):
     return reads(jnp.where(x > 0, x, x * slopes.astype(x.dtype)), x).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(grad="PreluKernel", autocast="lower")
 def prelu(input: Array, weight: Array):
     """leaky_relu whose slope is learned: one for all, or one for each channel (dim 1).
 
@@ -208,7 +213,7 @@ def elu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     return _elu(input, as_number(alpha, dtype_of(input)))
 
 
-@nn_op(inplace=True, promote="default")
+@nn_op(inplace=True, promote="default", grad="Elu")
 def selu(input: Array, inplace: bool = False):
     """Scaled elu with the constants that keep mean 0 and variance 1 (Klambauer et al. 2017, arXiv:1706.02515).
 
@@ -245,7 +250,7 @@ def celu(input: Array, alpha: Number = 1.0, inplace: bool = False):
     return _elu(input, as_number(alpha, dtype_of(input)), 1.0 / alpha)
 
 
-@nn_op(promote="default", out="exact")
+@nn_op(promote="default", out="exact", watches=True)
 def gelu(input: Array, *, approximate: str = "none"):
     """input times the normal distribution function of input; approximate="tanh" for the cheaper formula.
 
@@ -313,7 +318,13 @@ def _softplus(x, beta, threshold):
     return jnp.where(linear, x, stable_softplus(small) / beta)
 
 
-@nn_op(promote="default", numbers=fit("beta", "threshold", halves=dtypes.float32), out="exact")
+@nn_op(
+    promote="default",
+    numbers=fit("beta", "threshold", halves=dtypes.float32),
+    out="exact",
+    autocast=(None, "float"),
+    watches=True,
+)
 def softplus(input: Array, beta: Number = 1.0, threshold: Number = 20.0):
     """log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold.
 
@@ -331,7 +342,7 @@ def _to_float(x):
     return compute(x.astype(to)), to
 
 
-@nn_op()
+@nn_op(grad="Div")
 def softsign(input: Array):
     """input / (1 + |input|).
 
@@ -343,7 +354,7 @@ def softsign(input: Array):
     return (x / (1 + magnitude(x))).astype(to)  # whose derivative at 0 is 0, unlike that of JAX's
 
 
-@nn_op()
+@nn_op(grad="Sub")
 def tanhshrink(input: Array):
     """input - tanh(input).
 
@@ -380,7 +391,7 @@ def tanh(input: Array):
     return jnp.tanh(input)
 
 
-@nn_op(promote="default", out="exact")
+@nn_op(promote="default", out="exact", grad="LogSigmoid")
 def logsigmoid(input: Array):
     """log(1 / (1 + exp(-input))), without overflow.
 
@@ -424,7 +435,7 @@ def _hardswish(x):
     return x * _clip(x + 3, 0, 6) / 6
 
 
-@nn_op(numbers=fit("lambd"), out="exact")
+@nn_op(numbers=fit("lambd"), out="exact", watches=True)
 def hardshrink(input: Array, lambd: Number = 0.5):
     """0 where |input| <= lambd, input elsewhere.
 
@@ -447,7 +458,7 @@ def _in_range(op, static, inputs, result) -> None:
         )
 
 
-@nn_op(out="exact", numbers=_in_range)
+@nn_op(out="exact", numbers=_in_range, watches=True)
 def softshrink(input: Array, lambd: Number = 0.5):
     """input moved towards 0 by lambd, and 0 where |input| <= lambd.
 
@@ -521,7 +532,13 @@ def _softmax_with(fn, name: str, input, dim, to: dtype | None):
     return fn(x, axis=dim).reshape(input.shape).astype(result)
 
 
-@nn_op(method="softmax", saves="result", asks=(DIM("softmax"),))
+@nn_op(
+    method="softmax",
+    saves="result",
+    asks=(DIM("softmax"),),
+    autocast=(None, "float"),
+    autocast_if=no_dtype_asked,
+)
 def softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
     """exp(input) divided by its sum along dim; `dtype` is cast to first.
 
@@ -531,7 +548,13 @@ def softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: d
     return _softmax_with(jax.nn.softmax, "softmax", input, dim, dtype)
 
 
-@nn_op(method="log_softmax", saves="result", asks=(DIM("log_softmax"),))
+@nn_op(
+    method="log_softmax",
+    saves="result",
+    asks=(DIM("log_softmax"),),
+    autocast=(None, "float"),
+    autocast_if=no_dtype_asked,
+)
 def log_softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
     """The logarithm of softmax, computed stably.
 
@@ -541,7 +564,7 @@ def log_softmax(input: Array, dim: int | None = None, _stacklevel: int = 3, dtyp
     return _softmax_with(jax.nn.log_softmax, "log_softmax", input, dim, dtype)
 
 
-@nn_op(saves="result", asks=(DIM("softmin"),))
+@nn_op(saves="result", asks=(DIM("softmin"),), grad="Softmax", autocast=(None, "float"))
 def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None):
     """softmax(-input).
 
@@ -557,7 +580,7 @@ def softmin(input: Array, dim: int | None = None, _stacklevel: int = 3, dtype: d
     return _softmax_with(jax.nn.softmax, "softmin", -input, dim, dtype)
 
 
-@nn_op(out=True, numbers=fit("eps"))
+@nn_op(out=True, numbers=fit("eps"), grad="Div", autocast=(None, "float"))
 def normalize(
     input: Array,
     p: Order | str | None = 2.0,

@@ -229,7 +229,7 @@ def adaptive_avg_pool1d(input: Array, output_size: int | tuple[int, ...]):
     return _adaptive_avg("adaptive_avg_pool1d", 1, input, output_size)
 
 
-@nn_op()
+@nn_op(grad="AdaptiveAvgPool2D", float8=True)
 def adaptive_avg_pool2d(input: Array, output_size: int | tuple[int | None, ...] | None):
     """The means of windows of the last two dims, so many that the result has `output_size`; None keeps a size.
 
@@ -239,7 +239,7 @@ def adaptive_avg_pool2d(input: Array, output_size: int | tuple[int | None, ...] 
     return _adaptive_avg("adaptive_avg_pool2d", 2, input, output_size)
 
 
-@nn_op()
+@nn_op(grad="AdaptiveAvgPool3D", autocast=("float", None))
 def adaptive_avg_pool3d(input: Array, output_size: int | tuple[int | None, ...] | None):
     """The means of windows of the last three dims, so many that the result has `output_size`.
 
@@ -263,7 +263,7 @@ def adaptive_max_pool1d(input: Array, output_size: int | tuple[int, ...], return
     return _adaptive_max("adaptive_max_pool1d", 1, input, output_size, return_indices)
 
 
-@nn_op()
+@nn_op(grad="AdaptiveMaxPool2D")
 def adaptive_max_pool2d(
     input: Array, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
 ):
@@ -277,7 +277,7 @@ def adaptive_max_pool2d(
     return _adaptive_max("adaptive_max_pool2d", 2, input, output_size, return_indices)
 
 
-@nn_op()
+@nn_op(grad="AdaptiveMaxPool3D", autocast=("float", None))
 def adaptive_max_pool3d(
     input: Array, output_size: int | tuple[int | None, ...] | None, return_indices: bool = False
 ):

@@ -123,7 +123,7 @@ def _attend(
     return out.astype(query.dtype)
 
 
-@nn_op()
+@nn_op(autocast="lower")
 def scaled_dot_product_attention(
     query: Array,
     key: Array,
@@ -145,7 +145,7 @@ def scaled_dot_product_attention(
     return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa)
 
 
-@nn_op()
+@nn_op(autocast="lower")
 def _dropped_attention(
     query: Array,
     key: Array,
@@ -169,7 +169,7 @@ def _thinned(rng, p):
     return lambda weights: drop(weights, rng, p, weights.shape) if rng.dtype == jnp.uint32 else weights * rng
 
 
-@nn_op()
+@nn_op(autocast="lower")
 def _softmax_attention(
     query: Array,
     key: Array,
@@ -188,7 +188,7 @@ def _softmax_attention(
     return _attend(query, key, value, bias, False, scale, False, thin, filled, is_safe=False)
 
 
-@nn_op()
+@nn_op(float8=True)
 def _equal_parts(input: Array, n: int):
     """input (..., n E) as n arrays (..., E). No views, whose gradients would be added up: here they are put side by side."""
     return tuple(jnp.split(input, n, -1))

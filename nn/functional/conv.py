@@ -280,7 +280,7 @@ def _uneven(weight, dilation):
 _UNEVEN = ("padding == 'same'", "weight, dilation", _uneven)
 
 
-@nn_op(asks=(_UNEVEN,))
+@nn_op(asks=(_UNEVEN,), grad="Convolution", autocast="lower")
 def conv1d(
     input: Array,
     weight: Array,
@@ -300,7 +300,7 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op(asks=(_UNEVEN,))
+@nn_op(asks=(_UNEVEN,), grad="Convolution", autocast="lower")
 def conv2d(
     input: Array,
     weight: Array,
@@ -318,7 +318,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op(asks=(_UNEVEN,))
+@nn_op(asks=(_UNEVEN,), grad="Convolution", autocast="lower")
 def conv3d(
     input: Array,
     weight: Array,
@@ -338,7 +338,7 @@ def conv3d(
     return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op()
+@nn_op(autocast="lower", float8=True)
 def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
     """conv1d of input (T, N, C) with weight (K, C, O): time first, channels last.
 
@@ -446,7 +446,7 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
     return out if input.ndim == n + 2 else out[0]
 
 
-@nn_op()
+@nn_op(grad="Convolution", autocast="lower")
 def conv_transpose1d(
     input: Array,
     weight: Array,
@@ -469,7 +469,7 @@ def conv_transpose1d(
     )
 
 
-@nn_op()
+@nn_op(grad="Convolution", autocast="lower")
 def conv_transpose2d(
     input: Array,
     weight: Array,
@@ -490,7 +490,7 @@ def conv_transpose2d(
     )
 
 
-@nn_op()
+@nn_op(grad="Convolution", autocast="lower")
 def conv_transpose3d(
     input: Array,
     weight: Array,

@@ -84,7 +84,7 @@ def _ctc_jvp(blank, zero_infinity, primals, tangents):
     return _ctc(*primals, blank, zero_infinity), jnp.sum(gradient * tangents[0], (0, 2))
 
 
-@nn_op()
+@nn_op(autocast=("float", None))
 def _ctc_loss(
     log_probs: Array,
     targets: Array,

@@ -58,7 +58,7 @@ def _eps_fits(op, static, inputs, result) -> None:
         check_fit(eps, dtypes.float64 if result.dtype is dtypes.float64 else dtypes.float32)
 
 
-@nn_op(numbers=_eps_fits)
+@nn_op(numbers=_eps_fits, grad="SumBackward1", autocast=(None, "float"))
 def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Real = 1e-8):
     """The cosine of the angle between x1 and x2 along dim; norms below eps count as eps.
 
@@ -125,7 +125,7 @@ def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, ke
     return result.astype(dtypes.from_numpy(to).to_real().np)
 
 
-@nn_op()
+@nn_op(autocast=(None, "float"))
 def pdist(input: Array, p: Order = 2.0):
     """The p-norm distances between all pairs of rows (i, j), i < j, row by row.
 

@@ -29,7 +29,7 @@ def _starts(u, size: int, count: int, k: int):
     return jnp.concatenate([starts, last], -1)
 
 
-@nn_op()
+@nn_op(autocast=("float", None))
 def _fractional_max_pool(
     input: Array, samples: Array, kernel: tuple[int, ...], output_size: tuple[int, ...], return_indices: bool
 ):

@@ -16,6 +16,7 @@ from functorch_lite._core.api import (
     for_cpu,
     from_numpy,
     no_kernel,
+    of_tensors,
     scalar_name,
     wrap_dim,
 )
@@ -76,7 +77,14 @@ def _dot_of_one_row_jvp(primals, tangents):
     return out, tangent
 
 
-@nn_op(out="exact")
+def _grad_of_linear(name: str, static: tuple, ranks) -> str:
+    first, *others = of_tensors(ranks)
+    if len(others) == 2:
+        return "AddmmBackward0" if first == 2 else "ViewBackward0"
+    return {1: "SqueezeBackward4", 2: "MmBackward0"}.get(first, "UnsafeViewBackward0")
+
+
+@nn_op(out="exact", grad=_grad_of_linear, autocast="lower", float8=True)
 def linear(input: Array, weight: Array, bias: Array | None = None):
     """input @ weight.T + bias, over the last dim of input.
 
@@ -155,7 +163,7 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
     return converted(out, input.dtype)
 
 
-@nn_op()
+@nn_op(autocast=(None, "widest"))
 def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None):
     """out[..., o] = sum over i, j of input1[..., i] * weight[o, i, j] * input2[..., j], plus bias[o].
 

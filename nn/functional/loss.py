@@ -107,7 +107,7 @@ def _reduced(loss, reduction: str):
     return reduced(loss, reduction)
 
 
-@nn_op(asks=(SIZES, LEGACY, MEAN))
+@nn_op(asks=(SIZES, LEGACY, MEAN), autocast="float")
 def mse_loss(
     input: Array,
     target: Array,
@@ -131,7 +131,7 @@ def mse_loss(
     return _weighted(d * d, input, weight, reduction, to)
 
 
-@nn_op(asks=(SIZES, LEGACY, MEAN))
+@nn_op(asks=(SIZES, LEGACY, MEAN), autocast="float")
 def l1_loss(
     input: Array,
     target: Array,
@@ -156,7 +156,7 @@ def l1_loss(
     return _weighted(magnitude(x - y), input, weight, reduction, to.np)
 
 
-@nn_op(asks=(SIZES, LEGACY, MEAN))
+@nn_op(asks=(SIZES, LEGACY, MEAN), autocast="float")
 def smooth_l1_loss(
     input: Array,
     target: Array,
@@ -185,7 +185,7 @@ def smooth_l1_loss(
     return reduced(jnp.where(far, d - 0.5 * beta, 0.5 * near * near / beta), reduction).astype(to)
 
 
-@nn_op(asks=(SIZES, MEAN))
+@nn_op(asks=(SIZES, MEAN), autocast="float")
 def huber_loss(
     input: Array, target: Array, reduction: str = "mean", delta: Positive = 1.0, weight: Array | None = None
 ):
@@ -221,7 +221,7 @@ def _bce(x, y):
     return (y - 1) * jnp.maximum(jnp.log1p(-x), -100) - y * jnp.maximum(jnp.log(x), -100)
 
 
-@nn_op(asks=(LEGACY, MEAN, constant("binary_cross_entropy", "weight")))
+@nn_op(asks=(LEGACY, MEAN, constant("binary_cross_entropy", "weight")), autocast=("float", "unsafe"))
 def binary_cross_entropy(
     input: Array,
     target: Array,
@@ -279,7 +279,8 @@ def binary_cross_entropy(
         MEAN,
         constant("binary_cross_entropy_with_logits", "weight"),
         constant("binary_cross_entropy_with_logits", "pos_weight"),
-    )
+    ),
+    autocast="float",
 )
 def binary_cross_entropy_with_logits(
     input: Array,
@@ -342,7 +343,7 @@ def binary_cross_entropy_with_logits(
 _BATCHMEANS = tuple(("batchmean", meant) for meant in ("none", "mean", "sum"))
 
 
-@nn_op(asks=(SUPPORT_MEAN, BATCHMEAN, MEAN))
+@nn_op(asks=(SUPPORT_MEAN, BATCHMEAN, MEAN), autocast="float")
 def kl_div(
     input: Array,
     target: Array,
@@ -385,7 +386,7 @@ _DIFFERENCE_OF_BOOL = (
 )
 
 
-@nn_op(asks=(LEGACY,))
+@nn_op(asks=(LEGACY,), autocast="float")
 def poisson_nll_loss(
     input: Array,
     target: Array,
@@ -509,7 +510,7 @@ def gaussian_nll_loss(
     return reduced(loss, reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN, COMPARED), numbers=fit("margin"))
+@nn_op(asks=(LEGACY, MEAN, COMPARED), numbers=fit("margin"), autocast="float")
 def hinge_embedding_loss(
     input: Array,
     target: Array,
@@ -538,7 +539,7 @@ def hinge_embedding_loss(
     return reduced(loss, reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN), autocast="float")
 def margin_ranking_loss(
     input1: Array,
     input2: Array,
@@ -579,7 +580,7 @@ def margin_ranking_loss(
     return reduced(clamped_at_zero(margin + compute(product.astype(to))), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN, COMPARED))
+@nn_op(asks=(LEGACY, MEAN, COMPARED), autocast="float")
 def cosine_embedding_loss(
     input1: Array,
     input2: Array,
@@ -626,7 +627,7 @@ def cosine_embedding_loss(
     return reduced(loss, reduction).astype(cosine.dtype)
 
 
-@nn_op(asks=(LEGACY, MEAN), undefined=counts)
+@nn_op(asks=(LEGACY, MEAN), undefined=counts, autocast="float")
 def triplet_margin_loss(
     anchor: Array,
     positive: Array,
@@ -666,7 +667,7 @@ def triplet_margin_loss(
     return reduced(clamped_at_zero(total - far), reduction).astype(to)
 
 
-@nn_op(asks=(LEGACY, MEAN, constant("soft_margin_loss", "target")))
+@nn_op(asks=(LEGACY, MEAN, constant("soft_margin_loss", "target")), autocast="float")
 def soft_margin_loss(
     input: Array,
     target: Array,

@@ -151,7 +151,7 @@ def _nll(picked, weights, target, ignored, classes: int, reduction: str):
     return _reduce_weighted(loss, weights, reduction)
 
 
-@nn_op(asks=(LEGACY, MEAN, CLASS_WEIGHT))
+@nn_op(asks=(LEGACY, MEAN, CLASS_WEIGHT), autocast="float")
 def nll_loss(
     input: Array,
     target: Array,
@@ -210,6 +210,8 @@ def _check_none_ignored(index) -> None:
         MEAN,
         (f"{CLASS_WEIGHT[0]} and input._aval.shape != target._aval.shape", *CLASS_WEIGHT[1:]),
     ),
+    grad="NllLoss",
+    autocast="float",
 )
 def cross_entropy(
     input: Array,
@@ -344,7 +346,9 @@ def _above_zero(gap):
 
 
 @nn_op(
-    asks=(LEGACY, MEAN, constant("multi_margin_loss", "weight")), numbers=fit("margin", halves=dtypes.float32)
+    asks=(LEGACY, MEAN, constant("multi_margin_loss", "weight")),
+    numbers=fit("margin", halves=dtypes.float32),
+    autocast="float",
 )
 def multi_margin_loss(
     input: Array,
@@ -392,7 +396,7 @@ def multi_margin_loss(
     return reduced(loss.reshape(target.shape), reduction).astype(input.dtype)
 
 
-@nn_op(asks=(LEGACY, MEAN))
+@nn_op(asks=(LEGACY, MEAN), autocast="float")
 def multilabel_margin_loss(
     input: Array,
     target: Array,

@@ -107,7 +107,7 @@ def _check_first(input, *parameters) -> None:
     check(not none, IndexError, "select(): index 0 out of range for tensor of size [0] at dimension 0")
 
 
-@nn_op()
+@nn_op(grad="NativeBatchNorm")
 def _batch_norm_train(
     input: Array,
     weight: Array | None,
@@ -155,7 +155,7 @@ def _batch_norm_train(
     return out.astype(input.dtype), updated(running_mean, mean), updated(running_var, unbiased)
 
 
-@nn_op()
+@nn_op(grad="NativeBatchNorm")
 def _batch_norm_eval(
     input: Array,
     weight: Array | None,
@@ -209,7 +209,7 @@ def _check_shape(name, input, normalized_shape, star: str, **parameters) -> tupl
     return shape
 
 
-@nn_op()
+@nn_op(grad="NativeLayerNorm", autocast=(None, "float"))
 def layer_norm(
     input: Array,
     normalized_shape: tuple[int, ...],
@@ -255,7 +255,7 @@ def rms_norm(
     return out.astype(input.dtype)
 
 
-@nn_op()
+@nn_op(grad="NativeGroupNorm", autocast=(None, "float"))
 def group_norm(
     input: Array, num_groups: int, weight: Array | None = None, bias: Array | None = None, eps: Real = 1e-5
 ):
@@ -397,7 +397,12 @@ def instance_norm(
     return _batch_norm_eval(input, weight, bias, mean, var, eps)
 
 
-@nn_op()
+def _has_channels(static: tuple, inputs) -> bool:
+    """Whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves alone."""
+    return inputs[0].ndim > 3
+
+
+@nn_op(autocast=("float", None), autocast_if=_has_channels)
 def local_response_norm(
     input: Array,
     size: int | Any,

@@ -336,7 +336,7 @@ def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode,
     return (values, where) if return_indices else values
 
 
-@nn_op()
+@nn_op(grad="SqueezeBackward1")
 def max_pool1d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -358,7 +358,7 @@ def max_pool1d(
     )
 
 
-@nn_op()
+@nn_op(grad="MaxPool2DWithIndices")
 def max_pool2d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -379,7 +379,7 @@ def max_pool2d(
     )
 
 
-@nn_op()
+@nn_op(grad="MaxPool3DWithIndices", autocast=("float", None))
 def max_pool3d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -470,7 +470,7 @@ def _avg_pool(
     return reads(quotient(total, divisor), input, then=ENDS).astype(input.dtype)
 
 
-@nn_op()
+@nn_op(grad="SqueezeBackward1")
 def avg_pool1d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -492,7 +492,7 @@ def avg_pool1d(
 _DIVISOR = needs("divisor_override", lambda n: n != 0, RuntimeError, lambda n: "divisor must be not zero")
 
 
-@nn_op(out="exact", numbers=_DIVISOR)
+@nn_op(out="exact", numbers=_DIVISOR, grad="AvgPool2D")
 def avg_pool2d(
     input: Array,
     kernel_size: int | tuple[int, ...],
@@ -514,7 +514,7 @@ def avg_pool2d(
     )
 
 
-@nn_op(out="exact", numbers=_DIVISOR)
+@nn_op(out="exact", numbers=_DIVISOR, grad="AvgPool3D", autocast=("float", None))
 def avg_pool3d(
     input: Array,
     kernel_size: int | tuple[int, ...],

@@ -228,7 +228,7 @@ def _inputs(input, h, c, w_hh, b_hh, w_hr, lengths) -> _Inputs:
     return _Inputs(*[None if x is None else compute(x) for x in (input, h, c, w_hh, b_hh, w_hr)], keep)
 
 
-@nn_op()
+@nn_op(autocast=(None, "lower"))
 def _recur(
     input: Array,
     h: Array,
@@ -307,7 +307,7 @@ def _cell_step(mode: str, input, h, c, w_ih, w_hh, b_ih, b_hh):
     return out.astype(input.dtype), c if c is None else c.astype(input.dtype)
 
 
-@nn_op()
+@nn_op(autocast=(None, "lower"))
 def _lstm_cell(
     input: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None
 ):  # fmt: skip
@@ -315,7 +315,7 @@ def _lstm_cell(
     return _cell_step("LSTM", input, h, c, w_ih, w_hh, b_ih, b_hh)
 
 
-@nn_op()
+@nn_op(autocast=(None, "lower"))
 def _state_cell(
     input: Array,
     h: Array,

@@ -200,7 +200,8 @@ def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Te
 
 def _is_mixed(op: str, input: Tensor, state: Tensor) -> bool:
     """Whether a step is of several dtypes, or autocast casts its parts: then each has the dtype that torch's has."""
-    in_parts = autocast.is_enabled("cpu") and f"nn.functional.{op}" not in autocast.POLICIES["cpu"]
+    policy = OPS[f"nn.functional.{op}"].autocast
+    in_parts = autocast.is_enabled("cpu") and (policy is None or policy[autocast.KINDS["cpu"]] is None)
     return in_parts or input.dtype is not state.dtype
 
 

@@ -307,7 +307,7 @@ _ADDRESSABLE = 1 << 47
 """Bytes; XLA aborts the process when it is asked for more."""
 
 
-@nn_op()
+@nn_op(autocast=(None, "float"))
 def interpolate(
     input: Array,
     size: int | tuple[int, ...] | Any | None = None,
@@ -463,7 +463,7 @@ def _check_grid_sample(input, grid, mode, padding_mode) -> None:
     )
 
 
-@nn_op(asks=(CORNERS,))
+@nn_op(asks=(CORNERS,), autocast=("float", "widest"))
 def grid_sample(
     input: Array,
     grid: Array,
@@ -510,7 +510,7 @@ def grid_sample(
     return total.reshape(shape).astype(input.dtype)
 
 
-@nn_op(asks=(CORNERS, UNIT_GRID))
+@nn_op(asks=(CORNERS, UNIT_GRID), autocast="lower")
 def affine_grid(theta: Array, size: tuple[int, ...], align_corners: bool | None = None):
     """The grid for grid_sample of affine maps theta (N, 2, 3) or (N, 3, 4), for an output of `size` (N, C, ...).
 

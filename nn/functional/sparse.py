@@ -50,7 +50,7 @@ def _with_slope(rows, share):
     return rows
 
 
-@nn_op()
+@nn_op(float8=True, mixes_devices=True)
 def embedding(
     input: Array,
     weight: Array,

@@ -130,7 +130,7 @@ def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_siz
     return spread.reshape((*lead, *out))
 
 
-@nn_op()
+@nn_op(autocast=("float", None))
 def max_unpool1d(
     input: Array,
     indices: Array,
@@ -148,7 +148,7 @@ def max_unpool1d(
     return _max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
 
 
-@nn_op()
+@nn_op(grad="MaxUnpool2D", autocast=("float", None))
 def max_unpool2d(
     input: Array,
     indices: Array,
@@ -166,7 +166,7 @@ def max_unpool2d(
     return _max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
 
 
-@nn_op()
+@nn_op(grad="MaxUnpool3D", autocast=("float", None))
 def max_unpool3d(
     input: Array,
     indices: Array,

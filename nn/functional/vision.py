@@ -69,7 +69,13 @@ _VALUE = (
 )
 
 
-@nn_op(asks=_VALUE, numbers=fills)
+def _is_reflected(static: tuple, inputs) -> bool:
+    """Whether PyTorch pads by a kernel of its table of autocast."""
+    width, mode = static[0], static[1]
+    return mode == "replicate" or (mode == "reflect" and len(width) < 6)
+
+
+@nn_op(asks=_VALUE, numbers=fills, autocast=("float", None), autocast_if=_is_reflected, float8=True)
 def pad(input: Array, pad: tuple[int, ...], mode: str = "constant", value: Number | None = None):
     """input with borders; `pad` gives (before, after) from the last dim backwards, negative crops.
 
@@ -337,7 +343,7 @@ def unfold(
     return out if input.ndim == 4 else out[0]
 
 
-@nn_op()
+@nn_op(grad="Col2Im")
 def fold(
     input: Array,
     output_size: int | tuple[int, ...],

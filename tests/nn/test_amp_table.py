@@ -118,7 +118,7 @@ def full(t):
 
 @pytest.fixture(autouse=True)
 def _cuda_rules(monkeypatch):
-    monkeypatch.setitem(table.POLICIES, "cpu", table.POLICIES["cuda"])
+    monkeypatch.setitem(table.KINDS, "cpu", table.KINDS["cuda"])
     with warnings.catch_warnings(), torch.autocast("cpu", dtype=torch.float16):
         warnings.simplefilter("ignore")
         yield

@@ -36,8 +36,8 @@ from .conversions import (
     to_static,
     to_static_number,
 )
-from .older_forms import SCALINGS, rearranged
-from .overlap import check_apart, watched
+from .older_forms import rearranged
+from .overlap import check_apart
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
 from .spelled import in_place, respelled
 
@@ -256,10 +256,10 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
         called = op.name.replace(".", "_")
         lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope, bool(out))
-    if out and (names := watched(op)):
+    if out and (names := op.watched):
         scope["_check_apart"] = check_apart
         lines.append(
-            f"    if out is not None: _check_apart({op.name!r}, out, {names}, ({', '.join(names)},))"
+            f"    if out is not None: _check_apart(out, {names}, ({', '.join(names)},), {op.kept_apart})"
         )
     if op.host:
         scope["_host"] = run_host
@@ -270,16 +270,16 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
         lines.append(
             f"    return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))"
         )
-    elif op.name in autocast.NAMES:
+    elif op.autocast:
         scope["_autocast"], scope["_cast"] = autocast.STATE, autocast.apply
         # PyTorch does not cast for `out=`
         casts = "_autocast.on and out is None" if out else "_autocast.on"
         lines.append(f"    result = (_cast if {casts} else _apply)(_op, {static}, {inputs})")
     else:
         lines.append(f"    result = _apply(_op, {static}, {inputs})")
-    if op.name in joining.JOINS:
+    if op.joins:
         scope["_join"] = joining.join
-        at_once = f"_join('{op.name}', tensors, dim) if len(tensors) >= {joining.LEAST} else None"
+        at_once = f"_join(_op.joins, tensors, dim) if len(tensors) >= {joining.LEAST} else None"
         lines[-1:] = [f"    result = {at_once}", f"    if result is None: {lines[-1].strip()}"]
     if not op.is_view:
         if op.returns:
@@ -333,10 +333,10 @@ def make_inplace(op: Op, name: str) -> Callable:
         scope["_same_dtype"] = same_dtype
         lines.append(f"    dtype = _same_dtype({first}, dtype, dim)")
     lines.append(f"    _check_writable({first})")
-    for other in [n for n in watched(op) if n != first]:
+    for other in [n for n in op.watched if n != first]:
         scope["_check_apart"] = check_apart
         shares = f"isinstance({other}, Tensor) and {other}._cell is {first}._cell"
-        lines.append(f"    if {shares}: _check_apart({op.name!r}, {first}, [{other!r}], ({other},))")
+        lines.append(f"    if {shares}: _check_apart({first}, [{other!r}], ({other},), {op.kept_apart})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     made = _compile(op, name, lines, scope, out=False, without="inplace")
     made.__doc__ = respelled(in_place(op.__doc__), op.name.rpartition(".")[2], name, True)
@@ -372,7 +372,7 @@ def _compile(
             star = True
             lines = [*renames, *lines]
             scope |= helpers
-    if spread_last and op.name in _DIMS_ALONE:
+    if spread_last and op.dims_alone:
         parts[2:] = ["*more", *[part for part in parts[2:] if part != "*"]]
         lines = ["    if more: dim = (dim, *more)", *lines]
         star = True
@@ -380,15 +380,15 @@ def _compile(
         if not star:
             parts.append("*")
         parts.append("out=None")
-    if name.removesuffix("_") in SCALINGS:
+    if op.scalings and name.removesuffix("_") == op.name:
         operands = [p.name for p in op.params if not p.keyword_only]
-        scalings = SCALINGS[name.removesuffix("_")]
-        given = f"{name!r}, ({', '.join(operands)}, *older), {len(operands)}, {', '.join([f'{n}={n}' for n in scalings])}"
+        given = f"{name!r}, ({', '.join(operands)}, *older), {len(operands)}, {', '.join([f'{n}={n}' for n in op.scalings])}"
         parts[parts.index("*")] = "*older"
-        lines = [f"    if older: {', '.join([*operands, *scalings])} = _rearranged({given})", *lines]
+        lines = [f"    if older: {', '.join([*operands, *op.scalings])} = _rearranged({given})", *lines]
         scope["_rearranged"] = rearranged
-    if op.name in _BY_CLASS:
-        other, scope["_other_class"] = _BY_CLASS[op.name]
+    if other := op.second:
+        is_array = next(p for p in op.params if p.name == other).allows_array
+        scope["_other_class"] = Tensor if is_array else bool
         parts.remove("dim=_d_dim")
         parts.insert(1, "second=_MISSING")
         parts.insert(parts.index("*") + 1, "dim=_d_dim")
@@ -412,23 +412,13 @@ def _compile(
         shown = inspect.signature(fn)
         kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_POSITIONAL]
         fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
-    if op.name in _BY_CLASS:
+    if op.second:
         shown = inspect.signature(fn)
         second, dim = (shown.parameters[n] for n in ("second", "dim"))
         placed = dim.replace(kind=second.kind)
         kept = [placed if p is second else p for p in shown.parameters.values() if p is not dim]
         fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
     return fn
-
-
-_BY_CLASS: dict[str, tuple[str, type]] = {
-    **dict.fromkeys(("max", "min"), ("other", Tensor)),
-    **dict.fromkeys(("std", "var", "std_mean", "var_mean"), ("unbiased", bool)),
-}
-"""Ops whose second argument, given by place and alone, is not `dim` if it is of this class."""
-
-_DIMS_ALONE = ("count_nonzero", "squeeze")
-"""Ops of dims and nothing else: methods take them as separate ints too."""
 
 
 def _spread_param(op: Op):

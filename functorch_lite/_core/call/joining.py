@@ -18,23 +18,21 @@ from ..lazy.value import is_tracer
 from ..run.executor import force_array
 from ..words.device import CPU
 
-__all__ = ["JOINS", "LEAST", "join", "pick"]
+__all__ = ["LEAST", "join", "pick"]
 
 LEAST = 4
 """Fewer tensors are recorded: a cache that grows by a piece, or two halves."""
 MOST_BYTES = 16 << 20
 
-JOINS: dict[str, Callable] = {"cat": np.concatenate, "stack": np.stack}
 
-
-def join(name: str, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
-    """The tensors joined by the op of this name; None where it is to be recorded.
+def join(joins: Callable, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
+    """The tensors joined by this function of NumPy's; None where it is to be recorded.
 
     At least half of them must be known, all on the CPU and of one dtype, and none taped. What is pending among them is run.
     """
     here = state.here
     rec, first = here.rec, tensors[0]._aval
-    extra = name == "stack"
+    extra = joins is np.stack
     if rec.level or here.run_at_once or type(rec.session) is not Session or first.device is not CPU:
         return None
     if type(dim) is not int or not -len(first.shape) - extra <= dim < len(first.shape) + extra:
@@ -54,7 +52,7 @@ def join(name: str, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
             known += 1
     if known < LEAST or 2 * known < len(tensors) or nbytes > MOST_BYTES:
         return None
-    return from_array(JOINS[name]([force_array(read(t)) for t in tensors], dim))
+    return from_array(joins([force_array(read(t)) for t in tensors], dim))
 
 
 def pick(t: Tensor, dim: int, indices: list[np.ndarray]) -> Tensor | None:

@@ -571,13 +571,16 @@ def _binary(
     """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
     made here), and with a first unless `swapped`; `tensors_only`: b is no number."""
 
-    op = None
-    record = autocast.apply if name in autocast.NAMES else apply_division if name in DIVISIONS else apply
+    op = record = None
+
+    def declared() -> None:
+        nonlocal op, record
+        op = OPS[name]
+        record = autocast.apply if op.autocast else apply_division if name in DIVISIONS else apply
 
     def forward(self, other):  # hot path
-        nonlocal op
         if op is None:
-            op = OPS[name]
+            declared()
         try:
             if other.__class__ is not Tensor and (
                 (other := operand(other)) is None or (tensors_only and not isinstance(other, Tensor))
@@ -598,6 +601,8 @@ def _binary(
             return overrides.method_anew(f"__r{dunder}__", self, other)
         if other is None or (tensors_only and not isinstance(other, Tensor)):
             return NotImplemented
+        if op is None:
+            declared()
         return record(OPS[reflected or name], static, (other, self) if swapped else (self, other))
 
     @tidied

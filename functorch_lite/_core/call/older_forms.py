@@ -5,14 +5,7 @@ from __future__ import annotations
 from ..lazy.tensor import Tensor
 from ..words.advice import advise
 
-__all__ = ["SCALINGS", "rearranged"]
-
-_BOTH = ("beta", "alpha")
-SCALINGS: dict[str, tuple[str, ...]] = {
-    "add": ("alpha",), "sub": ("alpha",), "addcmul": ("value",), "addcdiv": ("value",), "addmm": _BOTH, "addmv": _BOTH,
-    "addr": _BOTH, "addbmm": _BOTH, "baddbmm": _BOTH,
-}  # fmt: skip
-"""The ops that have such forms, and the keywords that the numbers in them stand for, in order."""
+__all__ = ["rearranged"]
 
 
 def _is_number(x: object) -> bool:
@@ -20,7 +13,7 @@ def _is_number(x: object) -> bool:
 
 
 def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
-    """What an older form means: its operands, `taken` of them, then its scalings in the order of SCALINGS.
+    """What an older form means: its operands, `taken` of them, then its scalings in the order of `@op(scalings=)`.
 
     The numbers come before the operand that they scale: `(t, alpha, other)`, `(t, value, a, b)`, `(beta, t, [alpha,] a, b)`,
     and `(t, beta, [alpha,] a, b)` for the method. Raises TypeError, as for any argument too many, when it is none of these.
@@ -29,7 +22,7 @@ def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
     >>> [t is x or t is y or t for t in rearranged("add", (x, -0.1, y), 2, alpha=1)]
     [True, True, -0.1]
     """
-    names = SCALINGS[name.removesuffix("_")]
+    names = tuple(scalings)
     extra = len(given) - taken
     named = [n for n in names if isinstance(scalings[n], Tensor) or scalings[n] != 1]
     if named:
@@ -39,7 +32,7 @@ def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
     positions: tuple[tuple[int, ...], ...] = ()
     if extra <= len(names):
         positions = (tuple(range(1, 1 + extra)),)
-        if names is _BOTH:
+        if names == ("beta", "alpha"):
             positions += ((0, 2)[:extra],)
     for at in positions:
         operands = [x for i, x in enumerate(given) if i not in at]

@@ -8,55 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..declare.op import Op
 from ..lazy.strides import geometry_of
 from ..lazy.tensor import Tensor
 
-__all__ = ["check_apart", "refuse_overlap", "watched"]
+__all__ = ["check_apart", "refuse_overlap"]
 
 _OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
     "the tensor before performing the operation."
 )
 
-_EVERY = ("tensors", "input", "other", "index", "mask", "vec2")
-_APART: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("cat", "cross", "linalg.cross", "index_select", "masked_select", "nonzero", "take"), _EVERY
-    ),
-    **dict.fromkeys(("gather", "kthvalue", "take_along_dim"), ("input",)),
-    **dict.fromkeys(("index_add", "index_copy", "index_reduce", "put"), ("index", "source")),
-    **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), ("index", "src")),
-}
-"""Inputs that may not be the written tensor itself either."""
-_SELF_ALONE = frozenset(("addbmm", "addmm", "addmv", "baddbmm"))
-"""Of which the other inputs are copied before anything is written."""
-_NOT_WATCHED = frozenset(("index_fill", "masked_fill", "mvlgamma", "special.ndtr", "tril", "triu"))
-_WATCHED = frozenset((
-    "angle", "column_stack", "dstack", "fmax", "fmin", "frexp", "hstack", "isneginf", "isposinf", "kron", "logaddexp", "logaddexp2",
-    "logcumsumexp", "max", "maximum", "min", "minimum", "mode", "msort", "nn.functional.gelu", "nn.functional.hardshrink",
-    "nn.functional.softplus", "nn.functional.softshrink", "outer", "signbit", "sort", "stack", "topk", "vstack", "where",
-))  # fmt: skip
 
-
-def watched(op: Op) -> list[str]:
-    """The parameters of an op whose memory PyTorch compares with that of what is written to."""
-    elementwise = op.inplace or op.namespace == "special"
-    if op.name in _NOT_WATCHED or not (elementwise or op.name in _WATCHED or op.name in _APART):
-        return []
-    names = [p.name for p in op.params if p.kind in ("array", "arrays", "mixed")]
-    return names[:1] if op.name in _SELF_ALONE else names
-
-
-def check_apart(name: str, out, names: Sequence[str], inputs: Sequence) -> None:
-    """Raises torch's error where `out`, the first of several, overlaps an input in a way that the op `name` does not stand."""
+def check_apart(out, names: Sequence[str], inputs: Sequence, apart: Sequence[str] = ()) -> None:
+    """Raises torch's error where `out`, the first of several, overlaps one of these inputs in part, or one of those `apart` at all."""
     out = out[0] if isinstance(out, tuple | list) and out else out
     if not isinstance(out, Tensor):
         return
     for parameter, given in zip(names, inputs):
         for x in given if isinstance(given, tuple | list) else (given,):
             if isinstance(x, Tensor) and x._cell is out._cell:
-                refuse_overlap(x, out, parameter in _APART.get(name, ()))
+                refuse_overlap(x, out, parameter in apart)
 
 
 def refuse_overlap(x: Tensor, out: Tensor, wholly: bool = False) -> None:

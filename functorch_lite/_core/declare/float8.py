@@ -1,4 +1,4 @@
-"""Which ops take float8: as PyTorch's, those that move numbers, fill, ask for equality, or multiply. All else casts first.
+"""Float8 is refused by all ops but those that say that they take it (`float8=`): as in PyTorch, all else casts first.
 
 JAX computes more, but not what one would expect: float8_e4m3fn has no infinity, for one, so that a softmax in it is nan.
 """
@@ -11,21 +11,7 @@ from typing import Any
 from ..words.dtypes import dtype
 from ..words.kernels import no_kernel
 
-__all__ = ["TAKE_FLOAT8", "check_float8"]
-
-TAKE_FLOAT8 = frozenset(
-    """
-    _cast _copy _neg_view alias clone conj_physical positive
-    block_diag cat column_stack combinations constant_pad_nd diag diag_embed diagflat diagonal_scatter dstack fft.fftshift fft.ifftshift
-    flip flipud hstack index index_put index_select nn.functional.embedding nn.functional._equal_parts nn.functional.pad repeat
-    repeat_interleave roll select_scatter slice_scatter stack tile vstack where
-    create.full_like create.ones_like create.zeros_like fill zero
-    all any count_nonzero eq isfinite isinf isnan isreal ne nonzero
-    abs addbmm addmm bincount einsum float_power ger inner kron matmul mm mul
-    nn.functional.adaptive_avg_pool2d nn.functional.conv_tbc nn.functional.linear outer tensordot
-    """.split()
-)
-"""Besides views: what PyTorch 2.13 takes, and little more (a test compares). Pooling looks at its sizes by itself."""
+__all__ = ["check_float8"]
 
 
 def check_float8(op: Any, static: Any, inputs: Iterable) -> None:

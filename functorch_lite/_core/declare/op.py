@@ -38,7 +38,6 @@ import jax.numpy as jnp
 from ..words import dtypes
 from ..words.errors import check_int
 from ..words.promote import converted, to_common_dtype
-from .float8 import TAKE_FLOAT8
 
 __all__ = [
     "OPS",
@@ -206,6 +205,18 @@ class Op:
         asks: tuple[tuple[str, str, Callable], ...] = (),
         numbers: Callable[[Op, tuple, Sequence, Any], None] | None = None,
         undefined: Callable[[dict[str, Any], set[str]], bool] | None = None,
+        grad: str | Callable[[str, tuple, Sequence[int | None]], str] | None = None,
+        autocast: str | tuple[str | None, str | None] | None = None,
+        autocast_if: Callable[[tuple, Sequence], bool] | None = None,
+        float8: bool = False,
+        watches: bool | tuple[str, ...] | None = None,
+        apart: bool | tuple[str, ...] = False,
+        scalings: tuple[str, ...] = (),
+        wide_ints: str | Callable[[tuple], str] | None = None,
+        mixes_devices: bool = False,
+        second: str | None = None,
+        dims_alone: bool = False,
+        joins: Callable | None = None,
     ):
         self.fn = fn
         self.name = name
@@ -218,11 +229,22 @@ class Op:
         self.namespace = namespace
         self.put = put
         self.is_view = is_view
-        self.takes_float8 = is_view or name in TAKE_FLOAT8
+        self.takes_float8 = is_view or float8
         self.host = host
         self.asks = asks
         self.numbers = numbers
         self.undefined = undefined
+        self.grad = grad
+        self.autocast = (autocast, autocast) if isinstance(autocast, str) else autocast
+        self.autocast_if = autocast_if
+        self.watches = watches
+        self.apart = apart
+        self.scalings = scalings
+        self.wide_ints = wide_ints
+        self.mixes_devices = mixes_devices
+        self.second = second
+        self.dims_alone = dims_alone
+        self.joins = joins
         self.derived: dict[Any, Op] = {}
         self.__doc__ = fn.__doc__
         self.__name__ = name
@@ -248,6 +270,20 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+    @cached_property
+    def watched(self) -> list[str]:
+        """The parameters whose memory PyTorch compares with that of what is written to."""
+        asked = self.watches
+        if asked is None:
+            asked = self.inplace or self.namespace == "special" or bool(self.apart)
+        names = [p.name for p in self.params if p.kind in ("array", "arrays", "mixed")]
+        return [n for n in names if asked is True or (asked and n in asked)]
+
+    @cached_property
+    def kept_apart(self) -> list[str]:
+        """Those of them that may not be what is written to."""
+        return [n for n in self.watched if self.apart is True or (self.apart and n in self.apart)]
 
     @cached_property
     def input_places(self) -> dict[str, int]:
@@ -356,6 +392,21 @@ def op(fn: Callable | None = None, /, **options):
                 see a number that changes from call to call, as it is then an input of the program
     undefined   where torch's derivative gives nothing, not even zeros, so that `.grad` stays None: `undefined(arguments, wanted)` tells it
                 from the static arguments and the names of the inputs whose gradients are wanted, or raises what torch's derivative raises
+    grad        what torch calls the derivative, where that is not the op's own name: "View" for ViewBackward0, or all of it; or
+                `grad(name, static, ranks)`, which tells it from the op's own, the static arguments, and the inputs' numbers of dims (`grad_names.py`)
+    autocast    how autocast has its tensors: "lower", "float" or "widest"; a pair where that differs on CPUs and GPUs
+    autocast_if where that holds for some arguments alone: `autocast_if(static, inputs)`
+    float8      takes float8 as it is, as views do (default False): moves numbers, fills, asks for equality, or multiplies
+    watches     which inputs PyTorch does not let overlap what is written to: True, False, or their names; by default those of ops with
+                `inplace=`, and in "special"
+    apart       those of them that may not be the written tensor itself either: True for all, or their names
+    scalings    keywords that older forms of the call give by place: `p.add_(-lr, grad)`
+    wide_ints   what a Python int of 64 bits beside integers is: "int", of the same bits, or "float"; or a function of the static arguments;
+                by default what `promote=` says
+    mixes_devices  indices may be on the CPU
+    second      which parameter a second argument is, given by place and alone, that is no dim: of `max(x, y)`, `other`
+    dims_alone  dims and nothing else follow: they may be given as separate ints
+    joins       NumPy's function of the same arguments, for many small tensors
     name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
     """
     if fn is not None:

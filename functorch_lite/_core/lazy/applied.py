@@ -85,6 +85,10 @@ class DerivedOp:
     host = False
     returns = None
     numbers = None
+    grad: str | None = None
+    autocast = None
+    wide_ints = None
+    mixes_devices = False
     takes_float8 = True
     formulas = 0
 
@@ -304,7 +308,7 @@ class Applied:
         """torch's, such as MulBackward0."""
         given = [i for i in self.inputs if i is not None]
         ranks = [len(i.shape) if type(i) is Aval and not i.weak else None for i in given]
-        return name_of_derivative(getattr(self.op, "name", "op"), self.static, ranks)
+        return name_of_derivative(self.op, self.static, ranks)
 
     def _call(self, *arrays):
         it = iter(arrays)

@@ -13,9 +13,6 @@ from .value import Value, aval, make_value
 
 __all__ = ["meta_value", "on_meta", "record_meta"]
 
-_MIXES_DEVICES = ("index", "index_put", "gather", "embedding")
-"""Ops whose indices may be on the CPU."""
-
 
 def meta_value(shape: tuple[int, ...], dtype) -> Value:
     """A Value without numbers."""
@@ -40,7 +37,7 @@ def record_meta(op, static, inputs) -> tuple[TrieNode, tuple[Value, ...]]:
         for v in inputs
         if type(v) is Value and v.aval.device not in (META, ANY) and v.aval.shape
     ]
-    if elsewhere and op.name not in _MIXES_DEVICES:
+    if elsewhere and not op.mixes_devices:
         raise RuntimeError(f"Tensor on device {elsewhere[0]} is not on the expected device meta!")
     applied = apply_once(op, static, tuple([_spec(x) for x in inputs]))
     step = TrieNode()

@@ -18,9 +18,6 @@ from .value import Value
 
 __all__ = ["WideInt", "check_wide"]
 
-_IN_INTS = {"sub", "rsub", "div", "floor_divide"}
-"""Ops that compute in the dtype of their tensor, and do not say so by a kind of promotion."""
-
 
 class WideInt(Exception):
     """Raised where the op is to be applied to the inputs `narrowed`; never seen by users."""
@@ -60,7 +57,9 @@ def _meant(op, static, inputs) -> Callable[[int], int | float] | None:
     of_ints = len(kinds) == 1 and kinds[0].category == 1 and (kinds[0].is_signed or kinds[0].itemsize == 1)
     if not of_ints or any(map(_is_wide, inputs[2:])):
         return None
-    if op.promote_kind == "float" or op.name == "true_divide" or (op.name == "div" and not any(static)):
-        return float
-    in_ints = op.promote_kind in ("default", "product", "same") or op.name in _IN_INTS
-    return (lambda v: v - 2**64) if in_ints else None
+    said = op.wide_ints or _BY_PROMOTION.get(op.promote_kind)
+    said = said(static) if callable(said) else said
+    return {"float": float, "int": lambda v: v - 2**64}.get(said or "")
+
+
+_BY_PROMOTION = {"float": "float", "default": "int", "product": "int", "same": "int"}

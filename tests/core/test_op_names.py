@@ -1,0 +1,115 @@
+"""What is known of an op stands in its declaration: the core does not name ops. Found by reading its source for strings that are names of ops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import functorch_lite
+from functorch_lite._core.api import OPS
+
+CORE = Path(functorch_lite.__file__).parent / "_core"
+
+OF_JAX = ("run/cold/", "run/buckets/")
+"""Folders that evaluate jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many of which are torch's too."""
+
+OTHER = {
+    ("call/bind.py", "names of parameters"): "full mode",
+    ("call/methods.py", "a word of a sentence"): "conj",
+    ("lazy/applied.py", "JAX's primitives, and what precision is of"): "cond matmul pad",
+    ("lazy/apply.py", "what is derived of a view"): "put",
+    ("lazy/cutting.py", "names of ops that are not declared"): "detach",
+    ("lazy/gradients.py", "names of ops that are not declared"): "add ones_like zeros_like",
+    ("lazy/identity.py", "classes"): "slice",
+    ("lazy/reach.py", "JAX's"): "sign floor ceil round nextafter zeros_like mul neg reshape transpose sort",
+    ("lazy/recorder.py", "an attribute"): "index",
+    ("lazy/wide_sums.py", "a parameter of a primitive of JAX"): "mode",
+    ("lazy/written.py", "words of what is written"): "add any complex detach ones_like zeros_like",
+    ("run/executable.py", "an event"): "trace",
+    ("run/report.py", "an event"): "trace",
+    ("words/fingerprint.py", "an option of XLA"): "log",
+    ("words/printing.py", "options of printing"): "full threshold",
+}
+"""(file, what its words are) -> words that are names of ops as well. None may be left out, and none may stand here in vain."""
+
+LEFT = {
+    "call/autocast.py": 1,
+    "call/bind.py": 1,
+    "call/indexing.py": 10,
+    "call/methods.py": 29,
+    "call/overrides.py": 44,
+    "call/results.py": 3,
+    "call/storage.py": 3,
+    "lazy/known.py": 26,
+    "lazy/strides.py": 51,
+    "lazy/windows.py": 10,
+    "run/host.py": 2,
+}
+"""Files that name ops, and how often. Only to be made smaller."""
+
+
+def names_of_ops() -> set[str]:
+    """Of every declared op the qualified name, the short one, and the in-place one."""
+    full = set(OPS) | {name.rpartition(".")[2] for name in OPS}
+    return full | {f"{name}_" for name in full if not name.endswith("_")}
+
+
+def words(tree: ast.AST) -> Iterator[str]:
+    """The strings of a file that may be names, and the words of those that are split. Docstrings, lists of what is exported or has a
+    slot, annotations, and names of attributes are none."""
+    apart: set[ast.AST] = set()
+    split = {n.value for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr == "split"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr | ast.JoinedStr):
+            apart |= set(ast.iter_child_nodes(node))
+        elif isinstance(node, ast.Assign) and {t.id for t in node.targets if isinstance(t, ast.Name)} & {
+            "__all__",
+            "__slots__",
+        }:
+            apart |= set(ast.walk(node.value))
+        elif isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+            apart |= set(ast.walk(node.annotation))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "setattr", "hasattr"):
+            apart |= set(node.args[1:2])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in apart:
+            yield from node.value.split() if node in split else [node.value]
+
+
+def named(source: str, names: set[str]) -> list[str]:
+    """The names of ops that stand in a file, as often as they do."""
+    return [word for word in words(ast.parse(source)) if word in names]
+
+
+def test_the_core_names_no_op():
+    names, found, used = names_of_ops(), {}, set()
+    for path in sorted(CORE.rglob("*.py")):
+        file = path.relative_to(CORE).as_posix()
+        if file.startswith(OF_JAX):
+            continue
+        allowed = {word for (at, _), words in OTHER.items() if at == file for word in words.split()}
+        here = named(path.read_text(), names)
+        used |= {(file, word) for word in here}
+        if rest := [word for word in here if word not in allowed]:
+            found[file] = rest
+    assert {file: len(rest) for file, rest in found.items()} == LEFT, found
+    listed = {(file, word) for (file, _), words in OTHER.items() for word in words.split()}
+    assert listed <= used, f"not there any more: {sorted(listed - used)}"
+
+
+@pytest.mark.parametrize(
+    "text", ['OPS["add"]', 'op.name in ("add", "x")', '"add sub_x".split()', 'x = {"add": 1}', 'f("add_")']
+)
+def test_names_are_found(text):
+    assert len(named(text, {"add", "add_"})) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"""add"""', '__all__ = ["add"]', 'getattr(x, "add")', 'x: "add" = 1', 'f"{x}add"', '"add, and more"'],
+)
+def test_what_is_no_name_is_not(text):
+    assert not named(text, {"add", "add_"})
