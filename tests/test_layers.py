@@ -403,3 +403,38 @@ def test_dtypes_are_named_in_one_place():
             if module != "_core.words.dtypes" and (text == "ComplexFloat" or "c10::" in text):
                 found.append(f"{module}:{node.lineno}")  # type: ignore[attr-defined]
     assert not found, f"a dtype has its names in _core/words/dtypes.py: {found}"
+
+
+FOLDERS = ("functorch_lite/ops",)
+"""Where what is refused stands apart from what is computed."""
+MOST_REFUSALS = 3
+
+
+def _mixes(function: ast.FunctionDef) -> bool:
+    """Whether a function computes, and also refuses more than now and then."""
+    called = [ast.unparse(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)]
+    raised = [n for n in ast.walk(function) if isinstance(n, ast.Raise)]
+    checks = [name for name in called if "check" in name.split(".")[-1]]
+    computes = any(name.startswith(("jnp.", "lax.", "jax.")) for name in called)
+    return computes and len(raised) + len(checks) > MOST_REFUSALS
+
+
+def test_refusals_stand_apart_from_computation():
+    mixed = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef) and _mixes(node)
+    ]
+    assert not mixed, f"computes, with more than {MOST_REFUSALS} refusals of its own: {mixed}"
+
+
+def test_mixtures_are_found():
+    refusals = "\n".join(["    check(x.ndim, RuntimeError, '')"] * 3)
+    few, many = (
+        f"def f(x):\n{refusals}\n{more}    return jnp.sin(x)" for more in ("", "    _check_sizes(x)\n")
+    )
+    assert not _mixes(ast.parse(few).body[0])  # type: ignore[arg-type]
+    assert _mixes(ast.parse(many).body[0])  # type: ignore[arg-type]
+    assert not _mixes(ast.parse(many.replace("jnp.sin(x)", "x")).body[0])  # type: ignore[arg-type]

@@ -38,6 +38,7 @@ from .._core.api import (
 from .._core.api import dtype as DType
 from ._pointwise import check_fit, fit, fused, written
 from ._special import divide
+from .contracts.create import check_steps, check_triangle
 
 INT64 = dtypes.int64.np
 HALF = (dtypes.float16, dtypes.bfloat16)
@@ -170,29 +171,13 @@ def arange(start: Number, step: Number, length: SymInt, *, dtype: DType):
     return (start + lax.iota(compute, length) * step).astype(dtype.np)
 
 
-def _check_ends(name: str, start, end) -> None:
-    for which, value in (("start", start), ("end", end)):
-        ndim = jnp.ndim(value)
-        check(
-            ndim == 0,
-            RuntimeError,
-            f"{name} only supports 0-dimensional start and end tensors, but got {which} with {ndim} dimension(s).",
-        )
-
-
 def _even_steps(name: str, start, end, steps: int, dtype: DType | None):
     """`steps` numbers from start to end in the dtype that torch computes in, and the dtype of the result."""
-    _check_ends(name, start, end)
-    is_complex = result_dtype(start).is_complex or result_dtype(end).is_complex
-    d = dtype or dtypes.default_dtype()
-    if is_complex:
-        inferred = dtypes.default_dtype().to_complex()
-        message = f"torch.{name}(): inferred dtype {inferred.cpp_name} can't be safely cast to passed dtype "
-        check(dtype is None or dtype.is_complex, RuntimeError, message + d.scalar_name)
-        d = dtype or inferred
-    check(steps >= 0, RuntimeError, "number of steps must be non-negative")
-    if d.category == 0 or d.is_float8:
-        raise no_kernel(f"{name}_cpu", d)
+    inferred = dtypes.default_dtype()
+    if result_dtype(start).is_complex or result_dtype(end).is_complex:
+        inferred = inferred.to_complex()
+    check_steps(name, start, end, steps, dtype, inferred)
+    d = dtype or inferred
     start, end = (lax.stop_gradient(_scalar(value, d)) for value in (start, end))
     if steps == 1:
         return start.reshape(1), d
@@ -250,14 +235,9 @@ def logspace(
 
 def _triangle_indices(name: str, row: int, col: int, rows: range, firsts, lasts, dtype: DType | None):
     """(2, n): the row and column numbers of the elements from firsts[i] up to before lasts[i] of every row rows[i]."""
-    check_memory((int((lasts - firsts).sum()), 2), (dtype or dtypes.int64).itemsize)
-    check(row >= 0, RuntimeError, f"row must be non-negative, got{row}")
-    check(col >= 0, RuntimeError, f"col must be non-negative, got{col}")
-    d = dtype or dtypes.int64
-    if d not in (dtypes.int64, dtypes.int32):
-        raise no_kernel(name, d)
-    counts = lasts - firsts
+    d, counts = dtype or dtypes.int64, lasts - firsts
     total = int(counts.sum())
+    check_triangle(name, row, col, total, d)
     at = jnp.repeat(lax.iota(INT64, len(rows)), counts, total_repeat_length=total)
     shift = jnp.asarray(firsts - (np.cumsum(counts) - counts), INT64)
     return jnp.stack([rows.start + at, lax.iota(INT64, total) + shift[at]]).astype(d.np)

@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._core.api import Array, Arrays, check, from_numpy, no_kernel, op, result_dtype, scalar_name, wrap_dim
-from .matmul import contracted, no_bool
+from .contracts.matmul import no_bool
+from .matmul import contracted
 
 _ELLIPSIS = "..."
 
@@ -136,6 +137,15 @@ def _label_sizes(labels, operands):
     return sizes
 
 
+def _check_summed(operands) -> None:
+    """That operands are of one dtype, and not bool: torch multiplies matrices then."""
+    for x in operands:
+        message = f"expected scalar type {scalar_name(operands[0])} but found {scalar_name(x)}"
+        check(x.dtype == operands[0].dtype, RuntimeError, message)
+    if operands[0].dtype == np.bool_:
+        raise no_kernel("bmm", operands[0])
+
+
 @op(out=False, method=False, autocast="lower", float8=True)
 def einsum(equation: str, operands: Arrays):
     """The sum of products that `equation` describes; dims of size 1 broadcast and an ellipsis may be summed away.
@@ -169,16 +179,12 @@ def einsum(equation: str, operands: Arrays):
     # torch multiplies matrices where two operands have a dim that is summed, and elements elsewhere
     shared = Counter(c for term in labels for c in term if c not in result and sizes[c] != 1)
     summed = any(n > 1 for n in shared.values())
-    kinds = {x.dtype for x in operands}
-    if len(kinds) > 1:
-        if summed:
-            first, second = operands[0], next(x for x in operands if x.dtype != operands[0].dtype)
-            raise RuntimeError(f"expected scalar type {scalar_name(first)} but found {scalar_name(second)}")
+    if summed:
+        _check_summed(operands)
+    if len({x.dtype for x in operands}) > 1:
         common = result_dtype(*[jnp.atleast_1d(x) for x in operands])  # torch gives each of them all dims
         operands = [x.astype(common.np) for x in operands]
     if operands[0].dtype == np.bool_:
-        if summed:
-            raise no_kernel("bmm", operands[0])
         return _einsum(labels, [x.astype(np.uint8) for x in operands], result).astype(np.bool_)
     return _einsum(labels, operands, result)
 
@@ -195,9 +201,12 @@ def _einsum(labels, operands, result):
     return jnp.einsum(equation, *operands).astype(kind)
 
 
-@op(method=False, out="exact", grad="View", autocast=("lower", "widest"), float8=True)
-def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
-    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
+def _pairs_of_dims(dims):
+    """The dims of a and of b that `tensordot` pairs."""
+    return (range(-dims, 0), range(dims)) if isinstance(dims, int) else dims
+
+
+def _check_tensordot(a, b, dims) -> None:
     check(not hasattr(dims, "dtype"), NotImplementedError, "tensordot with a Tensor of dims is not supported")
     if isinstance(dims, int):
         check(dims >= 0, RuntimeError, f"tensordot expects dims >= 0, but got dims={dims}")
@@ -206,13 +215,12 @@ def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
             RuntimeError,
             f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}",
         )
-        first, second = list(range(-dims, 0)), list(range(dims))
     else:
         dims_self, dims_other = dims
         for position, (which, given) in enumerate((("dims_self", dims_self), ("dims_other", dims_other)), 3):
             message = f"tensordot(): argument '{which}' (position {position}) must be tuple of ints, not {type(given).__name__}"
             check(isinstance(given, tuple), TypeError, message)
-        first, second = list(dims_self), list(dims_other)
+    first, second = _pairs_of_dims(dims)
     check(len(first) == len(second), RuntimeError, "both dimension lists should have same length")
     check(a.dtype == b.dtype, RuntimeError, "both inputs should have same dtype")
     left, right = [wrap_dim(d, a.ndim) for d in first], [wrap_dim(d, b.ndim) for d in second]
@@ -227,9 +235,19 @@ def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
             f"contracted dimensions need to match, but first has size {n} in dim {first[i]} and second has size {m} "
             f"in dim {second[i]}",
         )
+    no_bool("addmm_impl_cpu_", a)
+
+
+@op(method=False, out="exact", grad="View", autocast=("lower", "widest"), float8=True)
+def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
+    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
+    _check_tensordot(a, b, dims)
+    first, second = _pairs_of_dims(dims)
+    left, right = [wrap_dim(d, a.ndim) for d in first], [wrap_dim(d, b.ndim) for d in second]
+    for d, e in zip(left, right):
+        n, m = a.shape[d], b.shape[e]
         if n != m and n == 1:
             b = jnp.sum(b, axis=e, keepdims=True, dtype=b.dtype)
         elif n != m:
             a = jnp.sum(a, axis=d, keepdims=True, dtype=a.dtype)
-    no_bool("addmm_impl_cpu_", a)
     return contracted(a, b, left, right)

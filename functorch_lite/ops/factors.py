@@ -180,7 +180,7 @@ def _check_tau(name, input, tau):
     )
 
 
-def _orthogonal(input, tau):
+def _check_orthogonal(input, tau) -> None:
     name = "torch.linalg.householder_product"
     check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
     check(
@@ -202,6 +202,10 @@ def _orthogonal(input, tau):
         f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(input)}",
     )
     need_kind(input, "Fc", "orgqr_cpu")
+
+
+def _orthogonal(input, tau):
+    _check_orthogonal(input, tau)
     if input.size == 0 or tau.shape[-1] == 0:
         return jnp.broadcast_to(jnp.eye(*input.shape[-2:], dtype=input.dtype), input.shape)
     v, t = _reflectors(input, tau)

@@ -116,6 +116,24 @@ def _count(columns, edges, weight, density: bool, even: bool):
     return hist
 
 
+def _check_histogram(input, bins, range) -> None:
+    counted = isinstance(bins, int)
+    check(
+        (counted and not isinstance(bins, bool)) or (hasattr(bins, "ndim") and range is None),
+        TypeError,
+        "histogram() received an invalid combination of arguments: bins must be an int, or a Tensor without range",
+    )
+    need_kind(input, "f", "histogramdd")
+    if counted:
+        check(
+            range is None or len(range) == 2,
+            RuntimeError,
+            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range or ())}",
+        )
+    else:
+        _check_edges(input, bins)
+
+
 @op(returns=("hist", "bin_edges"))
 def histogram(
     input: Array,
@@ -132,25 +150,11 @@ def histogram(
     >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 3.0)).hist
     tensor([2., 1.])
     """
-    counted = isinstance(bins, int)
-    check(
-        (counted and not isinstance(bins, bool)) or (hasattr(bins, "ndim") and range is None),
-        TypeError,
-        "histogram() received an invalid combination of arguments: bins must be an int, or a Tensor without range",
-    )
-    need_kind(input, "f", "histogramdd")
-    x = lax.stop_gradient(input).reshape(-1)
+    _check_histogram(input, bins, range)
+    counted, x = isinstance(bins, int), lax.stop_gradient(input).reshape(-1)
+    edges = _even(x, bins, range) if counted else lax.stop_gradient(bins)
     if counted:
-        check(
-            range is None or len(range) == 2,
-            RuntimeError,
-            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range or ())}",
-        )
-        edges = _even(x, bins, range)
         _check_outermost(x, range)
-    else:
-        _check_edges(x, bins)
-        edges = lax.stop_gradient(bins)
     if weight is not None:
         weight = lax.stop_gradient(weight).reshape(-1)
         check_weight(x.reshape(-1, 1), weight)

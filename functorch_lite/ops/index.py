@@ -27,9 +27,16 @@ from .._core.api import (
     wrap_dim,
 )
 from ._pointwise import as_number, fit
+from .contracts.index import (
+    INT_OR_LONG,
+    check_gather,
+    check_index_copy,
+    check_index_fill,
+    check_part,
+    check_slices,
+    check_take_along_dim,
+)
 from .views import check_index, check_range, index_in_range, put_diagonal, put_selected, put_sliced
-
-_INT_OR_LONG = (np.dtype(np.int32), np.dtype(np.int64))
 
 
 def _only_forward(index, size):
@@ -48,7 +55,7 @@ def _index_key(input, indices, dims):
         if x.dtype == np.bool_ or x.dtype == np.uint8:
             raise NotImplementedError("index: a mask must be turned into integer indices before it gets here")
         check(
-            x.dtype in _INT_OR_LONG,
+            x.dtype in INT_OR_LONG,
             IndexError,
             "tensors used as indices must be long, int, byte or bool tensors",
         )
@@ -159,10 +166,6 @@ def gathered(input, dim, index):
     return jnp.take_along_axis(input[cut], index, axis=dim, mode="fill")
 
 
-def check_index_dtype(name, index):
-    check(index.dtype in _INT_OR_LONG, RuntimeError, f"{name}(): Expected dtype int32/int64 for index")
-
-
 @op(out="exact", apart=("input",), mixes_devices=True)
 def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
     """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`.
@@ -172,23 +175,9 @@ def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
             [3]])
     """
     dim = wrap_dim(dim, input.ndim)
-    if sparse_grad:
-        raise NotImplementedError("gather: sparse_grad=True is not supported (there are no sparse gradients)")
-    if index.size == 0:  # of any dtype, as torch has it
+    check_gather(input, dim, index, sparse_grad)
+    if index.size == 0:
         return _nothing_to_read(input, index.shape)
-    check_index_dtype("gather", index)
-    check(
-        max(index.ndim, 1) == max(input.ndim, 1),
-        RuntimeError,
-        "Index tensor must have the same number of dimensions as input tensor",
-    )
-    for d, (n, m) in enumerate(zip(index.shape, input.shape)):
-        check(
-            d == dim or n <= m,
-            RuntimeError,
-            f"Size does not match at dimension {d} expected index {list(index.shape)} to be no larger than self "
-            f"{list(input.shape)} apart from dimension {dim}",
-        )
     flat = gathered(jnp.atleast_1d(input), dim, jnp.atleast_1d(index))
     return flat.reshape(index.shape)
 
@@ -219,9 +208,7 @@ def index_select(input: Array, dim: int, index: Array):
     """
     dim = wrap_dim(dim, input.ndim)
     check(index.ndim <= 1, IndexError, "index_select(): Index is supposed to be a vector")
-    check(
-        index.dtype in _INT_OR_LONG, RuntimeError, "index_select(): Expected dtype int32 or int64 for index"
-    )
+    check(index.dtype in INT_OR_LONG, RuntimeError, "index_select(): Expected dtype int32 or int64 for index")
     if input.ndim == 0:
         check(
             index.size == 1,
@@ -233,48 +220,6 @@ def index_select(input: Array, dim: int, index: Array):
     if input.size == 0 or index.size == 0:
         return _nothing_to_read(input, shape)
     return input.at[_along(input, dim, index)].get(mode="fill")
-
-
-def check_slices(name, input, dim, index, source):
-    """torch's checks of index_add and index_reduce."""
-    check(
-        index.ndim <= 1,
-        IndexError,
-        f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {scalar_name(index)} "
-        f"and size: {list(index.shape)}",
-    )
-    check(
-        index.dtype in _INT_OR_LONG,
-        RuntimeError,
-        f"{name}(): Expected dtype int32/int64 for index but got: {scalar_name(index)}",
-    )
-    check(
-        input.dtype == source.dtype,
-        RuntimeError,
-        f"{name}(): self ({scalar_name(input)}) and source ({scalar_name(source)}) must have the same scalar type",
-    )
-    check(
-        dim == 0 or dim < source.ndim,
-        RuntimeError,
-        f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}",
-    )
-    single = source.ndim > 0 or index.size == 1
-    check(single, IndexError, f"Dimension specified as {dim} but tensor has no dimensions")
-    count = source.shape[dim] if source.ndim else 1
-    check(
-        index.size == count,
-        RuntimeError,
-        f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({count}), for dim: {dim}",
-    )
-    same = len(input.shape) == len(source.shape) and all(
-        d == dim or n == m for d, (n, m) in enumerate(zip(input.shape, source.shape))
-    )
-    check(
-        same,
-        RuntimeError,
-        "source tensor shape must match self tensor shape, excluding the specified dimension. "
-        f"Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}",
-    )
 
 
 @op(inplace=True, out="exact", numbers=fit("alpha"), apart=("index", "source"))
@@ -299,52 +244,8 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
     tensor([1., 0., 1.])
     """
     dim = wrap_dim(dim, input.ndim)
-    check(
-        index.ndim <= 1, IndexError, f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})"
-    )
-    if source.ndim == 0:
-        check(
-            index.size == 1,
-            IndexError,
-            f"index_copy_(): When source is scalar, index should have one element (got {index.size})",
-        )
-    else:
-        check(
-            source.ndim == input.ndim or input.ndim == 0,
-            IndexError,
-            "index_copy_(): When source and destination are not scalars, their dimensionality must match. "
-            f"Source dimensionality ({source.ndim}), destination dimensionality ({input.ndim})",
-        )
-    check(
-        index.dtype == np.int64,
-        RuntimeError,
-        f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}",
-    )
-    check(
-        input.dtype == source.dtype,
-        RuntimeError,
-        "index_copy_(): self and source expected to have the same dtype, but got (self) "
-        f"{scalar_name(input)} and (source) {scalar_name(source)}",
-    )
-    base = jnp.atleast_1d(input)
-    if source.ndim:
-        ours = [n for d, n in enumerate(base.shape) if d != dim]
-        theirs = [n for d, n in enumerate(source.shape) if d != dim]
-        check(
-            ours == theirs,
-            RuntimeError,
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{' '.join(map(str, ours))} at dimension {dim} and source slice shape: {' '.join(map(str, theirs))} "
-            "at dimension 0.",
-        )
-        check(
-            index.size == source.shape[dim],
-            IndexError,
-            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({source.shape[dim]})",
-        )
-    else:
-        check(base.ndim == 1, RuntimeError, "index_copy_(): source does not fit the destination")
-        source = source.reshape(1)
+    check_index_copy(input, dim, index, source)
+    base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
     out = base.at[_along(base, dim, index)].set(source, mode="drop", unique_indices=True)
     return out.reshape(input.shape)
 
@@ -356,18 +257,8 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([1]), 5.0)
     tensor([0., 5., 0.])
     """
-    check(
-        np.ndim(value) == 0,
-        RuntimeError,
-        f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s).",
-    )
-    check(index.dtype == np.int64, IndexError, "index_fill_(): Expected dtype int64 for index.")
-    if not jnp.issubdtype(input.dtype, jnp.complexfloating) and (
-        isinstance(value, complex) or jnp.issubdtype(jnp.result_type(value), jnp.complexfloating)
-    ):
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    check_index_fill(input, dim, index, value)
     dim = wrap_dim(dim, input.ndim)
-    check(index.ndim <= 1, RuntimeError, "Index has to be a vector/scalar")
     base = jnp.atleast_1d(input)
     # not a scatter: the derivative by `value` counts a slice that is named twice once
     named = jnp.zeros(base.shape[dim], bool).at[jnp.atleast_1d(index)].set(True, mode="drop")
@@ -440,22 +331,10 @@ def take_along_dim(input: Array, indices: Array, dim: int | None = None):
 
     Along a dim, indices count modulo its size, as in torch.
     """
+    check_take_along_dim(input, indices, dim)
     cyclic = dim is not None
     if dim is None:
         input, indices, dim = input.reshape(-1), indices.reshape(-1), 0
-        if indices.size:
-            check_index_dtype("gather", indices)
-    check(
-        input.ndim == indices.ndim,
-        RuntimeError,
-        "torch.take_along_dim(): input and indices should have the same number of dimensions, "
-        f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices",
-    )
-    check(
-        not cyclic or indices.dtype == np.int64,
-        RuntimeError,
-        f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices)}",
-    )
     dim, shape = wrap_dim(dim, input.ndim), indices.shape
     input, indices = jnp.atleast_1d(input), jnp.atleast_1d(indices)
     without = [(*x.shape[:dim], 1, *x.shape[dim + 1 :]) for x in (input, indices)]
@@ -498,16 +377,8 @@ def masked_scatter(input: Array, mask: Array, source: Array):
 # --- views written out of place -----------------------------------------------------------------------------------
 
 
-def _check_part(have, want) -> None:
-    check(
-        tuple(have) == tuple(want),
-        RuntimeError,
-        f"expected src to have a size equal to the slice of self. src size = {list(have)}, slice size = {list(want)}",
-    )
-
-
 def _checked_part(src, shape, input):
-    _check_part(src.shape, shape)
+    check_part(src.shape, shape)
     return src.astype(input.dtype)
 
 
@@ -529,7 +400,7 @@ def _slice_fits(op, static, inputs, result) -> None:
     shape = list(result.shape)
     at = wrap_dim(dim, len(shape))
     shape[at] = len(range(*slice(start, end, step).indices(shape[at])))
-    _check_part(src.aval.shape, shape)
+    check_part(src.aval.shape, shape)
 
 
 @op(out="exact", numbers=_slice_fits, float8=True)

@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from .._core.api import Array, check, op, scalar_name
+from ._pointwise import INT, category
 from .decompose import check_floating, check_matrix, without_derivative
 from .factors import broadcast_batches, check_batched
 from .matmul import product
@@ -160,16 +161,7 @@ def _solved(factors, pivots, b, hermitian):
     return lax.while_loop(lambda s: s[0] >= 0, backward, (np.int32(n - 1), y))[1]
 
 
-@op(namespace="linalg", method=False, out="exact")
-def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
-    """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch.
-
-    >>> A = torch.tensor([[4., 2.], [2., 3.]])
-    >>> LD, pivots = torch.linalg.ldl_factor(A)
-    >>> torch.linalg.ldl_solve(LD, pivots, torch.tensor([[4.], [2.]]))
-    tensor([[1.],
-            [0.]])
-    """
+def _check_ldl_solve(LD, pivots, B) -> None:
     name = "torch.linalg.ldl_solve"
     check_matrix(name, LD)
     check_floating(name, LD, "ldl_solve_kernel_cpu")
@@ -183,10 +175,23 @@ def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
         f"{list(pivots.shape)} instead",
     )
     check(
-        jnp.issubdtype(pivots.dtype, jnp.integer),
+        category(pivots) == INT,
         RuntimeError,
         f"{name}: Expected pivots to be integers. Got {scalar_name(pivots)}",
     )
+
+
+@op(namespace="linalg", method=False, out="exact")
+def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
+    """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch.
+
+    >>> A = torch.tensor([[4., 2.], [2., 3.]])
+    >>> LD, pivots = torch.linalg.ldl_factor(A)
+    >>> torch.linalg.ldl_solve(LD, pivots, torch.tensor([[4.], [2.]]))
+    tensor([[1.],
+            [0.]])
+    """
+    _check_ldl_solve(LD, pivots, B)
     factors, b = broadcast_batches(LD, B)
     if b.size == 0:
         return b

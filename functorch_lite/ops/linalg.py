@@ -35,8 +35,9 @@ from .._core.api import (
 )
 from ._pointwise import COMPLEX, category
 from ._svd import svd_of
+from .contracts.linalg import check_cond, check_lstsq
+from .contracts.lu import check_sides, same_dtype
 from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
-from .lu import check_sides, same_dtype
 from .matmul import chained, cross_product, product
 from .norm import matrix_norm_of
 from .views import diagonal_of, put_diagonal
@@ -326,39 +327,10 @@ def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | No
     As torch's on the CPU: only "gelsd" and "gelss" give `singular_values`; all but "gels" give `rank`; all but "gelsy"
     (the default) give `residuals`, for more rows than columns.
     """
-    name = "torch.linalg.lstsq"
-    check(input.ndim >= 2, RuntimeError, f"{name}: input must have at least 2 dimensions.")
-    check(b.ndim >= 1, RuntimeError, f"{name}: other must have at least 1 dimension.")
-    _same = input.dtype == b.dtype
-    check(
-        _same,
-        RuntimeError,
-        f"{name}: Expected input and other to have the same dtype, but got input's dtype {scalar_name(input)} and "
-        f"other's dtype {scalar_name(b)}",
-    )
-    kind = from_numpy(input.dtype)
-    check(
-        kind.category >= 2 and kind.itemsize >= 4,
-        RuntimeError,
-        "This function doesn't handle types other than float and double",
-    )
-    check(
-        driver in (None, "gels", "gelsy", "gelsd", "gelss"),
-        RuntimeError,
-        f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)",
-    )
-    check(
-        0 <= input.ndim - b.ndim <= 1,
-        RuntimeError,
-        f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1",
-    )
+    check_lstsq(input, b, driver)
     vector = b.shape == input.shape[:-1] or (b.ndim == 1 and input.ndim == 2)
     other = b[..., None] if vector else b
-    check(
-        input.shape[-2] == other.shape[-2] and (vector or b.ndim == input.ndim),
-        RuntimeError,
-        f"{name}: input.size(-2) should match other.size({-1 if vector else -2})",
-    )
+    kind = from_numpy(input.dtype)
     batch = broadcast_shapes(input.shape[:-2], other.shape[:-2])
     n, m = input.shape[-2:]
     wide = jnp.broadcast_to(input, (*batch, n, m))
@@ -388,21 +360,12 @@ def cond(input: Array, p: Exponent | None = None):
     >>> torch.linalg.cond(A)
     tensor(4.)
     """
-    check(input.ndim >= 2, RuntimeError, "linalg.cond: The input tensor must have at least 2 dimensions.")
-    known = p is None or p in ("fro", "nuc") or (not isinstance(p, str) and abs(p) in (1, 2, math.inf))
-    check(
-        known,
-        RuntimeError,
-        f"linalg.cond got an invalid norm type: {p if isinstance(p, str) else f'{p:g}' if p else p}",
-    )
+    check_cond(input, p)
     if p is None or p in (2, -2):
         values = svdvals_of(input)
         if values.shape[-1] == 0:
             return jnp.zeros(values.shape[:-1], values.dtype)
         return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
-    name = f"linalg.cond(ord={p if isinstance(p, str) else f'{p:g}'})"
-    check_matrix(name, input, square=isinstance(p, str) or input.size > 0)
-    check_floating("linalg.cond", input)
     if input.size == 0:
         return jnp.zeros(input.shape[:-2], from_numpy(input.dtype).to_real().np)
     singular = lax.stop_gradient(jnp.linalg.slogdet(input)[0] == 0)

@@ -10,18 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.api import Array, broadcast_shapes, check, need_kind, op, scalar_name
+from .._core.api import Array, broadcast_shapes, op
+from .contracts.lu import check_lu, check_lu_solve, check_lu_unpack, check_sides, check_solve
 from .decompose import check_floating, check_matrix
-
-
-def _check_lu(name, x, pivot=True):
-    check(
-        x.ndim >= 2,
-        RuntimeError,
-        f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead",
-    )
-    need_kind(x, "Fc", "lu_cpu")
-    check(pivot, RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
 def _first_zero(packed):
@@ -53,7 +44,7 @@ def lu_factor_ex(A: Array, *, pivot: bool = True, check_errors: bool = False):
     >>> torch.linalg.lu_factor_ex(A).info
     tensor(0, dtype=torch.int32)
     """
-    _check_lu("torch.lu_factor", A, pivot)
+    check_lu("torch.lu_factor", A, pivot)
     return lu_of(A)
 
 
@@ -87,7 +78,7 @@ def lu(A: Array, *, pivot: bool = True):
     >>> P.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    _check_lu("torch.lu_factor", A, pivot)
+    check_lu("torch.lu_factor", A, pivot)
     packed, pivots, _ = lu_of(A)
     return _permutation_matrix(pivots, A.shape[-2], A.dtype), *_unpacked(packed)
 
@@ -103,35 +94,9 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
     >>> torch.allclose(P @ L @ U, A)
     True
     """
-    check(
-        LU_data.ndim >= 2,
-        RuntimeError,
-        f"torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: {list(LU_data.shape)} instead",
-    )
-    check(
-        not unpack_pivots or LU_pivots.dtype == np.int32,
-        RuntimeError,
-        "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
-        "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor",
-    )
-    check(
-        not unpack_pivots or LU_pivots.ndim > 0,
-        RuntimeError,
-        "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.",
-    )
+    check_lu_unpack(LU_data, LU_pivots, unpack_pivots)
     if unpack_pivots and LU_pivots.shape[:-1] == (1,) * (LU_pivots.ndim - 1):
         LU_pivots = LU_pivots.reshape(-1)
-    check(
-        not unpack_pivots or LU_pivots.shape[:-1] in ((), LU_data.shape[:-2]),
-        RuntimeError,
-        "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
-        "Did you properly pass the result of lu_factor?",
-    )
-    check(
-        not unpack_pivots or LU_pivots.shape[-1] >= min(LU_data.shape[-2:]),
-        RuntimeError,  # torch reads beyond them
-        f"torch.lu_unpack: expected {min(LU_data.shape[-2:])} pivots, but got {LU_pivots.size} in all",
-    )
     empty = jnp.zeros((0,), LU_data.dtype)
     p, rows = empty, LU_data.shape[-2]
     if unpack_pivots:
@@ -161,38 +126,7 @@ def _with_factors(packed, order, b, transposed):
 
 
 def _lu_solve(packed, pivots, b, left, adjoint):
-    check_matrix("torch.linalg.lu_solve", packed)
-    check_floating("torch.linalg.lu_solve", packed, "linalg.lu_solve_cpu")
-    check(
-        pivots.dtype == np.int32,
-        RuntimeError,
-        "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32",
-    )
-    check(b.ndim >= 2, RuntimeError, "linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
-    check(
-        packed.shape[-1] == b.shape[-2 if left else -1],
-        RuntimeError,
-        f"linalg.lu_solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
-        f"({packed.shape[-2]}x{packed.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
-    )
-    check(
-        packed.dtype == b.dtype,
-        RuntimeError,
-        f"linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {scalar_name(packed)} and B of "
-        f"type {scalar_name(b)} instead",
-    )
-    check(pivots.ndim > 0, IndexError, "Dimension specified as -1 but tensor has no dimensions")
-    check(
-        pivots.shape[-1] == packed.shape[-1],
-        RuntimeError,
-        "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix",
-    )
-    check(
-        pivots.shape[:-1] == packed.shape[:-2],
-        RuntimeError,
-        f"linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
-        f"{list(pivots.shape)} instead",
-    )
+    check_lu_solve(packed, pivots, b, left)
     batch = broadcast_shapes(packed.shape[:-2], b.shape[:-2])
     n = packed.shape[-1]
     if b.size == 0 or n == 0:
@@ -286,26 +220,6 @@ def solved(a, b):
     return jnp.linalg.solve(a, b)
 
 
-def check_sides(name, a, b, left):
-    """That a matrix and right-hand sides fit each other."""
-    check(
-        a.shape[-1] == b.shape[-2 if left else -1],
-        RuntimeError,
-        f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
-        f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})",
-    )
-
-
-def same_dtype(name, a, b, first="A", second="B"):
-    """That two operands have one dtype."""
-    check(
-        a.dtype == b.dtype,
-        RuntimeError,
-        f"{name}: Expected {first} and {second} to have the same dtype, but found {first} of type {scalar_name(a)} and "
-        f"{second} of type {scalar_name(b)} instead",
-    )
-
-
 @op(
     namespace="linalg",
     method=False,
@@ -324,18 +238,9 @@ def solve_ex(A: Array, B: Array, *, left: bool = True, check_errors: bool = Fals
     tensor([[1.],
             [2.]])
     """
-    check_matrix("linalg.solve", A)
-    same_dtype("linalg.solve", A, B)
-    check_floating("linalg.solve", A, "lu_cpu")
     vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and B.shape == A.shape[:-1])
-    check(
-        left or not vector,
-        RuntimeError,
-        "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
-        "linalg.solve is equivalent to B / A.squeeze(-1)",
-    )
+    check_solve(A, B, left, vector)
     b = B[..., None] if vector else B
-    check(b.ndim >= 2, RuntimeError, "linalg.solve: The input tensor B must have at least 2 dimensions.")
     check_sides("linalg.solve", A, b, left)
     batch = broadcast_shapes(A.shape[:-2], b.shape[:-2])
     if A.size == 0 or b.size == 0:

@@ -26,7 +26,7 @@ from .._core.api import (
     wrap_dim,
     wrap_dims,
 )
-from ._pointwise import differentiated, once, promoted, structure
+from ._pointwise import FLOAT, category, differentiated, once, promoted, structure
 from ._svd import svd_of
 from .binary import check_subtraction
 from .reduce import by_powers_of, check_norm_dtypes, p_norm, sqrt_flat_at_zero
@@ -108,10 +108,9 @@ def vector_norm(
     return _vector_norm(x, ord, dim, keepdim, dtype)
 
 
-def matrix_norm_of(x, order, dim, keepdim, dtype=None):
+def _check_matrix_norm(x, order, dim) -> None:
     name = "linalg.matrix_norm"
     check(x.ndim >= 2, RuntimeError, f"{name}: The input tensor A must have at least 2 dimensions.")
-    dim = (dim,) if isinstance(dim, int) else tuple(dim)
     check(len(dim) == 2, RuntimeError, f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     _check_order("matrix", order)
     rows, columns = (wrap_dim(d, x.ndim) for d in dim)
@@ -122,6 +121,12 @@ def matrix_norm_of(x, order, dim, keepdim, dtype=None):
         RuntimeError,
         f"{name}: Order {order if isinstance(order, str) else f'{order:g}'} not supported.",
     )
+
+
+def matrix_norm_of(x, order, dim, keepdim, dtype=None):
+    _check_matrix_norm(x, order, dim)
+    rows, columns = (wrap_dim(d, x.ndim) for d in dim)
+    size = order if isinstance(order, str) else abs(float(order))
     x = _cast("matrix_norm", x, dtype)
     if size == "fro":
         return norm_of(x, 2, (rows, columns), keepdim)
@@ -130,7 +135,7 @@ def matrix_norm_of(x, order, dim, keepdim, dtype=None):
         check(
             kind.itemsize >= 4,
             RuntimeError,
-            f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}",
+            f"linalg.matrix_norm: Low precision dtypes not supported. Got {scalar_name(x)}",
         )
         values = svd_of(jnp.moveaxis(x, (rows, columns), (-2, -1)), compute_uv=False)
         out = jnp.sum(values, -1) if size == "nuc" else _extreme(values, -1, False, order)
@@ -290,13 +295,7 @@ _COMPUTE_MODES = (
 )
 
 
-@op(method=False, out=False, autocast="float")
-def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
-    """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R).
-
-    >>> torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.], [0., 1.]]))
-    tensor([[5., 1.]])
-    """
+def _check_cdist(x1, x2, p, compute_mode) -> None:
     for name, x in (("X1", x1), ("X2", x2)):
         check(
             x.ndim >= 2,
@@ -315,12 +314,22 @@ def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_
     )
     for name, x in (("X1", x1), ("X2", x2)):
         check(
-            jnp.issubdtype(x.dtype, jnp.floating),
+            category(x) == FLOAT,
             RuntimeError,
             f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}",
         )
+    check(structure(p) >= 0, RuntimeError, "cdist only supports non-negative p values")
+
+
+@op(method=False, out=False, autocast="float")
+def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"):
+    """The distances of order `p` of every row of x1 (.., P, M) from every row of x2 (.., R, M), as (.., P, R).
+
+    >>> torch.cdist(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.], [0., 1.]]))
+    tensor([[5., 1.]])
+    """
+    _check_cdist(x1, x2, p, compute_mode)
     kind = structure(p)
-    check(kind >= 0, RuntimeError, "cdist only supports non-negative p values")
     shape = (*broadcast_shapes(x1.shape[:-2], x2.shape[:-2]), x1.shape[-2], x2.shape[-2])
     if 0 in (*shape, x1.shape[-1]):
         return jnp.zeros(shape, x1.dtype)

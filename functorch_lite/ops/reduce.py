@@ -370,18 +370,25 @@ def smaller_of(x, y):
     return -_maximum(-x, -y) if jnp.issubdtype(x.dtype, jnp.inexact) else lax.min(x, y)
 
 
-def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
+def _check_extreme(name: str, input, dim, keepdim, other) -> None:
     fits = other is UNSET or (hasattr(other, "dtype") and dim is keepdim is UNSET)
     check(fits, TypeError, f"{name}() received an invalid combination of arguments")
-    dim, keepdim = beside_dim(name, dim, keepdim)
-    is_complex = jnp.iscomplexobj(input)
+    dim, _ = beside_dim(name, dim, keepdim)
+    is_complex = dtype_of(input).is_complex
     if other is not UNSET:
         check(not is_complex, RuntimeError, f"{name}imum not implemented for complex tensors.")
+    elif dim is not None:
+        check_nonempty(name, input, (wrap_dim(dim, input.ndim),))
+        check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
+
+
+def _extreme(name: str, input, dim, keepdim, other, reduce, argreduce, pairwise):
+    _check_extreme(name, input, dim, keepdim, other)
+    if other is not UNSET:
         return pairwise(*broadcasted(input, other))
+    dim, keepdim = beside_dim(name, dim, keepdim)
     if dim is not None:
         axis = wrap_dim(dim, input.ndim)
-        check_nonempty(name, input, (axis,))
-        check(not is_complex, RuntimeError, f"{name}(): does not support complex input")
         return take_selected(input, _index_of_extreme(argreduce, input, axis), axis, keepdim)
     input = once(input)
     return spread_evenly(input, _extreme_over(name, f"{name}_all", reduce, input, None, False))

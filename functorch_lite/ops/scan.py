@@ -131,17 +131,10 @@ def logcumsumexp(input: Array, dim: int):
     return _scan(_cumlogaddexp, input, axis)
 
 
-@op
-def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, append: Array | None = None):
-    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive or.
-
-    >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
-    tensor([3., 5.])
-    """
+def _check_diff(input, n: int, dim: int, ends) -> None:
     check(input.ndim > 0, RuntimeError, "diff expects input to be at least one-dimensional")
     check(n >= 0, RuntimeError, f"order must be non-negative but got {n}")
     axis = wrap_dim(dim, input.ndim)
-    ends = [x for x in (prepend, append) if x is not None]
     for end in ends:
         message = "diff expects prepend or append to be the same dimension as input"
         check(end.ndim == input.ndim, RuntimeError, message)
@@ -153,6 +146,18 @@ def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, 
                 f"differencing dimension; input.size({i}) = {input.shape[i]}, but got "
                 f"tensor.size({i}) = {end.shape[i]}",
             )
+
+
+@op
+def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, append: Array | None = None):
+    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive or.
+
+    >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
+    tensor([3., 5.])
+    """
+    ends = [x for x in (prepend, append) if x is not None]
+    _check_diff(input, n, dim, ends)
+    axis = wrap_dim(dim, input.ndim)
     if n == 0:
         return input
     if ends:

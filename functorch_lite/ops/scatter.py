@@ -26,12 +26,11 @@ from .._core.api import (
     wrap_dim,
 )
 from ._pointwise import as_number, fit, held
-from .index import added, check_index_dtype, check_slices, gathered, grid
+from .contracts.index import check_index_dtype, check_slices
+from .index import added, gathered, grid
 
 
-def _scatter_inputs(name, input, dim, index, src):
-    """Checks; returns (dim, input, index, src) with at least one dim each and src cut to the shape of index."""
-    dim = wrap_dim(dim, input.ndim)
+def _check_scatter(input, dim: int, index, src) -> None:
     if index.size:
         check_index_dtype("scatter", index)
     if src is not None:
@@ -41,7 +40,7 @@ def _scatter_inputs(name, input, dim, index, src):
             "scatter(): Expected self.dtype to be equal to src.dtype",
         )
     if index.size == 0:
-        return dim, jnp.atleast_1d(input), None, None
+        return
     shape, own = index.shape or (1,), input.shape or (1,)
     check(
         len(shape) == len(own),
@@ -52,7 +51,7 @@ def _scatter_inputs(name, input, dim, index, src):
     sentence = f"Expected index {list(index.shape)} to be no larger than self {list(input.shape)} apart from dimension {dim}"
     if src is None:
         check(fits, RuntimeError, sentence)
-        return dim, jnp.atleast_1d(input), jnp.atleast_1d(index), None
+        return
     theirs = src.shape or (1,)
     fits = fits and all(n <= m for n, m in zip(shape, theirs))
     if fits and 0 < src.ndim < len(shape):
@@ -63,8 +62,18 @@ def _scatter_inputs(name, input, dim, index, src):
         "Index tensor must have the same number of dimensions as src tensor",
     )
     check(fits, RuntimeError, f"{sentence} and to be no larger size than src {list(src.shape)}")
-    src = jnp.atleast_1d(src)[tuple(slice(0, n) for n in shape)]
-    return dim, jnp.atleast_1d(input), jnp.atleast_1d(index), src
+
+
+def _scatter_inputs(input, dim, index, src):
+    """(dim, input, index, src) with at least one dim each and src cut to the shape of index; no index where it is empty."""
+    dim = wrap_dim(dim, input.ndim)
+    _check_scatter(input, dim, index, src)
+    base, index = jnp.atleast_1d(input), jnp.atleast_1d(index)
+    if index.size == 0:
+        return dim, base, None, None
+    if src is not None:
+        src = jnp.atleast_1d(src)[tuple(slice(0, n) for n in index.shape)]
+    return dim, base, index, src
 
 
 def _reduced(how, dim, base, index, src, include_self=True):
@@ -186,7 +195,7 @@ def scatter(
     )
     number = value is not None or is_number(src)
     shape = input.shape
-    dim, base, index, part = _scatter_inputs("scatter", input, dim, index, None if number else src)  # type: ignore
+    dim, base, index, part = _scatter_inputs(input, dim, index, None if number else src)  # type: ignore
     if index is None:
         return input
     if number:
@@ -205,7 +214,7 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
     >>> torch.scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([5., 6.]))
     tensor([ 0.,  0., 11.])
     """
-    dim, base, index, part = _scatter_inputs("scatter_add", input, dim, index, src)  # type: ignore
+    dim, base, index, part = _scatter_inputs(input, dim, index, src)  # type: ignore
     return input if index is None else _reduced("sum", dim, base, index, part).reshape(input.shape)
 
 
@@ -227,7 +236,7 @@ def scatter_reduce(
         RuntimeError,
         f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
     )
-    dim, base, index, part = _scatter_inputs("scatter_reduce", input, dim, index, src)  # type: ignore
+    dim, base, index, part = _scatter_inputs(input, dim, index, src)  # type: ignore
     return (
         input
         if index is None

@@ -205,32 +205,38 @@ def tile(input: Array, dims: Sizes):
     return _tiled(input, (1,) * (input.ndim - len(dims)) + tuple(dims))
 
 
-@op(out=False, grad="View", float8=True)
-def repeat_interleave(
-    input: Array, repeats: Array | int | Any, dim: int | None = None, *, output_size: SymInt | None = None
-):
-    """Each element (along `dim`, or of the flattened tensor) repeated `repeats` times in a row."""
+def _check_repeats(input, repeats, dim, output_size) -> None:
     if hasattr(repeats, "dtype"):
         raise NotImplementedError(
             "repeat_interleave with a Tensor of repeats: its result's shape depends on data; pass an int"
         )
     whole = isinstance(repeats, int)
     check(whole, TypeError, "repeat_interleave() received an invalid combination of arguments")
-    if dim is None:
-        input, dim = input.reshape(-1), 0
-    dim = wrap_dim(dim, input.ndim)
-    if input.ndim == 0:
+    shape = (input.size,) if dim is None else input.shape
+    dim = wrap_dim(0 if dim is None else dim, len(shape))
+    if not shape:
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     check(repeats >= 0, RuntimeError, "Repeats must be non-negative")
-    size = input.shape[dim] * repeats
+    size = shape[dim] * repeats
     check(
         output_size is None or output_size == size,
         RuntimeError,
         f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}",
     )
+
+
+@op(out=False, grad="View", float8=True)
+def repeat_interleave(
+    input: Array, repeats: Array | int | Any, dim: int | None = None, *, output_size: SymInt | None = None
+):
+    """Each element (along `dim`, or of the flattened tensor) repeated `repeats` times in a row."""
+    _check_repeats(input, repeats, dim, output_size)
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    dim = wrap_dim(dim, input.ndim)
     spread = (*input.shape[: dim + 1], repeats, *input.shape[dim + 1 :])
     repeated = jnp.broadcast_to(jnp.expand_dims(input, dim + 1), spread)
-    return repeated.reshape((*input.shape[:dim], size, *input.shape[dim + 1 :]))
+    return repeated.reshape((*input.shape[:dim], input.shape[dim] * repeats, *input.shape[dim + 1 :]))
 
 
 @op(out=False, float8=True)
@@ -294,14 +300,7 @@ def roll(input: Array, shifts: DynamicInts, dims: int | tuple[int, ...] | None =
     return jnp.roll(input, shifts, tuple(wrap_dim(d, input.ndim) for d in dims))
 
 
-@op(out=False)
-def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
-    """The tensor turned by k times 90 degrees in the plane of two dims, from the first towards the second.
-
-    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
-    tensor([[2, 4],
-            [1, 3]])
-    """
+def _check_rot90(input, k: int, dims) -> None:
     check(-(2**63) <= k < 2**63, ValueError, "Overflow when unpacking long long")
     check(len(dims) == 2, RuntimeError, f"expected total rotation dims == 2, but got dims = {len(dims)}")
     check(input.ndim >= 2, RuntimeError, f"expected total dims >= 2, but got total dims = {input.ndim}")
@@ -311,7 +310,18 @@ def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
         RuntimeError,
         f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}",
     )
-    return jnp.rot90(input, k, (first, second))
+
+
+@op(out=False)
+def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
+    """The tensor turned by k times 90 degrees in the plane of two dims, from the first towards the second.
+
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
+    _check_rot90(input, k, dims)
+    return jnp.rot90(input, k, tuple(wrap_dim(d, input.ndim) for d in dims))
 
 
 @op(float8=True, watches=True)

@@ -32,6 +32,7 @@ from .._core.api import (
     wrap_dim,
 )
 from ._pointwise import as_number, between, once
+from .contracts.sort import check_quantile, check_searchsorted, check_share
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
@@ -211,34 +212,15 @@ def mode(input: Array, dim: int = -1, keepdim: bool = False):
     return take_selected(input, indices, axis, keepdim)
 
 
-def _check_share(q) -> None:
-    # torch prints numbers as C++ does: six digits
-    check(0 <= q <= 1, RuntimeError, f"quantile() q must be in the range [0, 1] but got {q:g}")
-
-
 def _share(op, static, inputs, result) -> None:
     if is_python_number(inputs[1]):
-        _check_share(inputs[1])
+        check_share(inputs[1])
 
 
 def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
-    source = dtype_of(input)
-    check(not isinstance(q, complex), TypeError, "quantile() received an invalid combination of arguments")
-    check(input.size > 0, RuntimeError, "quantile() input tensor must be non-empty")
-    check(jnp.ndim(q) < 2, RuntimeError, "quantile() q must be a scalar or 1D tensor")
-    message = "quantile() input tensor must be either float or double dtype"
-    check(source in (dtypes.float32, dtypes.float64), RuntimeError, message)
-    if not is_number(q):
-        check(
-            q.dtype == input.dtype, RuntimeError, "quantile() q tensor must be same dtype as the input tensor"
-        )
-    else:
-        if is_python_number(q):
-            _check_share(q)
+    check_quantile(input, q, interpolation)
+    if is_number(q):
         q = jnp.asarray(q, input.dtype)
-    known = interpolation in ("linear", "lower", "higher", "midpoint", "nearest")
-    message = "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
-    check(known, RuntimeError, message + interpolation)
     axis = None if dim is None else wrap_dim(dim, input.ndim)
     if dim is None or input.ndim == 0:
         rows, kept = input.reshape(-1), (1,) * input.ndim
@@ -331,10 +313,6 @@ def _binary_search(boundaries, values, right: bool, sorter=None):
     return start
 
 
-def _shape(x) -> str:
-    return str(list(x.shape))
-
-
 @op(promote=("same", "sorted_sequence", "input"), method=False, saves="nothing", out="exact")
 def searchsorted(
     sorted_sequence: Array,
@@ -350,44 +328,8 @@ def searchsorted(
     >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([2, 5]))
     tensor([1, 2])
     """
-    here = "torch.searchsorted():"
-    message = f"{here} side can only be 'left' or 'right' but got {side}"
-    check(side in (None, "left", "right"), RuntimeError, message)
-    check(
-        not (side == "left" and right),
-        RuntimeError,
-        f"{here} side and right can't be set to opposites, got side of {side} while right was True",
-    )
     b, x = sorted_sequence, jnp.asarray(input)
-    if sorter is not None:
-        check(
-            sorter.shape == b.shape,
-            RuntimeError,
-            f"{here} boundary and sorter must have the same size, but got boundary tensor {_shape(b)}"
-            f"and got sorter tensor {_shape(sorter)}",
-        )
-        d = dtype_of(sorter)
-        message = f"{here} sorter must be a tensor of long dtype but got dtype {d.scalar_name}"
-        check(d is dtypes.int64, RuntimeError, message)
-    check(
-        x.ndim > 0 or b.ndim == 1,
-        RuntimeError,
-        f"{here} input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
-        f"tensor dim({b.ndim}) and input value's dim({x.ndim}) numel({x.size})",
-    )
-    check(
-        b.ndim > 0,
-        RuntimeError,
-        f"{here} boundaries tensor should have positive dimension, but got 0 dimension",
-    )
-    check(
-        b.ndim == 1 or b.shape[:-1] == x.shape[:-1],
-        RuntimeError,
-        f"{here} boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and "
-        f"input value tensor must match, but we got boundaries tensor {_shape(b)} and input value tensor {_shape(x)}",
-    )
-    if b.dtype == jnp.bool_:
-        raise no_kernel("searchsorted_out_cpu", dtypes.bool_)
+    check_searchsorted(b, x, right, side, sorter)
     out = _binary_search(b, x, right or side == "right", sorter)
     return out.astype(jnp.int32) if out_int32 else out
 

@@ -20,23 +20,9 @@ from .._core.api import (
     promote_types,
     reads,
     result_dtype,
-    scalar_name,
 )
-from ._pointwise import COMPLEX, FLOAT, category
-
-_PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
-
-
-def _call(name: str, x, n_fft: int, hop: int, width: int, window, **flags) -> str:
-    """How torch's sentences name the call."""
-    said = "None" if window is None else f"{_kind(window)}{{{list(window.shape)}}}"
-    options = "".join([f", {k}={v if v is None else int(v)}" for k, v in flags.items()])
-    return f"{name}({_kind(x)}{list(x.shape)}, {n_fft=}, hop_length={hop}, win_length={width}, window={said}{options})"
-
-
-def _kind(x) -> str:
-    scalar = scalar_name(x)
-    return f"CPU{scalar}Type" if category(x) == COMPLEX else f"torch.{scalar}Tensor"
+from ._pointwise import COMPLEX, category
+from .contracts.spectral import PAD_MODES, check_istft, check_padding, check_stft, named_call
 
 
 def _widened(window, win_length: int, n_fft: int, like):
@@ -48,23 +34,9 @@ def _widened(window, win_length: int, n_fft: int, like):
 
 def _padded(x, n_fft: int, mode: str):
     """Half a frame more on both sides."""
-    text = isinstance(mode, str)
-    check(text, TypeError, f"pad(): argument 'mode' (position 3) must be str, not {type(mode).__name__}")
-    check(mode in _PAD_MODES, NotImplementedError, f"Unrecognised padding mode {mode}")
-    x = x.reshape(1, 1, 1) if x.ndim == 0 else x
-    half, length = n_fft // 2, x.shape[-1]
-    sentence = "Padding size should be less than the corresponding input dimension, but got: padding"
-    check(
-        mode != "reflect" or half < length,
-        RuntimeError,
-        f"Argument #4: {sentence} ({half}, {half}) at dimension 2 of input {[1] * (3 - x.ndim) + list(x.shape)}",
-    )
-    check(
-        mode != "circular" or half <= length,
-        RuntimeError,
-        "Padding value causes wrapping around more than once.",
-    )
-    out = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=_PAD_MODES[mode])
+    check_padding(x, n_fft, mode)
+    x, half = x.reshape(1, 1, 1) if x.ndim == 0 else x, n_fft // 2
+    out = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode=PAD_MODES[mode])
     return out if mode in ("constant", "circular") else reads(out, x, then=ENDS)
 
 
@@ -112,73 +84,15 @@ def stft(
     )
     is_complex = category(input) == COMPLEX or (window is not None and category(window) == COMPLEX)
     x = _padded(input, n_fft, pad_mode) if center and n_fft > 0 else input
-    for word, flag in (("return_complex", return_complex), ("align_to_window", align_to_window)):
-        message = f"stft(): argument '{word}' must be bool, not {type(flag).__name__}"
-        check(flag is None or isinstance(flag, bool), TypeError, message)
-    flags = {
-        "normalized": normalized,
-        "onesided": onesided,
-        "return_complex": return_complex,
-        "align_to_window": align_to_window,
-    }
-    name = _call("stft", x, n_fft, hop, width, window, **flags)
-    check(
-        n_fft > 0,
-        RuntimeError,
-        f"{name} : expected 0 < n_fft < {x.shape[-1] if x.ndim else 0}, but got {n_fft=}",
-    )
-    if return_complex is None:
-        check(
-            is_complex,
-            RuntimeError,
-            "stft requires the return_complex parameter be given for real inputs, and will further require that "
-            "return_complex=True in a future PyTorch release.",
-        )
-        return_complex = True
-    check(
-        category(x) >= FLOAT, RuntimeError, f"{name} : expected a tensor of floating point or complex values"
-    )
-    check(1 <= x.ndim <= 2, RuntimeError, f"{name} : expected a 1D or 2D tensor")
-    length = x.shape[-1]
-    check(
-        0 < n_fft <= length,
-        RuntimeError,
-        f"{name} : expected 0 < n_fft < {length}, but got n_fft={width if align_to_window else n_fft}",
-    )
-    check(hop > 0, RuntimeError, f"{name} : expected hop_length > 0, but got hop_length={hop}")
-    check(
-        0 < width <= n_fft,
-        RuntimeError,
-        f"{name} : expected 0 < win_length <= n_fft, but got win_length={width}",
-    )
-    check(
-        window is None or window.shape == (width,),
-        RuntimeError,
-        f"{name} : expected a 1D window tensor of size equal to win_length={width}, but got window with size "
-        f"{list(() if window is None else window.shape)}",
-    )
+    check_stft(x, n_fft, hop, width, window, normalized, onesided, return_complex, align_to_window)
     if align_to_window:
         left = (n_fft - width) // 2
         x = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(left, left)])
-        reach = (length - width) // hop * hop + n_fft  # of the last frame: windows are counted, not frames
-        check(
-            reach <= x.shape[-1],
-            RuntimeError,
-            f"{name} : with align_to_window the last frame ends at {reach}, after the {x.shape[-1]} padded elements; n_fft and "
-            "win_length should both be even or both odd",
-        )
-        length = x.shape[-1]
     onesided = not is_complex if onesided is None else onesided
-    check(
-        not (onesided and is_complex),
-        RuntimeError,
-        "Cannot have onesided output if window or input is complex",
-    )
     if window is not None:
         common = promote_types(dtype_of(x), dtype_of(window)).np
         x, window = x.astype(common), window.astype(common)
-    check(dtype_of(x).to_real().itemsize >= 4, RuntimeError, f"Unsupported dtype {scalar_name(x)}")
-    frames = 1 + (length - n_fft) // hop
+    frames = 1 + (x.shape[-1] - n_fft) // hop
     at = np.arange(frames)[:, None] * hop + np.arange(n_fft)[None, :]
     pieces = x[..., at] * _widened(window, width, n_fft, x)
     if onesided:
@@ -188,7 +102,7 @@ def stft(
     out = jnp.swapaxes(out, -1, -2)
     if normalized:
         out = out * np.asarray(1 / math.sqrt(n_fft), out.real.dtype)
-    return out if return_complex else jnp.stack([lax.real(out), lax.imag(out)], -1)
+    return out if return_complex in (None, True) else jnp.stack([lax.real(out), lax.imag(out)], -1)
 
 
 def _kept(n_fft: int, center: bool, length: int | None, total: int) -> slice:
@@ -221,7 +135,7 @@ def check_gaps(
         window = window.astype(np.float32)
     if _leaves_gaps(window.tobytes(), window.dtype.str, n_fft, hop, x.shape[-1], bool(center), length):
         flags = {"center": center, "normalized": normalized, "onesided": onesided, "length": length}
-        name = _call("istft", x, n_fft, hop, width, window, **flags, return_complex=return_complex)
+        name = named_call("istft", x, n_fft, hop, width, window, **flags, return_complex=return_complex)
         raise RuntimeError(f"{name} window overlap add min: 1\n[ CPUBoolType{{}} ]")
 
 
@@ -277,54 +191,10 @@ def istft(
         "length": length,
         "return_complex": return_complex,
     }
-    name = _call("istft", input, n_fft, hop, width, window, **flags)
-    check(
-        category(input) == COMPLEX,
-        RuntimeError,
-        "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
-    )
-    check(  # torch looks at real and imaginary parts as one more dim
-        input.ndim >= 2,
-        IndexError,
-        f"Dimension out of range (expected to be in range of [{-input.ndim - 1}, {input.ndim}], but got {-input.ndim - 2})",
-    )
-    check(input.size > 0, RuntimeError, f"{name} : input tensor cannot be empty.")
-    check(
-        input.ndim <= 3,
-        RuntimeError,
-        f"{name} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}",
-    )
+    name = named_call("istft", input, n_fft, hop, width, window, **flags)
+    check_istft(name, input, n_fft, hop, width, window, onesided, return_complex)
     terms, frames = input.shape[-2:]
     onesided = terms != n_fft if onesided is None else onesided
-    check(
-        not onesided or terms == n_fft // 2 + 1,
-        RuntimeError,
-        f"{name} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when "
-        f"onesided=True, but got {terms}",
-    )
-    check(
-        onesided or terms == n_fft,
-        RuntimeError,
-        f"{name} : expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when "
-        f"onesided=False, but got {terms}",
-    )
-    check(0 < hop <= width, RuntimeError, f"{name} : expected 0 < hop_length <= win_length")
-    check(0 < width <= n_fft, RuntimeError, f"{name} : expected 0 < win_length <= n_fft")
-    check(
-        window is None or window.shape == (width,),
-        RuntimeError,
-        f"{name} : Invalid window shape. window has to be 1D and length of `win_length`",
-    )
-    check(
-        not (return_complex and onesided),
-        RuntimeError,
-        "Cannot have onesided output if window or input is complex",
-    )
-    check(
-        window is None or return_complex or category(window) < COMPLEX,
-        RuntimeError,
-        "Complex windows are incompatible with return_complex=False",
-    )
     x = input
     if window is not None:
         x = x.astype(result_dtype(jnp.zeros(1, x.dtype), jnp.zeros(1, window.dtype)).np)

@@ -258,6 +258,39 @@ def _reduce_segments(data, ends, starts, reduce: str, initial):
     return jnp.where(sizes == 0, jnp.asarray(jnp.nan if initial is None else initial, data.dtype), mean)
 
 
+def _check_segments(data, reduce: str, lengths, indices, offsets, axis: int) -> None:
+    check(
+        reduce in ("sum", "mean", "prod", "max", "min", "amax", "amin"),
+        RuntimeError,
+        f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
+    )
+    check(indices is None, RuntimeError, "segment_reduce(): indices based reduction is not supported yet.")
+    given = lengths if lengths is not None else offsets
+    check(given is not None, RuntimeError, "segment_reduce(): Either lengths or offsets must be defined.")
+    check(
+        data.ndim >= given.ndim,
+        RuntimeError,
+        "Expected data.dim() >= lengths_value.dim() to be true, but got false.",
+    )
+    check(axis == given.ndim - 1, RuntimeError, "Expected axis == lengths.dim() - 1")
+    check(  # torch reads what lies beyond
+        given.shape[:-1] == data.shape[:axis],
+        RuntimeError,
+        f"segment_reduce(): lengths or offsets are of shape {list(given.shape)}, whose dims before axis {axis} are not those of data, "
+        f"{list(data.shape)}",
+    )
+    need_kind(data, "f", "_segment_reduce_cpu")
+    if given.dtype not in (np.int32, np.int64):
+        kernel = "lengths" if offsets is None else "offsets"
+        raise no_kernel(f"_segment_reduce_{kernel}_cpu_kernel1", given)
+    if lengths is None:
+        check(
+            offsets.shape[-1] > 0,
+            RuntimeError,
+            f"Trying to create tensor with negative dimension -1: {[*offsets.shape[:-1], -1, *data.shape[axis + 1 :]]}",
+        )
+
+
 @op(method=False, out=False, numbers=fit("initial"))
 def segment_reduce(
     data: Array,
@@ -276,39 +309,11 @@ def segment_reduce(
     Whether lengths add up to the size of the dim is not checked (torch checks it unless `unsafe`): what is beyond is left out.
     """
     axis = wrap_dim(axis, data.ndim)
-    check(
-        reduce in ("sum", "mean", "prod", "max", "min", "amax", "amin"),
-        RuntimeError,
-        f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}",
-    )
-    check(indices is None, RuntimeError, "segment_reduce(): indices based reduction is not supported yet.")
-    given = lengths if lengths is not None else offsets
-    check(given is not None, RuntimeError, "segment_reduce(): Either lengths or offsets must be defined.")
-    check(
-        data.ndim >= given.ndim,  # type: ignore[union-attr]
-        RuntimeError,
-        "Expected data.dim() >= lengths_value.dim() to be true, but got false.",
-    )
-    check(axis == given.ndim - 1, RuntimeError, "Expected axis == lengths.dim() - 1")  # type: ignore[union-attr]
-    check(  # torch reads what lies beyond
-        given.shape[:-1] == data.shape[:axis],
-        RuntimeError,
-        f"segment_reduce(): lengths or offsets are of shape {list(given.shape)}, whose dims before axis {axis} are not those of data, "
-        f"{list(data.shape)}",
-    )
-    need_kind(data, "f", "_segment_reduce_cpu")
-    if given.dtype not in (np.int32, np.int64):  # type: ignore[union-attr]
-        kernel = "lengths" if offsets is None else "offsets"
-        raise no_kernel(f"_segment_reduce_{kernel}_cpu_kernel1", given)
+    _check_segments(data, reduce, lengths, indices, offsets, axis)
     if lengths is not None:
         ends = jnp.cumsum(lengths, axis=-1, dtype=INT64)
         starts = ends - lengths.astype(INT64)
     else:
-        check(
-            offsets.shape[-1] > 0,  # type: ignore[union-attr]
-            RuntimeError,
-            f"Trying to create tensor with negative dimension -1: {[*offsets.shape[:-1], -1, *data.shape[axis + 1 :]]}",  # type: ignore[union-attr]
-        )
         starts, ends = offsets[..., :-1].astype(INT64), offsets[..., 1:].astype(INT64)  # type: ignore[index]
 
     def run(d, e, s):

@@ -29,6 +29,7 @@ from .._core.api import (
     wrap_dim,
     wrap_dims,
 )
+from .contracts.views import check_expanded, check_strided, check_view_as_complex
 
 
 def infer_size(shape, numel: int) -> tuple[int, ...]:
@@ -294,32 +295,9 @@ def unsqueeze(input: Array, dim: int):
 
 def expanded(input: Array, size) -> Array:
     """`input` broadcast to `size`, with torch's sentences when it cannot be."""
-    size, new = list(size), len(size) - input.ndim
-    check(
-        new >= 0,
-        RuntimeError,
-        f"expand(torch.{scalar_name(input)}Tensor{{{list(input.shape)}}}, size={size}): the number of sizes provided "
-        f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({input.ndim})",
-    )
-    target = []
-    for d, wanted in enumerate(size):
-        have = input.shape[d - new] if d >= new else None
-        if wanted == -1:
-            check(
-                have is not None,
-                RuntimeError,
-                f"The expanded size of the tensor ({wanted}) isn't allowed in a leading, non-existing dimension {d}",
-            )
-            wanted = have
-        check(wanted >= 0, RuntimeError, f"Trying to create tensor with negative dimension {wanted}: {size}")
-        check(
-            have is None or have in (1, wanted),
-            RuntimeError,
-            f"The expanded size of the tensor ({wanted}) must match the existing size ({have}) at non-singleton "
-            f"dimension {d}.  Target sizes: {size}.  Tensor sizes: {list(input.shape)}",
-        )
-        target.append(wanted)
-    return jnp.broadcast_to(input, target)
+    check_expanded(input, size)
+    new = len(size) - input.ndim
+    return jnp.broadcast_to(input, [input.shape[d - new] if n == -1 else n for d, n in enumerate(size)])
 
 
 def _put_expanded(base, part, size):
@@ -546,26 +524,7 @@ def unfold(input: Array, dimension: int, size: int, step: int):
 def _positions(input, size, stride, storage_offset):
     """The position of each element of a strided view in the flattened input."""
     size, stride, offset = list(size), list(stride), storage_offset or 0
-    check(len(size) == len(stride), RuntimeError, "mismatch in length of strides and shape")
-    check(
-        all(s >= 0 for s in stride),
-        RuntimeError,
-        f"as_strided: Negative strides are not supported at the moment, got strides: {stride}",
-    )
-    check(
-        all(s >= 0 for s in size),
-        RuntimeError,
-        f"Storage size calculation overflowed with sizes={size} and strides={stride}",
-    )
-    check(offset >= 0, RuntimeError, f"Tensor: invalid storage offset {offset}")
-    item = input.dtype.itemsize
-    needed = (1 + offset + sum((n - 1) * s for n, s in zip(size, stride))) if 0 not in size else 0
-    check(
-        needed <= input.size,
-        RuntimeError,
-        f"setStorage: sizes {size}, strides {stride}, storage offset {offset}, and itemsize {item} requiring a "
-        f"storage size of {needed * item} are out of bounds for storage of size {input.size * item}",
-    )
+    check_strided(input, size, stride, offset)
     kind = np.int32 if input.size < 2**31 else np.int64
     where = jnp.full((), offset, kind)
     for d, (n, s) in enumerate(zip(size, stride)):
@@ -617,17 +576,7 @@ def view_as_complex(input: Array):
     >>> torch.view_as_complex(torch.tensor([[1., 2.]]))
     tensor([1.+2.j])
     """
-    kind = from_numpy(input.dtype).name
-    check(
-        kind in ("float16", "float32", "float64"),
-        RuntimeError,
-        "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
-        f"{scalar_name(input)}",
-    )
-    check(input.ndim > 0, RuntimeError, "Input tensor must have one or more dimensions")
-    check(input.shape[-1] == 2, RuntimeError, "Tensor must have a last dimension of size 2")
-    if kind == "float16":
-        raise NotImplementedError("view_as_complex of float16: there is no complex32 here; use float32")
+    check_view_as_complex(input)
     return lax.complex(input[..., 0], input[..., 1])
 
 
