@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import sys
+from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -22,8 +24,28 @@ REAL_TORCH_IS_IMPORTED = (
 )
 
 
+class _Release(importlib.metadata.Distribution):
+    """What importlib.metadata tells of torch: its name and version, of which packages ask that depend on it. There are no files."""
+
+    def read_text(self, filename: str) -> str | None:
+        told = f"Metadata-Version: 2.1\nName: torch\nVersion: {TORCH_VERSION}\n"
+        return told if filename == "METADATA" else None
+
+    def locate_file(self, path):
+        raise FileNotFoundError(
+            f"{path}: functorch_lite stands in for PyTorch here and has none of its files"
+        )
+
+
 class _Finder:
     """Finds `torch…` and `functorch…` in the library, ahead of any installed PyTorch."""
+
+    @staticmethod
+    def find_distributions(
+        context: importlib.metadata.DistributionFinder.Context,
+    ) -> Iterator[importlib.metadata.Distribution]:
+        if "path" not in vars(context) and context.name in (None, "torch"):
+            yield _Release()
 
     @staticmethod
     def find_spec(name: str, path=None, target=None) -> ModuleSpec | None:

@@ -43,7 +43,7 @@ _TYPED = "legacy typed tensors and storages: give dtype= instead"
 NEVER: list[tuple[str, str, str]] = [
     (r".*", r"(cudnn|miopen|mkldnn|fbgemm)_\w+|to_mkldnn|is_vulkan(_available)?", _KERNELS),
     (r"torch.*", r"batch_norm_(backward_)?(elemt|reduce|stats|update_stats|gather_stats\w*)|native_\w+", "an internal kernel: use the function without native_ (or nn.BatchNorm)"),
-    (r"torch.*", r"q(u?int\d+(x\d)?|scheme|_\w+)|Q(U?Int\d+(x\d)?)Storage|quantize\w*|dequantize|int_repr|fake_quantize\w+|fused_moving_avg\w+|choose_qparams\w+|empty_quantized", _QUANTIZED),
+    (r"torch.*", r"q(scheme|_\w+)|Q(U?Int\d+(x\d)?)Storage|quantize\w*|dequantize|int_repr|fake_quantize\w+|fused_moving_avg\w+|choose_qparams\w+|empty_quantized", _QUANTIZED),
     (r"torch.distributed.checkpoint", r"Quantized\w+", _QUANTIZED),
     (
         r"torch \(.*",
@@ -72,7 +72,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.cuda", r"(get|set)_per_process_memory_fraction", "XLA takes its share of a GPU when it starts: set XLA_PYTHON_CLIENT_MEM_FRACTION"),
     (r"torch.cuda", r"get_gencode_flags", "flags of a CUDA compiler: XLA compiles for the GPU that is there"),
     (r"torch.cpu", r"get_capabilities", "PyTorch's list of instruction sets: XLA chooses among them, and /proc/cpuinfo lists them"),
-    (r"torch \(.*|torch.Tensor", r"chalf|complex32|float4_e2m1fn_x2|float8_e8m0fnu", "dtypes that JAX cannot compute with: use complex64, or the other float8 dtypes"),
+    (r"torch \(.*|torch.Tensor", r"chalf|float4_e2m1fn_x2|float8_e8m0fnu", "dtypes that JAX cannot compute with: use complex64, or the other float8 dtypes"),
     (r"torch \(.*|torch.Tensor", r"is_inference", "tensors made under inference_mode are ordinary ones here"),
     (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets"),
     (r"torch.cuda", r"clock_rate|power_draw|temperature|utilization|memory_usage|device_memory_used|list_gpu_processes",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pickle
 import re
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_every_reason_is_used(sections):
     ("of", "name", "message"),
     [
         (torch, "cudnn_convolution", "module 'functorch_lite' has no attribute 'cudnn_convolution': it is in PyTorch, but not here: a kernel of"),
-        (torch, "complex32", "use complex64"),
+        (torch, "float8_e8m0fnu", "use complex64, or the other float8 dtypes"),
         (torch, "quantization", r"it is in PyTorch, but not here. Quantized tensors have no counterpart in JAX"),
         (torch.Tensor(1), "dequantize", "'Tensor' object has no attribute 'dequantize': it is in PyTorch, but not here: quantized tensors"),
         (torch.cuda, "MemPool", "module 'functorch_lite.cuda' has no attribute 'MemPool': it is in PyTorch, but not here: CUDA's memory"),
@@ -66,6 +67,24 @@ def test_missing_names_say_why(of, name, message):
         getattr(of, name)
     assert isinstance(raised.value, NotImplementedError)
     assert isinstance(raised.value, AttributeError)
+
+
+@pytest.mark.parametrize("name", ["complex32", "qint8", "quint8", "qint32", "quint4x2", "quint2x4"])
+def test_dtypes_that_are_names_alone(name):
+    """They can be listed, compared and pickled; whatever would hold numbers of them raises."""
+    dtype, x = getattr(torch, name), torch.ones(2)
+    assert isinstance(dtype, torch.dtype) and repr(dtype) == f"torch.{name}" and x.dtype != dtype
+    assert pickle.loads(pickle.dumps(dtype)) is dtype
+    for use in (
+        lambda: x.to(dtype),
+        lambda: torch.zeros(2, dtype=dtype),
+        lambda: torch.empty(2, dtype=dtype, device="meta"),
+        lambda: torch.promote_types(dtype, torch.float32),
+        lambda: torch.func.vmap(lambda y: y.to(dtype))(x),
+    ):
+        with pytest.raises(NotImplementedError, match=f"torch.{name} is a name alone here: JAX"):
+            use()
+    assert not hasattr(dtype, "no_such_name") and (x + 1).tolist() == [2, 2]
 
 
 def test_every_missing_name_says_so(sections):

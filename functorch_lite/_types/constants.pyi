@@ -59,9 +59,11 @@ from functorch_lite._core.words.dtypes import bfloat16 as bfloat16
 bool: _dtype
 cdouble: _dtype
 cfloat: _dtype
+chalf: _dtype
 from functorch_lite._core.words.memory_format import channels_last as channels_last
 from functorch_lite._core.words.memory_format import channels_last_3d as channels_last_3d
 from functorch_lite._core.words.dtypes import complex128 as complex128
+complex32: _dtype
 from functorch_lite._core.words.dtypes import complex64 as complex64
 from functorch_lite._core.words.memory_format import contiguous_format as contiguous_format
 from functorch_lite.random.generator import default_generator as default_generator
@@ -96,6 +98,11 @@ newaxis: Any
 from functorch_lite.autograd.grad_mode import no_grad as no_grad
 pi: _float
 from functorch_lite._core.words.memory_format import preserve_format as preserve_format
+qint32: _dtype
+qint8: _dtype
+quint2x4: _dtype
+quint4x2: _dtype
+quint8: _dtype
 from functorch_lite.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 short: _dtype
 from functorch_lite._core.call.storage import sparse_bsc as sparse_bsc
@@ -109,4 +116,4 @@ uint32: _dtype
 uint64: _dtype
 from functorch_lite._core.words.dtypes import uint8 as uint8
 
-__all__ = ['Size', 'layout', 'Tensor', 'device', 'dtype', 'finfo', 'iinfo', 'memory_format', 'AcceleratorError', 'BFloat16Storage', 'BFloat16Tensor', 'BoolStorage', 'BoolTensor', 'ByteStorage', 'ByteTensor', 'CharStorage', 'CharTensor', 'ComplexDoubleStorage', 'ComplexFloatStorage', 'DisableTorchFunction', 'DisableTorchFunctionSubclass', 'DoubleStorage', 'DoubleTensor', 'Event', 'FloatStorage', 'FloatTensor', 'Generator', 'GradScaler', 'HalfStorage', 'HalfTensor', 'IntStorage', 'IntTensor', 'LongStorage', 'LongTensor', 'OutOfMemoryError', 'ShortStorage', 'ShortTensor', 'Storage', 'Stream', 'SymBool', 'SymFloat', 'SymInt', 'TypedStorage', 'UntypedStorage', 'autocast', 'bfloat16', 'bool', 'cdouble', 'cfloat', 'channels_last', 'channels_last_3d', 'complex128', 'complex64', 'contiguous_format', 'default_generator', 'double', 'e', 'enable_grad', 'float', 'float16', 'float32', 'float64', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e5m2', 'float8_e5m2fnuz', 'half', 'has_lapack', 'has_mkl', 'has_openmp', 'has_spectral', 'inf', 'inference_mode', 'int', 'int16', 'int32', 'int64', 'int8', 'jagged', 'legacy_contiguous_format', 'long', 'nan', 'newaxis', 'no_grad', 'pi', 'preserve_format', 'set_grad_enabled', 'short', 'sparse_bsc', 'sparse_bsr', 'sparse_coo', 'sparse_csc', 'sparse_csr', 'strided', 'uint16', 'uint32', 'uint64', 'uint8']
+__all__ = ['Size', 'layout', 'Tensor', 'device', 'dtype', 'finfo', 'iinfo', 'memory_format', 'AcceleratorError', 'BFloat16Storage', 'BFloat16Tensor', 'BoolStorage', 'BoolTensor', 'ByteStorage', 'ByteTensor', 'CharStorage', 'CharTensor', 'ComplexDoubleStorage', 'ComplexFloatStorage', 'DisableTorchFunction', 'DisableTorchFunctionSubclass', 'DoubleStorage', 'DoubleTensor', 'Event', 'FloatStorage', 'FloatTensor', 'Generator', 'GradScaler', 'HalfStorage', 'HalfTensor', 'IntStorage', 'IntTensor', 'LongStorage', 'LongTensor', 'OutOfMemoryError', 'ShortStorage', 'ShortTensor', 'Storage', 'Stream', 'SymBool', 'SymFloat', 'SymInt', 'TypedStorage', 'UntypedStorage', 'autocast', 'bfloat16', 'bool', 'cdouble', 'cfloat', 'chalf', 'channels_last', 'channels_last_3d', 'complex128', 'complex32', 'complex64', 'contiguous_format', 'default_generator', 'double', 'e', 'enable_grad', 'float', 'float16', 'float32', 'float64', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e5m2', 'float8_e5m2fnuz', 'half', 'has_lapack', 'has_mkl', 'has_openmp', 'has_spectral', 'inf', 'inference_mode', 'int', 'int16', 'int32', 'int64', 'int8', 'jagged', 'legacy_contiguous_format', 'long', 'nan', 'newaxis', 'no_grad', 'pi', 'preserve_format', 'qint32', 'qint8', 'quint2x4', 'quint4x2', 'quint8', 'set_grad_enabled', 'short', 'sparse_bsc', 'sparse_bsr', 'sparse_coo', 'sparse_csc', 'sparse_csr', 'strided', 'uint16', 'uint32', 'uint64', 'uint8']

@@ -255,7 +255,7 @@ _KNOWN: dict[str, Any] = {
     "torch._tensor._rebuild_from_type_v2": _rebuild_from_type_v2,
     "torch.serialization._get_layout": _get_layout,
     "functorch_lite.distributed._saved.put_together": rebuild_distributed,
-    **{f"torch.{name}": d for name, d in dtypes.DTYPES.items()},
+    **{f"torch.{name}": d for name, d in (dtypes.DTYPES | dtypes.NAMED).items()},
     **_LAYOUTS,
     **{f"torch.{f.name}": f for f in (contiguous_format, preserve_format, channels_last, channels_last_3d)},
 }

@@ -58,6 +58,23 @@ def test_names_are_torchs_and_objects_are_ours():
     """)
 
 
+def test_metadata_tells_of_torch():
+    check("""
+        import importlib.metadata as metadata
+        from functorch_lite.compat import install_as_torch
+        torch = install_as_torch()
+        assert metadata.version("torch") == torch.__version__ and metadata.metadata("torch")["Name"] == "torch"
+        assert [d.version for d in metadata.distributions()][0] == torch.__version__
+        assert metadata.version("numpy") and not list(metadata.distributions(path=["nowhere"]))
+        try:
+            metadata.version("no-such-package")
+        except metadata.PackageNotFoundError:
+            pass
+        else:
+            raise AssertionError("a package that is not there")
+    """)
+
+
 def test_what_is_missing_says_what_is_there():
     check("""
         from functorch_lite.compat import install_as_torch

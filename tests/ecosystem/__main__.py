@@ -20,7 +20,7 @@ DISTRIBUTIONS = {
 """Names on PyPI that are not those of the packages."""
 
 ROOT = Path(__file__).parents[2]
-LIMIT_S = 240
+LIMIT_S = 900
 
 
 def run(package: str) -> tuple[bool, str]:

@@ -7,7 +7,7 @@ import math
 from ..lazy.tensor import Tensor
 from ..words import memory_format  # reprs: attaches __repr__
 from ..words.device import device
-from ..words.dtypes import DTYPES, dtype, finfo, iinfo
+from ..words.dtypes import DTYPES, NAMED, dtype, finfo, iinfo
 from ..words.errors import AcceleratorError, OutOfMemoryError
 from . import bind, methods, reprs, storage  # noqa: F401  # reprs: attaches __repr__
 from .size import Size
@@ -21,6 +21,8 @@ _ALIASES = {
 
 CONSTANTS = {
     **DTYPES,
+    **NAMED,
+    "chalf": NAMED["complex32"],
     **{alias: DTYPES[name] for alias, name in _ALIASES.items()},
     "dtype": dtype,
     "finfo": finfo,

@@ -12,6 +12,7 @@ import numpy as np
 
 __all__ = [
     "DTYPES",
+    "NAMED",
     "default_dtype",
     "dtype",
     "finfo",
@@ -29,6 +30,9 @@ class dtype:
     torch's sentences have three names for it: `scalar_name` ("Long" for int64), `cpp_name` ("long int"), and `cast_name` ("int64_t"),
     where a number does not fit.
 
+    A dtype that PyTorch has and JAX has not (`NAMED`) is a name, which programs may list and compare. It has no `.np`, so whatever would hold
+    numbers of it raises NotImplementedError, which says what to use `instead`.
+
     >>> torch.float32.itemsize, torch.float32.is_floating_point
     (4, True)
     """
@@ -37,6 +41,7 @@ class dtype:
         "cast_name",
         "category",
         "cpp_name",
+        "instead",
         "is_complex",
         "is_float8",
         "is_floating_point",
@@ -64,6 +69,19 @@ class dtype:
         self.is_narrow = category == 2 and self.itemsize < 4
         self.is_float8 = category == 2 and self.itemsize == 1
 
+    @classmethod
+    def named(cls, name: str, itemsize: int, is_complex: bool, instead: str) -> dtype:
+        """A dtype that is a name alone."""
+        made = cls.__new__(cls)
+        made.name, made.itemsize, made.is_complex, made.instead = name, itemsize, is_complex, instead
+        made.is_floating_point = made.is_narrow = made.is_float8 = False
+        return made
+
+    def __getattr__(self, attribute: str):
+        if attribute in dtype.__slots__ and attribute != "instead":
+            raise NotImplementedError(f"{self!r} is a name alone here: {self.instead}")
+        raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
+
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
@@ -80,7 +98,7 @@ class dtype:
 
 
 def _by_name(name: str) -> dtype:
-    return DTYPES[name]
+    return DTYPES[name] if name in DTYPES else NAMED[name]
 
 
 DTYPES: dict[str, dtype] = {
@@ -107,6 +125,22 @@ DTYPES: dict[str, dtype] = {
         dtype("complex128", np.complex128, 3, "ComplexDouble", "c10::complex<double>"),
     )
 }
+
+_QUANTIZED = (
+    "JAX has no quantized tensors; use lower precision, such as torch.bfloat16 or torch.float8_e4m3fn"
+)
+NAMED: dict[str, dtype] = {
+    d.name: d
+    for d in (
+        dtype.named("complex32", 4, True, "JAX cannot compute with it; use torch.complex64"),
+        dtype.named("qint8", 1, False, _QUANTIZED),
+        dtype.named("quint8", 1, False, _QUANTIZED),
+        dtype.named("qint32", 4, False, _QUANTIZED),
+        dtype.named("quint4x2", 1, False, _QUANTIZED),
+        dtype.named("quint2x4", 1, False, _QUANTIZED),
+    )
+}
+"""The dtypes of PyTorch's that no tensor has here."""
 
 bool_ = DTYPES["bool"]
 uint8 = DTYPES["uint8"]
