@@ -9,6 +9,7 @@ from typing import Any
 from . import (
     binary,
     cast,
+    complex_parts,
     create,
     decompose,
     differences,
@@ -20,6 +21,7 @@ from . import (
     histogram,
     index,
     ldl,
+    limits,
     linalg,
     logic,
     lu,
@@ -37,13 +39,14 @@ from . import (
     special,
     spectral,
     statistics,
+    trigonometric,
     unary,
     views,
 )
 
 __all__ = [
-    "binary", "cast", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "linalg", "logic", "lu", "matmul", "merged", "moments", "norm", "polynomial", "reduce", "sample", "scan",
-    "scatter", "shape", "sort", "special", "spectral", "statistics", "unary", "views",
+    "binary", "cast", "complex_parts", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "limits", "linalg", "logic", "lu", "matmul", "merged", "moments", "norm", "polynomial", "reduce", "sample", "scan",
+    "scatter", "shape", "sort", "special", "spectral", "statistics", "trigonometric", "unary", "views",
 ]  # fmt: skip
 
 

@@ -29,11 +29,13 @@ __all__ = [
     "COMPLEX",
     "FLOAT",
     "INT",
+    "UNARY",
     "as_number",
     "between",
     "broadcasted",
     "category",
     "check_fit",
+    "constant",
     "converted",
     "differentiated",
     "fit",
@@ -46,6 +48,14 @@ __all__ = [
 ]
 
 BOOL, INT, FLOAT, COMPLEX = range(4)
+
+UNARY = {"promote": "float", "inplace": True}
+"""How functions are declared that take integers as the default floating dtype."""
+
+
+def constant(value, like):
+    """A number, known or traced, in the dtype of `like`."""
+    return lax.convert_element_type(value, like.dtype)
 
 
 def category(x) -> int:

@@ -27,8 +27,8 @@ from .._core.api import (
     wrap_dims,
 )
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, once
+from .limits import clamp
 from .reduce import p_norm
-from .unary import clamp
 
 INT64 = dtypes.int64.np
 

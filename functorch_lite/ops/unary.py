@@ -1,4 +1,4 @@
-"""Pointwise functions of one tensor: rounding, exponentials, logarithms, trigonometry, special functions, clamping.
+"""Pointwise functions of one tensor: sign, rounding, powers, exponentials, logarithms, special functions.
 
 Integers become the default floating dtype in every function whose values are not integers. The inputs' complex
 counterparts are taken where torch has them.
@@ -14,36 +14,30 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from .._core.api import (
-    FOREVER,
     UNSET,
     Array,
-    Number,
     Real,
     Unset,
-    all_tensors,
-    beside_numbers,
     check,
     check_memory,
     dtype_of,
-    dtypes,
-    is_number,
     need_kind,
     op,
     reads,
-    result_dtype,
     rounded_to,
-    view,
 )
 from . import _special as special
-from ._pointwise import BOOL, COMPLEX, FLOAT, as_number, broadcasted, category, differentiated, fit, promoted
-
-_UNARY = {"promote": "float", "inplace": True}
-
-
-def _constant(value, like):
-    """A number, known or traced, in the dtype of `like`."""
-    return lax.convert_element_type(value, like.dtype)
-
+from ._pointwise import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    UNARY,
+    category,
+    constant,
+    differentiated,
+    fit,
+    promoted,
+)
 
 # ---- sign and size
 
@@ -141,7 +135,7 @@ def _unit(z):
     """z / |z|, and 0 at 0, where its derivatives are 0 too."""
     size = lax.abs(z)
     zero = size == 0
-    return jnp.where(zero, _constant(0, z), z / jnp.where(zero, _constant(1, size), size).astype(z.dtype))
+    return jnp.where(zero, constant(0, z), z / jnp.where(zero, constant(1, size), size).astype(z.dtype))
 
 
 @differentiated(lambda t, out, z: lax.real(lax.conj(_unit(z)) * t))
@@ -162,91 +156,6 @@ def signbit(input: Array) -> Array:
     if category(input) == FLOAT:
         return jnp.signbit(lax.stop_gradient(input))
     return jnp.zeros(input.shape, bool) if not dtype_of(input).is_signed else input < 0
-
-
-# ---- complex parts
-
-
-@op(watches=True)
-def angle(input: Array) -> Array:
-    """The argument of a complex number, in radians; of a real number 0, or pi where it is negative; nan of nan.
-
-    Same shape; integers and bool give the default dtype, complex a real one.
-
-    >>> torch.angle(torch.tensor([0.25, 0.5, 1.]))
-    tensor([0., 0., 0.])
-    """
-    if category(input) == COMPLEX:
-        re, im = lax.real(input), lax.imag(input)
-        zero = (re == 0) & (im == 0)
-        # the derivative at 0 is 0, as in torch, so 0 must not pass through atan2
-        return jnp.where(
-            zero, lax.stop_gradient(lax.atan2(im, re)), lax.atan2(im, jnp.where(zero, 1, re).astype(re.dtype))
-        )
-    x = lax.stop_gradient(input)
-    x = x if category(x) == FLOAT else x.astype(dtypes.default_dtype().np)
-    return jnp.where(jnp.isnan(x), x, jnp.where(x < 0, _constant(math.pi, x), _constant(0, x)))
-
-
-@op(inplace=True, saves="nothing", out="exact", grad="ConjPhysical", float8=True)
-def conj_physical(input: Array) -> Array:
-    """The complex conjugate; a real tensor is returned as it is.
-
-    Same shape and dtype.
-
-    >>> torch.conj_physical(torch.tensor([1 + 2j]))
-    tensor([1.-2.j])
-    """
-    return lax.conj(input) if category(input) == COMPLEX else input
-
-
-def _conjugate(input):
-    return lax.conj(input) if category(input) == COMPLEX else input
-
-
-@view(saves="nothing", put=lambda base, part: _conjugate(part))
-def conj(input: Array) -> Array:
-    """The complex conjugate, as a view: what is written to it is conjugated and written to `input`.
-
-    >>> torch.conj(torch.tensor([1 + 2j])).resolve_conj()
-    tensor([1.-2.j])
-    """
-    return _conjugate(input)
-
-
-@view(saves="nothing", put=lambda base, part: -part)
-def _neg_view(input: Array) -> Array:
-    """The negative, as a view: what is written to it is negated and written to `input`."""
-    return -input
-
-
-def _put_real(base, part):
-    return lax.complex(part, lax.imag(base)) if category(base) == COMPLEX else part
-
-
-@view(saves="nothing", put=_put_real)
-def real(input: Array) -> Array:
-    """The real part, as a view.
-
-    >>> torch.real(torch.tensor([1 + 2j]))
-    tensor([1.])
-    """
-    return lax.real(input) if category(input) == COMPLEX else input
-
-
-@view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part), grad="Select")
-def imag(input: Array) -> Array:
-    """The imaginary part, as a view; an error for a real tensor.
-
-    >>> torch.imag(torch.tensor([1 + 2j]))
-    tensor([2.])
-    """
-    check(
-        category(input) == COMPLEX,
-        RuntimeError,
-        "imag is not implemented for tensors with non-complex dtypes.",
-    )
-    return lax.imag(input)
 
 
 # ---- rounding
@@ -310,7 +219,7 @@ def round(input: Array, *, decimals: int | Unset = UNSET) -> Array:
         return _rint(input) if category(input) == FLOAT else input
     need_kind(input, "f", "round_cpu")
     digits = math.fabs(decimals)
-    ten = _constant(10.0**digits if digits < 309 else math.inf, input)
+    ten = constant(10.0**digits if digits < 309 else math.inf, input)
     if decimals > 0:
         return special.divide(_rint(input * ten), ten)
     return _rint(special.divide(input, ten)) * ten
@@ -346,7 +255,7 @@ _whole_power.def_impl(lambda x, *, n: lax.integer_pow(x, n))
 _whole_power.def_abstract_eval(lambda x, *, n: x)
 mlir.register_lowering(_whole_power, mlir.lower_fun(_whole_power.impl, multiple_results=False))
 batching.defvectorized(_whole_power)
-ad.defjvp(_whole_power, lambda t, x, *, n: t * (_constant(n, x) * whole_power(x, n - 1)))
+ad.defjvp(_whole_power, lambda t, x, *, n: t * (constant(n, x) * whole_power(x, n - 1)))
 
 
 @op(inplace=True, promote="long", grad="Pow")
@@ -361,7 +270,7 @@ def square(input: Array) -> Array:
     return whole_power(input, 2) if category(input) >= FLOAT else lax.mul(input, input)
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **UNARY)
 def sqrt(input: Array) -> Array:
     """The square root; nan for negative numbers, and infinite derivative at 0.
 
@@ -373,7 +282,7 @@ def sqrt(input: Array) -> Array:
     return special.complex_sqrt(input) if category(input) == COMPLEX else lax.sqrt(input)
 
 
-@op(saves="result", **_UNARY, autocast=(None, "float"))
+@op(saves="result", **UNARY, autocast=(None, "float"))
 def rsqrt(input: Array) -> Array:
     """1 / sqrt(input).
 
@@ -389,7 +298,7 @@ _rsqrt = differentiated(lambda t, out, x: t * (-0.5 * out * out * out))(lambda x
 """torch's formula, which at -0. is inf: JAX's quotient of -inf and -0. has another sign."""
 
 
-@op(saves="result", **_UNARY, autocast=(None, "float"))
+@op(saves="result", **UNARY, autocast=(None, "float"))
 def reciprocal(input: Array) -> Array:
     """1 / input.
 
@@ -406,7 +315,7 @@ def reciprocal(input: Array) -> Array:
 # ---- exponentials and logarithms
 
 
-@op(saves="result", **_UNARY, autocast=(None, "float"))
+@op(saves="result", **UNARY, autocast=(None, "float"))
 def exp(input: Array) -> Array:
     """e ** input.
 
@@ -418,7 +327,7 @@ def exp(input: Array) -> Array:
     return special.complex_exp(input) if category(input) == COMPLEX else lax.exp(input)
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **UNARY)
 def exp2(input: Array) -> Array:
     """2 ** input, exact for whole numbers.
 
@@ -428,10 +337,10 @@ def exp2(input: Array) -> Array:
     tensor([1.4142, 2.0000, 4.0000])
     """
     # XLA's own exp2 is exp(x * log 2), which is not exact for whole numbers; its pow is
-    return special.complex_exp2(input) if category(input) == COMPLEX else lax.pow(_constant(2, input), input)
+    return special.complex_exp2(input) if category(input) == COMPLEX else lax.pow(constant(2, input), input)
 
 
-@op(saves="result", **_UNARY, autocast=(None, "float"))
+@op(saves="result", **UNARY, autocast=(None, "float"))
 def expm1(input: Array) -> Array:
     """exp(input) - 1, accurate near 0.
 
@@ -443,7 +352,7 @@ def expm1(input: Array) -> Array:
     return special.complex_expm1(input) if category(input) == COMPLEX else lax.expm1(input)
 
 
-@op(**_UNARY, autocast=(None, "float"))
+@op(**UNARY, autocast=(None, "float"))
 def log(input: Array) -> Array:
     """The natural logarithm; -inf at 0 and nan below.
 
@@ -455,7 +364,7 @@ def log(input: Array) -> Array:
     return lax.log(input)
 
 
-@op(**_UNARY, autocast=(None, "float"))
+@op(**UNARY, autocast=(None, "float"))
 def log2(input: Array) -> Array:
     """The logarithm to base 2, exact for powers of two.
 
@@ -467,7 +376,7 @@ def log2(input: Array) -> Array:
     return special.complex_log(input, 2) if category(input) == COMPLEX else special.log2(input)
 
 
-@op(**_UNARY, autocast=(None, "float"))
+@op(**UNARY, autocast=(None, "float"))
 def log10(input: Array) -> Array:
     """The logarithm to base 10, exact for powers of ten.
 
@@ -479,7 +388,7 @@ def log10(input: Array) -> Array:
     return special.complex_log(input, 10) if category(input) == COMPLEX else special.log10(input)
 
 
-@op(**_UNARY, grad="Log1P", autocast=(None, "float"))
+@op(**UNARY, grad="Log1P", autocast=(None, "float"))
 def log1p(input: Array) -> Array:
     """log(1 + input), accurate near 0.
 
@@ -491,195 +400,10 @@ def log1p(input: Array) -> Array:
     return special.complex_log1p(input) if category(input) == COMPLEX else special.log1p(input)
 
 
-# ---- trigonometry
-
-
-@op(**_UNARY)
-def sin(input: Array) -> Array:
-    """The sine of an angle in radians.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.sin(torch.tensor([0., 1.5]))
-    tensor([0.0000, 0.9975])
-    """
-    return lax.sin(input)
-
-
-@op(**_UNARY)
-def cos(input: Array) -> Array:
-    """The cosine of an angle in radians.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.cos(torch.tensor([0., 1.5]))
-    tensor([1.0000, 0.0707])
-    """
-    return lax.cos(input)
-
-
-@op(saves="result", **_UNARY, autocast=(None, "float"))
-def tan(input: Array) -> Array:
-    """The tangent of an angle in radians.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.tan(torch.tensor([0., 0.5]))
-    tensor([0.0000, 0.5463])
-    """
-    return lax.tan(input)
-
-
-@op(aliases=("arcsin",), **_UNARY, autocast=(None, "float"))
-def asin(input: Array) -> Array:
-    """The arcsine in radians; nan outside [-1, 1].
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.asin(torch.tensor([0., 1., -0.5]))
-    tensor([ 0.0000,  1.5708, -0.5236])
-    """
-    return special.complex_asin(input) if category(input) == COMPLEX else lax.asin(input)
-
-
-@op(aliases=("arccos",), **_UNARY, autocast=(None, "float"))
-def acos(input: Array) -> Array:
-    """The arccosine in radians; nan outside [-1, 1].
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.acos(torch.tensor([1., 0., -0.5]))
-    tensor([0.0000, 1.5708, 2.0944])
-    """
-    return special.complex_acos(input) if category(input) == COMPLEX else lax.acos(input)
-
-
-@op(aliases=("arctan",), **_UNARY)
-def atan(input: Array) -> Array:
-    """The arctangent in radians.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.atan(torch.tensor([0., 1., -2.]))
-    tensor([ 0.0000,  0.7854, -1.1071])
-    """
-    return special.complex_atan(input) if category(input) == COMPLEX else lax.atan(input)
-
-
-@op(**_UNARY, autocast=(None, "float"))
-def sinh(input: Array) -> Array:
-    """The hyperbolic sine.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.sinh(torch.tensor([0., 1.]))
-    tensor([0.0000, 1.1752])
-    """
-    return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
-
-
-@op(**_UNARY, autocast=(None, "float"))
-def cosh(input: Array) -> Array:
-    """The hyperbolic cosine.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.cosh(torch.tensor([0., 1.]))
-    tensor([1.0000, 1.5431])
-    """
-    return lax.cosh(input) if category(input) == COMPLEX else special.cosh(input)
-
-
-@op(saves="result", **_UNARY)
-def tanh(input: Array) -> Array:
-    """The hyperbolic tangent.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.tanh(torch.tensor([0., 1., -2.]))
-    tensor([ 0.0000,  0.7616, -0.9640])
-    """
-    return lax.tanh(input)
-
-
-@op(aliases=("arcsinh",), **_UNARY)
-def asinh(input: Array) -> Array:
-    """The inverse of the hyperbolic sine.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.asinh(torch.tensor([0., 2.]))
-    tensor([0.0000, 1.4436])
-    """
-    return special.complex_asinh(input) if category(input) == COMPLEX else lax.asinh(input)
-
-
-@op(aliases=("arccosh",), **_UNARY)
-def acosh(input: Array) -> Array:
-    """The inverse of the hyperbolic cosine; nan below 1.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.acosh(torch.tensor([1., 2., 0.]))
-    tensor([0.0000, 1.3170,    nan])
-    """
-    return special.complex_acosh(input) if category(input) == COMPLEX else lax.acosh(input)
-
-
-@op(aliases=("arctanh",), **_UNARY)
-def atanh(input: Array) -> Array:
-    """The inverse of the hyperbolic tangent; nan outside [-1, 1].
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.atanh(torch.tensor([0., 0.5]))
-    tensor([0.0000, 0.5493])
-    """
-    return special.complex_atanh(input) if category(input) == COMPLEX else special.atanh(input)
-
-
-@op(saves="nothing", **_UNARY, grad="Deg2Rad")
-def deg2rad(input: Array) -> Array:
-    """Degrees as radians.
-
-    Same shape and dtype; integers and bool give the default dtype. RuntimeError for complex.
-
-    >>> torch.deg2rad(torch.tensor([180., 90.]))
-    tensor([3.1416, 1.5708])
-    """
-    check(category(input) != COMPLEX, RuntimeError, "deg2rad is not supported for complex tensors.")
-    return input * _constant(math.pi / 180, input)
-
-
-@op(saves="nothing", **_UNARY, grad="Rad2Deg")
-def rad2deg(input: Array) -> Array:
-    """Radians as degrees.
-
-    Same shape and dtype; integers and bool give the default dtype. RuntimeError for complex.
-
-    >>> torch.rad2deg(torch.tensor([0., 1.]))
-    tensor([ 0.0000, 57.2958])
-    """
-    check(category(input) != COMPLEX, RuntimeError, "rad2deg is not supported for complex tensors.")
-    return input * _constant(180 / math.pi, input)
-
-
-@op(**_UNARY)
-def sinc(input: Array) -> Array:
-    """sin(pi x) / (pi x), and 1 at 0. Its second derivative at 0 is the true one, where torch gives nan.
-
-    Same shape and dtype; integers and bool give the default dtype.
-
-    >>> torch.special.sinc(torch.tensor([0.5, 1., 2.]))
-    tensor([ 6.3662e-01, -2.7828e-08,  2.7828e-08])
-    """
-    return special.sinc(input)
-
-
 # ---- special functions
 
 
-@op(saves="result", **_UNARY)
+@op(saves="result", **UNARY)
 def sigmoid(input: Array) -> Array:
     """1 / (1 + exp(-input)).
 
@@ -709,9 +433,9 @@ def logit(input: Array, eps: Real | None = None) -> Array:
     def clamped(x):
         if eps is None:
             return special.logit(x, step)
-        low = step(_constant(eps, x))
+        low = step(constant(eps, x))
         # torch takes a negative eps as none
-        low = jnp.where(low < 0, _constant(-jnp.inf, x), low)
+        low = jnp.where(low < 0, constant(-jnp.inf, x), low)
         high = step(1 - low)
         outside = (x < low) | (x > high)
         fixed = lax.stop_gradient(jnp.where(x < low, low, high))  # low may be above high
@@ -720,7 +444,7 @@ def logit(input: Array, eps: Real | None = None) -> Array:
     return promoted("float", clamped, input)
 
 
-@op(**_UNARY)
+@op(**UNARY)
 def erf(input: Array) -> Array:
     """The error function.
 
@@ -733,7 +457,7 @@ def erf(input: Array) -> Array:
     return lax.erf(input)
 
 
-@op(**_UNARY)
+@op(**UNARY)
 def erfc(input: Array) -> Array:
     """1 - erf(input), accurate where erf is close to 1.
 
@@ -746,7 +470,7 @@ def erfc(input: Array) -> Array:
     return special.erfc(input)
 
 
-@op(**_UNARY, autocast=(None, "float"))
+@op(**UNARY, autocast=(None, "float"))
 def erfinv(input: Array) -> Array:
     """The inverse of `erf` on (-1, 1); infinite at the ends, nan outside.
 
@@ -760,7 +484,7 @@ def erfinv(input: Array) -> Array:
     return lax.erf_inv(input.astype(jnp.float64)).astype(input.dtype)
 
 
-@op(**_UNARY)
+@op(**UNARY)
 def lgamma(input: Array) -> Array:
     """The logarithm of the absolute value of the gamma function.
 
@@ -773,7 +497,7 @@ def lgamma(input: Array) -> Array:
     return special.lgamma(input)
 
 
-@op(**_UNARY)
+@op(**UNARY)
 def digamma(input: Array) -> Array:
     """The derivative of `lgamma`; nan at negative whole numbers, infinite at 0.
 
@@ -786,7 +510,7 @@ def digamma(input: Array) -> Array:
     return special.digamma(input)
 
 
-@op(method=True, **_UNARY)
+@op(method=True, **UNARY)
 def polygamma(n: int, input: Array) -> Array:
     """The n-th derivative of `digamma`, n >= 0; infinite at the poles.
 
@@ -815,14 +539,14 @@ def mvlgamma(input: Array, p: int) -> Array:
 
     def compute(x):
         halves = jnp.arange(p, dtype=x.dtype) / 2
-        return special.lgamma(x[..., None] - halves).sum(-1) + _constant(
+        return special.lgamma(x[..., None] - halves).sum(-1) + constant(
             p * (p - 1) / 4 * math.log(math.pi), x
         )
 
     return promoted("float", compute, input)
 
 
-@op(**_UNARY)
+@op(**UNARY)
 def i0(input: Array) -> Array:
     """The modified Bessel function of the first kind of order 0.
 
@@ -833,152 +557,3 @@ def i0(input: Array) -> Array:
     """
     need_kind(input, "f", "i0_vml_cpu")
     return special.i0(input)
-
-
-# ---- limits
-
-
-@differentiated(lambda t, out, x: jnp.where(x <= 0, _constant(0, t), t))
-def positive_part(x):
-    """max(x, 0), with derivative 0 at 0.
-
-    One elementary operation: only past such does XLA for CPU move the transpositions around a convolution, whose channels come last.
-    """
-    return lax.max(x, _constant(0, x))
-
-
-@op(inplace=True, saves="result", out=False)
-def relu(input: Array) -> Array:
-    """max(input, 0); its derivative at 0 is 0.
-
-    Same shape and dtype; RuntimeError for bool, NotImplementedError for complex.
-
-    >>> torch.relu(torch.tensor([-1.5, 0., 2.5]))
-    tensor([0.0000, 0.0000, 2.5000])
-    """
-    check(category(input) != BOOL, RuntimeError, "Boolean inputs not supported for relu")
-    need_kind(input, "if", "clamp is not supported for complex types")
-    return reads(positive_part(input), input, then=FOREVER)
-
-
-@op(inplace=True, out="exact")
-def nan_to_num(
-    input: Array, nan: Real | None = None, posinf: Real | None = None, neginf: Real | None = None
-) -> Array:
-    """Replaces nan (by 0), inf (by the dtype's largest number) and -inf (by its smallest), or by the numbers given.
-
-    Same shape and dtype.
-
-    >>> torch.nan_to_num(torch.tensor([float('nan'), 1.]), nan=3.0)
-    tensor([3., 1.])
-    """
-    if category(input) < FLOAT:
-        return input
-    if category(input) == COMPLEX:
-        parts = (nan_to_num(x, nan, posinf, neginf) for x in (lax.real(input), lax.imag(input)))
-        return lax.complex(*parts)
-    limits = dtypes.finfo(dtype_of(input))
-    out = jnp.where(jnp.isnan(input), _constant(0.0 if nan is None else nan, input), input)
-    out = jnp.where(input == jnp.inf, _constant(limits.max if posinf is None else posinf, input), out)
-    return jnp.where(input == -jnp.inf, _constant(limits.min if neginf is None else neginf, input), out)
-
-
-def _one_of_each(min, max):
-    bounds = (min, max)
-    if None not in bounds and any(getattr(b, "requires_grad", False) for b in bounds):
-        raise TypeError(
-            "clamp() received an invalid combination of arguments: one of min and max is a Tensor that requires grad, one a number"
-        )
-    return bounds
-
-
-_MIXED = (("isinstance(min, Tensor) is not isinstance(max, Tensor)", "min, max", _one_of_each),)
-
-
-@op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"), asks=_MIXED, grad=beside_numbers)
-def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
-    """Input limited to [min, max]; max wins where min > max; nan where a bound is nan. The derivative is 1 on the bounds themselves.
-
-    >>> torch.clamp(torch.tensor([-1.0, 0.5, 3.0]), 0, 1)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    bounds = [b for b in (min, max) if b is not None]
-    check(bounds, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
-    mixed = any(map(is_number, bounds)) and any(getattr(b, "ndim", 0) for b in bounds)
-    check(
-        not mixed,
-        TypeError,
-        "clamp() received an invalid combination of arguments: one of min and max is a Tensor, one not",
-    )
-    result = result_dtype(input, *bounds)
-    need_kind(jnp.zeros((), result.np), "bif", "clamp is not supported for complex types")
-    if result.category == BOOL:
-        if len(bounds) == 2 or not hasattr(bounds[0], "shape"):  # one bound is `maximum`, which knows bool
-            need_kind(
-                jnp.zeros((), bool), "if", "clamp_cpu" if hasattr(bounds[0], "shape") else "clamp_scalar_cpu"
-            )
-    low, high = (None if b is None else _bound(b, result) for b in (min, max))
-    arrays = iter(broadcasted(*(x for x in (input.astype(result.np), low, high) if x is not None)))
-    x = next(arrays)
-    low, high = (None if b is None else next(arrays) for b in (low, high))
-    inside, fixed = True, x
-    if low is not None:
-        inside, fixed = x >= low, jnp.maximum(fixed, low)
-    if high is not None:
-        inside, fixed = inside & (x <= high), jnp.minimum(fixed, high)
-    # the derivative goes to the one that was taken; where one is nan, so is the value, but torch compares the others all the same
-    out = lax.stop_gradient(fixed)
-    if low is not None:
-        out = jnp.where((x < low) if high is None else (x < low) & (low < high), low, out)
-    if high is not None:
-        above = (x > high) if low is None else (x > high) | (high < low)
-        out = jnp.where(above, jnp.where(fixed == fixed, high, high + lax.stop_gradient(fixed)), out)
-    return jnp.where(inside, x, out)
-
-
-def _bound(b, result):
-    return as_number(b, result) if is_number(b) else b.astype(result.np)
-
-
-@op(inplace=True, out="exact if not isinstance(min, Tensor)", numbers=fit("min"), grad=all_tensors(2))
-def clamp_min(input: Array, min: Array | Number) -> Array:
-    """Input, or `min` where that is greater.
-
-    `min` is a number or a tensor that broadcasts; the dtype is promoted. NotImplementedError for complex.
-
-    >>> torch.clamp_min(torch.tensor([-1., 0.5, 2.]), 0.)
-    tensor([0.0000, 0.5000, 2.0000])
-    """
-    return clamp(input, min, None)
-
-
-@op(inplace=True, out="exact if not isinstance(max, Tensor)", numbers=fit("max"), grad=all_tensors(2))
-def clamp_max(input: Array, max: Array | Number) -> Array:
-    """Input, or `max` where that is less.
-
-    `max` is a number or a tensor that broadcasts; the dtype is promoted. NotImplementedError for complex.
-
-    >>> torch.clamp_max(torch.tensor([-1., 0.5, 2.]), 1.)
-    tensor([-1.0000,  0.5000,  1.0000])
-    """
-    return clamp(input, None, max)
-
-
-@op(returns=("mantissa", "exponent"), out="exact", watches=True)
-def frexp(input: Array) -> tuple[Array, Array]:
-    """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan.
-
-    >>> m, e = torch.frexp(torch.tensor([6., 0.5]))
-    >>> m.tolist(), e.tolist()
-    ([0.75, 0.5], [3, 0])
-    """
-    check(category(input) == FLOAT, RuntimeError, "torch.frexp() only supports floating-point dtypes")
-    x = lax.stop_gradient(input)
-    wide = x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
-    mantissa, exponent = special.frexp(wide)
-    return _with_slope(input, mantissa.astype(input.dtype), exponent), exponent.astype(jnp.int32)
-
-
-@differentiated(lambda t, out, x, mantissa, exponent: t * jnp.ldexp(jnp.ones_like(t), -exponent), None, None)
-def _with_slope(x, mantissa, exponent):
-    return mantissa

@@ -30,10 +30,10 @@ from functorch_lite._core.api import (
     wrap_dim,
 )
 from functorch_lite.ops._pointwise import as_number, category, check_fit, differentiated, fit, no_dtype_asked
+from functorch_lite.ops.limits import positive_part
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
 from functorch_lite.ops.unary import abs as magnitude
-from functorch_lite.ops.unary import positive_part
 
 from ._asked import DIM
 from ._declare import compute, nn_op

@@ -18,6 +18,7 @@ OF_JAX = ("run/cold/", "run/buckets/")
 
 OTHER = {
     ("call/bind.py", "names of parameters"): "full mode",
+    ("call/bind.py", "an ending of names"): "_copy",
     ("call/methods.py", "a word of a sentence"): "conj",
     ("lazy/applied.py", "JAX's primitives, and what precision is of"): "cond matmul pad",
     ("lazy/apply.py", "what is derived of a view"): "put",
@@ -39,7 +40,8 @@ LEFT = {
     "call/autocast.py": 1,
     "call/bind.py": 1,
     "call/indexing.py": 10,
-    "call/methods.py": 29,
+    "call/methods.py": 1,
+    "call/operators.py": 28,
     "call/overrides.py": 44,
     "call/results.py": 3,
     "call/storage.py": 3,
