@@ -1218,7 +1218,7 @@ class TensorMethods:
     def vsplit(self, indices_or_sections: Any = None, *more: Any, indices: Any = None, sections: Any = None) -> Any:
         """torch.vsplit: tensor_split along its dimension."""
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
-        """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True)."""
+        """The elements of this tensor where condition holds, else of `other`; the three broadcast, and the dtype is promoted."""
     def xlogy(self, other: Tensor | Number) -> Tensor:
         """input * log(other), and 0 where input is 0 (unless other is nan)."""
     def xlogy_(self, other: Tensor | Number) -> Tensor:

@@ -119,7 +119,8 @@ def patch(changes: str | dict[str, Any] | None = None, value: Any = None, **more
     """Sets some for a time: a context and a decorator. `patch(name=value)`, `patch("name", value)`, or `patch({"name": value})`.
 
     >>> with torch._dynamo.config.patch(repro_after="dynamo", repro_level=4):
-    ...     train_step()
+    ...     torch._dynamo.config.repro_level
+    4
     """
     wanted = {**({changes: value} if isinstance(changes, str) else changes or {}), **more}
     here = sys.modules[__name__]

@@ -139,6 +139,11 @@ def where(condition: Tensor, input=UNSET, other=UNSET, *, out=None):
 
 @composite(namespace="Tensor", method="where", name="where")
 def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
+    """The elements of this tensor where condition holds, else of `other`; the three broadcast, and the dtype is promoted.
+
+    >>> torch.tensor([1, 2, 3]).where(torch.tensor([True, False, True]), 0)
+    tensor([1, 0, 3])
+    """
     return where(condition, self, other)
 
 

@@ -132,8 +132,8 @@ def vdot(input: Array, other: Array):
 def inner(input: Array, other: Array):
     """The products of all rows (last dims) of `input` with all rows of `other`; a 0-d factor just multiplies.
 
-    >>> inner(jnp.ones((2, 3)), jnp.ones((4, 3))).shape
-    (2, 4)
+    >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
+    torch.Size([2, 4])
     """
     if input.ndim == 0 or other.ndim == 0:
         (a, b), _, result = to_common_dtype([input, other], "default")
@@ -186,8 +186,8 @@ def _grad_of_product(name: str, static: tuple, ranks) -> str:
 def matmul(input: Array, other: Array):
     """The product of vectors, matrices or batches of matrices; batch dims broadcast, a 1-d factor is a vector.
 
-    >>> matmul(jnp.ones((5, 2, 3)), jnp.ones((3, 4))).shape
-    (5, 2, 4)
+    >>> torch.matmul(torch.ones(5, 2, 3), torch.ones(3, 4)).shape
+    torch.Size([5, 2, 4])
     """
     check_matmul(input, other)
     if input.ndim > 1 and other.ndim > 2 and has_nothing(input, other):

@@ -81,8 +81,8 @@ _INTO = ("out is not None", "tensors, out", lambda tensors, out: _check_into(ten
 def cat(tensors: Arrays, dim: int = 0):
     """The tensors joined along `dim`, in their common dtype; empty 1-d tensors are skipped, as torch does.
 
-    >>> cat([jnp.ones((2, 3)), jnp.zeros((1, 3))]).shape
-    (3, 3)
+    >>> torch.cat([torch.ones(2, 3), torch.zeros(1, 3)]).shape
+    torch.Size([3, 3])
     """
     check(len(tensors) > 0, ValueError, "torch.cat(): expected a non-empty list of Tensors")
     return _joined(to_common_dtype(list(tensors), "same")[0], dim)

@@ -465,13 +465,21 @@ SparseTensor.to_sparse = to_sparse  # type: ignore[attr-defined]
 
 @composite(namespace="Tensor", method=True)
 def to_sparse_coo(self: Any) -> Any:
-    """The tensor in coordinate form."""
+    """The tensor in coordinate form.
+
+    >>> torch.eye(2).to_sparse_coo().layout
+    torch.sparse_coo
+    """
     return from_dense(self)
 
 
 @composite(namespace="Tensor", method=True)
 def to_dense(self: Any, dtype=None, *, masked_grad=None) -> Any:
-    """The tensor itself: it is dense."""
+    """The tensor itself: it is dense.
+
+    >>> torch.eye(1).to_dense()
+    tensor([[1.]])
+    """
     return self if dtype is None else self.to(dtype)
 
 

@@ -27,7 +27,7 @@ class FlopCounterMode:
     >>> counter.get_total_flops()
     48
     >>> counter.get_flop_counts()["Sequential.0"]
-    {'linear': 48}
+    {'nn.functional.linear': 48}
     """
 
     def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: Any = None):

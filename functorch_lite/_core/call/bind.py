@@ -339,7 +339,7 @@ def make_inplace(op: Op, name: str) -> Callable:
         lines.append(f"    if {shares}: _check_apart({first}, [{other!r}], ({other},), {op.kept_apart})")
     lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     made = _compile(op, name, lines, scope, out=False, without="inplace")
-    made.__doc__ = respelled(in_place(op.__doc__), op.name.rpartition(".")[2], name, True)
+    made.__doc__ = in_place(op.__doc__, op.name.rpartition(".")[2], name, bool(op.method))
     return made
 
 

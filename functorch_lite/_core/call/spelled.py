@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["in_place", "respelled"]
 
 _IN_PLACE = "In place: the result, which must be of a dtype that can be cast to the tensor's, is written into the tensor, and that returned."
+_BOOLS = ("tensor([True", "tensor([ True", "tensor([False")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -23,10 +24,13 @@ def respelled(doc: str | None, function: str, called: str, method: bool) -> str 
     return doc[:at] + "\n".join(lines)
 
 
-def in_place(doc: str | None) -> str | None:
-    """The docstring of a function as that of its in-place form: what it says of values holds."""
+def in_place(doc: str | None, function: str, called: str, method: bool) -> str | None:
+    """The docstring of a function as that of its in-place form: what it says of values holds, while dtypes are the tensor's."""
+    doc = respelled(doc, function, called, method)
     if not doc:
         return doc
+    if any(s.lstrip().startswith(_BOOLS) for s in doc.split("\n")):
+        doc = "\n".join([f"{s}.bool()" if f"{called}(" in s and ">>>" in s else s for s in doc.split("\n")])
     at = doc.find(">>>")
     head, tail = (doc[:at].rstrip(), doc[at:]) if at >= 0 else (doc.rstrip(), "")
     return f"{head}\n\n    {_IN_PLACE}\n\n    {tail}"
