@@ -97,8 +97,6 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.utils.data", r"\w*DataPipe|DataChunk|argument_validation|functional_datapipe|\w*determini\w+|runtime_validation\w*", "DataPipes are no longer developed: use Dataset and DataLoader"),
     (r"torch.utils.checkpoint", r"GraphExecGroup|SAC_IGNORED_OPS", _DISPATCH),
     (r"torch.utils.benchmark", r"Callgrind\w+|CopyIfCallgrind|FunctionCounts?|Fuzz\w+|ParameterAlias", "Valgrind's counts and the fuzzers of PyTorch's own benchmarks"),
-    (r"torch.compiler", r"\w*_guards?_\w+|substitute_in_graph|wrap_numpy|set_enable_guard_collectives", "part of Dynamo, which is not here: functions are recorded, not analysed"),
-    (r"torch.compiler", r"(save|load)_cache_artifacts|load_compiled_function", "programs are kept on disk by themselves: see FUNCTORCH_LITE_CACHE in docs/recording.md"),
     (r"torch.serialization", r"LoadEndianness|SourceChangeWarning|StorageType|\w+_(endianness|mmap_options|crc32_options)|check_module_version\w*|default_restore_location|mkdtemp|normalize_storage_type|storage_to_tensor_type|validate_\w+|register_package|skip_data",
      "internal to PyTorch's file format"),
 ]  # fmt: skip
