@@ -169,6 +169,10 @@ def on_one_device(subject: Any, sample: Any, ways: Iterable[list], at: list[int]
     return None
 
 
+OF_SINGULAR = ("linalg.cholesky_ex",)
+"""Ops whose resized samples are singular to rounding, which decides what they say of that: not to be compared."""
+
+
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--samples", type=int, default=1)
@@ -191,7 +195,7 @@ def main() -> None:
         for s, i, d in cases(every[name], given.samples):
             sample = every[name][s]
             own, at = [array_of(t) for t in placeholders(sample)], wants_grad(sample)
-            for size in given.sizes or [own[i].shape[d]]:
+            for size in (given.sizes if name not in OF_SINGULAR else []) or [own[i].shape[d]]:
                 found = on_one_device(subject, sample, resized(own, i, d, size), at, known)
                 if found is None:
                     counts["not on one device either"] += 1
