@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import functorch_lite as torch
+from functorch_lite.compiler import replay
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -40,7 +41,11 @@ def test_the_page_runs(page, tmp_path, monkeypatch):
     text = path.read_text()
     for found in BLOCK.finditer(text):
         line = text[: found.start()].count("\n") + 1
-        exec(compile("\n" * line + found[1], str(path), "exec"), space)
+        try:
+            exec(compile("\n" * line + found[1], str(path), "exec"), space)
+        except Exception as error:
+            error.add_note(f"not replayed: {[why for f in replay.every for why in f.why_not]}")
+            raise
     assert BLOCK.search(text)
 
 

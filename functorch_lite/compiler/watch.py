@@ -262,11 +262,19 @@ class Watch:
         owner = getattr(f, "__self__", None)
         if isinstance(owner, types.ModuleType) or owner is None:
             if not is_pure(f):
+                name = getattr(f, "__name__", str(f))
                 raise NotReplayable(
-                    f"what {getattr(f, '__name__', f)}() gives may depend on more than its arguments"
+                    f"what {name}() gives may depend on more than its arguments{self._named_by(name)}"
                 )
         else:
             self._look_at(owner)
+
+    def _named_by(self, name: str) -> str:
+        """Which of the code that ran has a name in it, for a sentence."""
+        found = next((c for c in self._ran.codes if name in c.co_names), None)
+        return (
+            f" ({found.co_qualname}(), {found.co_filename}:{found.co_firstlineno}, names it)" if found else ""
+        )
 
     def _tell(self, x: Any) -> None:
         """Notes what a function, or a class, tells of itself that is no entry of its dict."""
