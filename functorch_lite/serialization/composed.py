@@ -16,12 +16,12 @@ __all__ = ["is_composed", "rebuild_distributed", "rebuild_nested", "rebuild_spar
 
 def is_composed(t: Any) -> bool:
     """Whether a tensor has no storage of its own."""
-    return t.layout is not strided or t.is_nested or t._aval.device.is_mesh
+    return t.layout is not strided or t.is_nested or _is_distributed(t)
 
 
 def taken_apart(t: Any) -> tuple[str, tuple]:
     """The function that makes the tensor, of torch._utils if it has no module's name, and its arguments."""
-    if t._aval.device.is_mesh:
+    if _is_distributed(t):
         return "functorch_lite.distributed._saved.put_together", _saved().taken_apart(t)
     if t.is_nested:
         if t.layout is not strided:
@@ -46,6 +46,10 @@ def _damaged() -> Any:
     raise pickle.UnpicklingError(
         "Weights only load failed: the parts of a tensor are not what they should be"
     )
+
+
+def _is_distributed(t: Tensor) -> bool:
+    return t.layout is strided and not t.is_nested and t._aval.device.is_mesh
 
 
 def _saved() -> Any:
