@@ -11,7 +11,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any
 
-from .._core.api import BELOW, OURS, USERS, below, is_installed, kind_of
+from .._core.api import BELOW, OURS, USERS, advise, below, cell_of, is_installed, kind_of
 
 __all__ = ["PURE_BY_PROMISE", "Ran", "is_pure"]
 
@@ -159,13 +159,17 @@ def _is_finalizer(frame: FrameType) -> bool:
     return is_one and (kind_of(file) == BELOW or is_installed(file))
 
 
+_SAY = (advise.__code__.co_filename, cell_of.__code__.co_filename)
+"""Files that tell the user something. In a notebook they call IPython's code, and the kernel's."""
+
+
 def _is_users(frame: FrameType | None, outside: FrameType) -> bool:
     """Whether a frame is the user's, or of the standard library's code that the user's called. What an import runs is not: it runs once; nor is what
-    a finalizer of the standard library's, or of an installed package's, does."""
+    a finalizer of the standard library's, or of an installed package's, does, nor what shows a warning or a notice."""
     users = False
     while frame is not None and frame is not outside:
         file = frame.f_code.co_filename
-        if file.startswith("<frozen importlib") or _is_finalizer(frame):
+        if file.startswith("<frozen importlib") or file in _SAY or _is_finalizer(frame):
             return False
         if (
             file == "<string>" and not users

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import functools
 import gc
+import sys
 import tempfile
 import threading
+import types
+import warnings
 import weakref
 
 import functorch_lite as torch
+from functorch_lite._core.api import advise, cell_of
 from functorch_lite.compiler import transforms
 from functorch_lite.compiler.ran import Ran
 
@@ -133,3 +137,24 @@ def test_what_goes_in_a_call_is_none_of_its_code():
     with Ran() as ran:
         f(torch.ones(2))
     assert [code.co_name for code in ran.codes] == ["f"] and len(left) == 7
+
+
+def test_what_shows_a_notice_is_none_of_the_functions_code(monkeypatch):
+    """In a notebook, the library asks IPython for the names of cells, and warnings are written by the kernel."""
+    asked = []
+
+    def get_ipython():
+        asked.append(1)
+
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=get_ipython))
+    monkeypatch.setattr(warnings, "showwarning", lambda *_: asked.append(2))
+
+    def f(x):
+        cell_of(__file__)
+        advise("a warning", once=False)
+        return x.sin()
+
+    with warnings.catch_warnings(), Ran() as ran:
+        warnings.simplefilter("always")
+        f(torch.ones(2))
+    assert [code.co_name for code in ran.codes] == ["f"] and asked == [1, 2]
