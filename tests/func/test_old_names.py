@@ -103,6 +103,7 @@ HERE = {
     "aot_function",
     "aot_module",
     "default_partition",
+    "make_boxed_func",
     "min_cut_rematerialization_partition",
     "minifier",
     "nop",

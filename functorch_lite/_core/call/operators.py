@@ -48,7 +48,8 @@ def _binary(
     """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
     made here), and with a first unless `swapped`; `tensors_only`: b is no number."""
 
-    op = record = None
+    op: Any = None
+    record: Any = None
 
     def declared() -> None:
         nonlocal op, record
