@@ -46,4 +46,5 @@ def name_of_derivative(op: Any, static: tuple | None, ranks: Sequence[int | None
         words = op.name.rsplit(".", 1)[-1].strip("_").split("_")
         own = "".join(w[:1].upper() + w[1:] for w in words)
         name = own if name is None else name(own, static or (), ranks)
-    return name if "Backward" in name else f"{name}Backward0"
+    is_whole = "Backward" in name or name == "CopySlices"  # of a write to a view
+    return name if is_whole else f"{name}Backward0"
