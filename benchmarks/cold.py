@@ -15,7 +15,7 @@ RUNS = 3
 
 
 def run(smoke: bool) -> Iterator[str]:
-    """A line for each part of each program: the least seconds of alternating runs, of PyTorch and of ours from an empty and a warm cache."""
+    """A line for each part of each program: the least seconds of alternating runs, of a clock and of the processor, of PyTorch and of ours from an empty and a warm cache."""
     for name in ("repl",) if smoke else PROGRAMS:
         found: dict[str, list[dict]] = {"PyTorch": [], "empty": [], "warm": []}
         for _ in range(1 if smoke else RUNS):
@@ -26,9 +26,11 @@ def run(smoke: bool) -> Iterator[str]:
                     _run(name, "functorch_lite", cache, "compiled")  # as longer runs leave the cache
                 found["warm"].append(_run(name, "functorch_lite", cache))
         for part in found["PyTorch"][0]["wall"]:
-            least = {who: min(r["wall"][part] for r in runs) for who, runs in found.items()}
-            numbers = "  ".join(f"{who} {seconds * 1e3:9.1f} ms" for who, seconds in least.items())
-            yield f"{name:12} {part:14} {numbers}  ratio {least['empty'] / least['PyTorch']:6.2f}"
+            for clock in ("wall", "cpu"):
+                least = {who: min(r[clock][part] for r in runs) for who, runs in found.items()}
+                numbers = "  ".join(f"{who} {seconds * 1e3:9.1f} ms" for who, seconds in least.items())
+                ratios = (least[cache] / least["PyTorch"] for cache in ("empty", "warm"))
+                yield f"{name:12} {part:14} {clock:4} {numbers}  ratios {', '.join(f'{r:.2f}' for r in ratios)}"
         if "MB more" in found["PyTorch"][0]:
             numbers = "  ".join(
                 f"{who} {min(r['MB more'] for r in runs):9.1f} MB" for who, runs in found.items()
