@@ -11,7 +11,8 @@ import pytest
 
 @pytest.mark.parametrize("cpu_at", ["0", "1"])
 def test_two_devices(cpu_at):
-    env = {**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
+    env = {**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
     run = subprocess.run(
         [sys.executable, "-m", "tests.two_devices", cpu_at],
         env=env,
