@@ -182,7 +182,7 @@ from .words.errors import (
     wrap_dim,
     wrap_dims,
 )
-from .words.kernels import cpp_name, need_kind, no_kernel, scalar_name
+from .words.kernels import check_scalar_type, cpp_name, need_kind, no_kernel, scalar_name
 from .words.memory_format import (
     channels_last,
     channels_last_3d,
