@@ -1,5 +1,7 @@
-"""Views of arrays on the host: for `on_host=` of the views. Each function takes NumPy's array, also one without dims, which NumPy refuses
-to name a dim of, and the view's further arguments, the static ones first."""
+"""Views of arrays on the host: for `on_host=` of the views.
+
+Each function takes NumPy's array, also one without dims, which NumPy refuses to name a dim of, and the view's static arguments.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,6 @@ _ALL = (slice(None),)
 
 def same(array: np.ndarray) -> np.ndarray:
     return array
-
-
-def selected(array: np.ndarray, dim: int, index: int) -> np.ndarray:  # hot path
-    dim %= array.ndim
-    return array[(*_ALL * dim, index, ...)] if dim else array[index, ...]
-
-
-def narrowed(array: np.ndarray, dim: int, length: int, start: int) -> np.ndarray:
-    return array[(*_ALL * (dim % array.ndim), slice(start, start + length))]
 
 
 def sliced(array: np.ndarray, dim: int, start: int, stop: int, step: int) -> np.ndarray:

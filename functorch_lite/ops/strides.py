@@ -81,7 +81,9 @@ def expanded(shape, strides, offset, size):
     have = [1] * extra + list(shape)
     new = tuple([h if want == -1 else want for want, h in zip(size, have)])
     result = [s if h == want else 0 for want, h, s in zip(new[extra:], shape, strides)]
-    for d in reversed(range(extra)):  # a dim of size 1 that is put in front has a stride as if it were contiguous
+    for d in reversed(
+        range(extra)
+    ):  # a dim of size 1 that is put in front has a stride as if it were contiguous
         inner = new[d + 1] * result[0] if result else 1
         result.insert(0, inner if new[d] == 1 else 0)
     return new, tuple(result), offset
