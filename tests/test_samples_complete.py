@@ -8,10 +8,10 @@ from functorch_lite._core.declare.op import OPS
 from tests.samples import all_samples
 
 WITHOUT_SAMPLES = {
-    "_eigenpairs": "the derivative of lobpcg: tests/test_lobpcg.py",
+    "_eigenpairs": "the derivative of lobpcg: tests/ops/test_lobpcg.py",
     "_draw": "draws random numbers from a key: tests/test_random.py",
     "_independent": "a place on the tape without a derivative: tests/parity/programs_of_tensors.py",
-    "_select_at": "a view at an index still to be computed: tests/test_views_at_indices.py",
+    "_select_at": "a view at an index still to be computed: tests/core/test_views_at_indices.py",
     "_fold_key": "makes keys: tests/test_random.py",
     "_sample_binomial": "draws random numbers from a key: tests/distributions/test_samples.py",
     "_sample_categorical": "draws random numbers from a key: tests/distributions/test_samples.py",

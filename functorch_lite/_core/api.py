@@ -108,7 +108,7 @@ from .lazy.flops import flops_of, inner_of, turns_of
 from .lazy.gradients import ADD, ONES, ZEROS
 from .lazy.graph import Graph, transforms
 from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
-from .lazy.known import at_hand, outside
+from .lazy.known import MOST_COPIED, at_hand, outside
 from .lazy.levels import BatchedUpdate, Recorded, record_function, update, values_of
 from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
@@ -182,7 +182,7 @@ from .words.errors import (
     wrap_dim,
     wrap_dims,
 )
-from .words.kernels import cpp_name, need_kind, no_kernel, scalar_name
+from .words.kernels import check_scalar_type, cpp_name, need_kind, no_kernel, scalar_name
 from .words.memory_format import (
     channels_last,
     channels_last_3d,

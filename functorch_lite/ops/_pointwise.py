@@ -15,6 +15,7 @@ from jax.custom_derivatives import SymbolicZero
 
 from .._core.api import (
     broadcast_shapes,
+    check,
     converted_numbers,
     dtype_of,
     dtypes,
@@ -35,6 +36,7 @@ __all__ = [
     "broadcasted",
     "category",
     "check_fit",
+    "check_subtraction",
     "constant",
     "converted",
     "differentiated",
@@ -61,6 +63,22 @@ def constant(value, like):
 def category(x) -> int:
     """0 bool, 1 integer, 2 floating point, 3 complex; of an array, a tracer or a Python number."""
     return dtype_of(x).category
+
+
+def check_subtraction(*operands) -> None:
+    """Raises torch's error where something is subtracted that is bool."""
+    bools = [category(x) for x in operands].count(BOOL)
+    check(
+        bools < 2,
+        RuntimeError,
+        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+    )
+    check(
+        bools < 1,
+        RuntimeError,
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.",
+    )
 
 
 def needs(name: str, fits: Callable[[Any], bool], error: type[Exception], sentence: Callable) -> Callable:

@@ -43,6 +43,7 @@ from ._pointwise import (
     broadcasted,
     category,
     check_fit,
+    check_subtraction,
     differentiated,
     fit,
     promoted,
@@ -115,22 +116,6 @@ def add(input: Array | Number, other: Array | Number, *, alpha: Number = 1) -> A
     input, other = broadcasted(input, other)
     other = _scaled(other, alpha)
     return input | other if category(input) == BOOL else lax.add(input, other)
-
-
-def check_subtraction(input, other):
-    bools = (category(input) == BOOL) + (category(other) == BOOL)
-    check(
-        bools < 2,
-        RuntimeError,
-        "Subtraction, the `-` operator, with two bool tensors is not supported. "
-        "Use the `^` or `logical_xor()` operator instead.",
-    )
-    check(
-        bools < 1,
-        RuntimeError,
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
-        "use the `~` or `logical_not()` operator instead.",
-    )
 
 
 @op(

@@ -14,12 +14,14 @@ from .._core.api import (
     op,
     view,
 )
+from . import strides
 from ._pointwise import (
     COMPLEX,
     FLOAT,
     category,
     constant,
 )
+from .views import conjugated, of_parts
 
 
 @op(watches=True)
@@ -59,7 +61,7 @@ def _conjugate(input):
     return lax.conj(input) if category(input) == COMPLEX else input
 
 
-@view(saves="nothing", put=lambda base, part: _conjugate(part))
+@view(saves="nothing", put=lambda base, part: _conjugate(part), strides=strides.same, signs=conjugated)
 def conj(input: Array) -> Array:
     """The complex conjugate, as a view: what is written to it is conjugated and written to `input`.
 
@@ -69,7 +71,9 @@ def conj(input: Array) -> Array:
     return _conjugate(input)
 
 
-@view(saves="nothing", put=lambda base, part: -part)
+@view(
+    saves="nothing", put=lambda base, part: -part, strides=strides.same, signs=lambda c, n, z: (c, not n, z)
+)
 def _neg_view(input: Array) -> Array:
     """The negative, as a view: what is written to it is negated and written to `input`."""
     return -input
@@ -79,7 +83,7 @@ def _put_real(base, part):
     return lax.complex(part, lax.imag(base)) if category(base) == COMPLEX else part
 
 
-@view(saves="nothing", put=_put_real)
+@view(saves="nothing", put=_put_real, strides=strides.real, signs=of_parts)
 def real(input: Array) -> Array:
     """The real part, as a view.
 
@@ -89,7 +93,13 @@ def real(input: Array) -> Array:
     return lax.real(input) if category(input) == COMPLEX else input
 
 
-@view(saves="nothing", put=lambda base, part: lax.complex(lax.real(base), part), grad="Select")
+@view(
+    saves="nothing",
+    put=lambda base, part: lax.complex(lax.real(base), part),
+    grad="Select",
+    strides=strides.imaginary,
+    signs=lambda c, n, z: (False, n ^ c, False),
+)
 def imag(input: Array) -> Array:
     """The imaginary part, as a view; an error for a real tensor.
 

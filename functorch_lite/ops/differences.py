@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 
 from .._core.api import Array, Number, check, dtype_of, dtypes, op, result_dtype
-from ._pointwise import BOOL, FLOAT, category
+from ._pointwise import FLOAT, category, check_subtraction
 
 
 @op(name="_gradient", method=False, out=False)
@@ -15,12 +15,7 @@ def _gradient(input: Array, coordinates: Array | None, spacing: Number, dim: int
     At the ends it is one-sided, of order edge_order. https://numpy.org/doc/stable/reference/generated/numpy.gradient.html
     """
     check(dtype_of(input) is not dtypes.uint8, RuntimeError, "torch.gradient does not support uint8 input.")
-    check(
-        category(input) != BOOL,
-        RuntimeError,
-        "Subtraction, the `-` operator, with two bool tensors is not supported. "
-        "Use the `^` or `logical_xor()` operator instead.",
-    )
+    check_subtraction(input, input)
     result = dtypes.default_dtype() if category(input) < FLOAT else dtype_of(input)
     if coordinates is not None and category(coordinates) >= FLOAT:
         result = result_dtype(jnp.zeros(1, result.np), jnp.zeros(1, coordinates.dtype))

@@ -8,7 +8,17 @@ from collections import Counter
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Array, Arrays, check, from_numpy, no_kernel, op, result_dtype, scalar_name, wrap_dim
+from .._core.api import (
+    Array,
+    Arrays,
+    check,
+    check_scalar_type,
+    from_numpy,
+    no_kernel,
+    op,
+    result_dtype,
+    wrap_dim,
+)
 from .contracts.matmul import no_bool
 from .matmul import contracted
 
@@ -140,8 +150,7 @@ def _label_sizes(labels, operands):
 def _check_summed(operands) -> None:
     """That operands are of one dtype, and not bool: torch multiplies matrices then."""
     for x in operands:
-        message = f"expected scalar type {scalar_name(operands[0])} but found {scalar_name(x)}"
-        check(x.dtype == operands[0].dtype, RuntimeError, message)
+        check_scalar_type(operands[0], x)
     if operands[0].dtype == np.bool_:
         raise no_kernel("bmm", operands[0])
 

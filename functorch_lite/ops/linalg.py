@@ -33,6 +33,7 @@ from .._core.api import (
     view,
     wrap_dim,
 )
+from . import strides
 from ._pointwise import COMPLEX, category
 from ._svd import svd_of
 from .contracts.linalg import check_cond, check_lstsq
@@ -576,7 +577,7 @@ def _put_linalg_diagonal(base, part, offset=0, dim1=-2, dim2=-1):
     return put_diagonal(base, part, offset, dim1, dim2)
 
 
-@view(namespace="linalg", name="diagonal", method=False, put=_put_linalg_diagonal)
+@view(namespace="linalg", name="diagonal", method=False, put=_put_linalg_diagonal, strides=strides.diagonal)
 def linalg_diagonal(A: Array, *, offset: int = 0, dim1: int = -2, dim2: int = -1):
     """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result.
 

@@ -17,6 +17,7 @@ from .._core.api import (
     Order,
     broadcast_shapes,
     check,
+    check_scalar_type,
     dtypes,
     from_numpy,
     no_kernel,
@@ -26,9 +27,8 @@ from .._core.api import (
     wrap_dim,
     wrap_dims,
 )
-from ._pointwise import FLOAT, category, differentiated, once, promoted, structure
+from ._pointwise import FLOAT, category, check_subtraction, differentiated, once, promoted, structure
 from ._svd import svd_of
-from .binary import check_subtraction
 from .reduce import by_powers_of, check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
 
@@ -340,11 +340,7 @@ def cdist(x1: Array, x2: Array, p: Order = 2.0, compute_mode: Any = "use_mm_for_
     d = from_numpy(x1.dtype)
     if d.itemsize < 4 and not by_product:
         raise no_kernel("cdist", x1)
-    check(
-        x1.dtype == x2.dtype,
-        RuntimeError,
-        f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}",
-    )
+    check_scalar_type(x1, x2)
     if by_product:
 
         def step(x):  # halves are rounded after each, as by torch

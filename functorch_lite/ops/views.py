@@ -29,6 +29,7 @@ from .._core.api import (
     wrap_dim,
     wrap_dims,
 )
+from . import on_host, strides
 from .contracts.views import check_expanded, check_strided, check_view_as_complex
 
 
@@ -56,12 +57,22 @@ def infer_size(shape, numel: int) -> tuple[int, ...]:
     return tuple(shape)
 
 
+def conjugated(conjugate: bool, negative: bool, is_complex: bool):
+    """For `signs=`: what is conjugated."""
+    return conjugate ^ is_complex, negative, is_complex
+
+
+def of_parts(conjugate: bool, negative: bool, is_complex: bool):
+    """For `signs=`: real numbers, as they lie."""
+    return False, negative, False
+
+
 def _put_reshaped(base, part, *args, **kwargs):
     """The write through every view that keeps the elements in their order."""
     return part.reshape(base.shape)
 
 
-@view(namespace="Tensor", put=_put_reshaped)
+@view(namespace="Tensor", put=_put_reshaped, reshapes=True, on_host=on_host.reshaped)
 def view_(input: Array, size: Sizes):
     """The same elements in another shape; one size may be -1.
 
@@ -71,13 +82,13 @@ def view_(input: Array, size: Sizes):
     return input.reshape(infer_size(size, input.size))
 
 
-@view(put=_put_reshaped, grad="View")
+@view(put=_put_reshaped, grad="View", reshapes=True, on_host=on_host.reshaped)
 def reshape(input: Array, shape: Sizes):
     """The same elements in another shape; one size may be -1."""
     return input.reshape(infer_size(shape, input.size))
 
 
-@view(put=_put_reshaped, grad="View")
+@view(put=_put_reshaped, grad="View", reshapes=True, on_host=on_host.flattened)
 def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
     """The dims from `start_dim` to `end_dim` merged into one; a 0-d tensor becomes 1-d."""
     start, end = wrap_dim(start_dim, input.ndim), wrap_dim(end_dim, input.ndim)
@@ -86,7 +97,7 @@ def flatten(input: Array, start_dim: int = 0, end_dim: int = -1):
     return input.reshape((*input.shape[:start], merged, *input.shape[end + 1 :]))
 
 
-@view(put=_put_reshaped, grad="View")
+@view(put=_put_reshaped, grad="View", reshapes=True, on_host=on_host.unflattened)
 def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     """The dim `dim` split into several of the given sizes, one of which may be -1.
 
@@ -106,7 +117,7 @@ def unflatten(input: Array, dim: int, sizes: tuple[int, ...]):
     return input.reshape((*input.shape[:dim], *infer_size(sizes, length), *input.shape[dim + 1 :]))
 
 
-@view(put=_put_reshaped, grad="View")
+@view(put=_put_reshaped, grad="View", reshapes=True, on_host=on_host.flattened)
 def ravel(input: Array):
     """All elements as one dim."""
     return input.reshape(-1)
@@ -130,7 +141,7 @@ def _put_permuted(base, part, dims):
     return jnp.transpose(part, np.argsort(_permutation(base, dims)))
 
 
-@view(put=_put_permuted)
+@view(put=_put_permuted, strides=strides.permuted, on_host=np.transpose)
 def permute(input: Array, dims: Sizes):
     """The dims in another order: dim i of the result is dim `dims[i]` of the input.
 
@@ -149,7 +160,7 @@ def _put_swapped(base, part, dim0, dim1):
     return _swapped(part, dim0, dim1)
 
 
-@view(put=_put_swapped)
+@view(put=_put_swapped, strides=strides.swapped, on_host=on_host.swapped)
 def transpose(input: Array, dim0: int, dim1: int):
     """Two dims exchanged.
 
@@ -159,7 +170,12 @@ def transpose(input: Array, dim0: int, dim1: int):
     return _swapped(input, dim0, dim1)
 
 
-@view(put=lambda base, part, axis0, axis1: _swapped(part, axis0, axis1), grad="Transpose")
+@view(
+    put=lambda base, part, axis0, axis1: _swapped(part, axis0, axis1),
+    grad="Transpose",
+    strides=strides.swapped,
+    on_host=on_host.swapped,
+)
 def swapaxes(input: Array, axis0: int, axis1: int):
     """Two dims exchanged (numpy's name of `transpose`).
 
@@ -169,7 +185,7 @@ def swapaxes(input: Array, axis0: int, axis1: int):
     return _swapped(input, axis0, axis1)
 
 
-@view(put=_put_swapped, grad="Transpose")
+@view(put=_put_swapped, grad="Transpose", strides=strides.swapped, on_host=on_host.swapped)
 def swapdims(input: Array, dim0: int, dim1: int):
     """Two dims exchanged (another name of `transpose`).
 
@@ -179,7 +195,7 @@ def swapdims(input: Array, dim0: int, dim1: int):
     return _swapped(input, dim0, dim1)
 
 
-@view(put=lambda base, part: part.T)
+@view(put=lambda base, part: part.T, strides=strides.transposed, on_host=np.transpose)
 def t(input: Array):
     """The transpose of a matrix; a tensor with fewer dims is returned as it is.
 
@@ -196,7 +212,7 @@ def _adjoint(input):
     return jnp.conj(jnp.swapaxes(input, -1, -2)) if input.ndim else jnp.conj(input)
 
 
-@view(put=lambda base, part: _adjoint(part), grad="Transpose")
+@view(put=lambda base, part: _adjoint(part), grad="Transpose", strides=strides.transposed, signs=conjugated)
 def adjoint(input: Array):
     """The conjugate transpose of the last two dims.
 
@@ -246,7 +262,7 @@ def _put_moved(base, part, source, destination):
     return jnp.transpose(part, np.argsort(_moved_order(base, source, destination)).astype(int).tolist())
 
 
-@view(put=_put_moved, grad="Permute")
+@view(put=_put_moved, grad="Permute", strides=strides.moved, on_host=on_host.moved)
 def movedim(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
     """The dims `source` moved to the positions `destination`; the others keep their order.
 
@@ -256,7 +272,7 @@ def movedim(input: Array, source: int | tuple[int, ...], destination: int | tupl
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
-@view(put=_put_moved, grad="Permute")
+@view(put=_put_moved, grad="Permute", strides=strides.moved, on_host=on_host.moved)
 def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...]):
     """The dims `source` moved to the positions `destination` (numpy's name of `movedim`).
 
@@ -266,7 +282,7 @@ def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tup
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
-@view(put=_put_reshaped, grad=of_a_dim, dims_alone=True)
+@view(put=_put_reshaped, grad=of_a_dim, dims_alone=True, strides=strides.squeezed, on_host=on_host.squeezed)
 def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
     """The dims of size 1 removed: all, or those among `dim`.
 
@@ -282,7 +298,7 @@ def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
     return input.reshape([s for d, s in enumerate(input.shape) if not (d in dims and s == 1)])
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, strides=strides.unsqueezed, on_host=np.expand_dims)
 def unsqueeze(input: Array, dim: int):
     """A dim of size 1 inserted at `dim`.
 
@@ -311,7 +327,7 @@ def _put_expanded(base, part, size):
     return part.reshape(base.shape)
 
 
-@view(namespace="Tensor", put=_put_expanded)
+@view(namespace="Tensor", put=_put_expanded, strides=strides.expanded, on_host=on_host.expanded)
 def expand(input: Array, size: Sizes):
     """`input` broadcast to `size`; -1 keeps a size. Writing into what was really expanded raises, as in torch.
 
@@ -324,7 +340,7 @@ def expand(input: Array, size: Sizes):
     return expanded(input, size)
 
 
-@view(put=_put_expanded, grad="Expand")
+@view(put=_put_expanded, grad="Expand", strides=strides.expanded, on_host=on_host.expanded)
 def broadcast_to(input: Array, size: Sizes):
     """`input` broadcast to `size`; -1 keeps a size.
 
@@ -374,7 +390,7 @@ def put_selected(base, part, dim, index):
     return lax.dynamic_update_index_in_dim(base, part, index, dim)
 
 
-@view(put=put_selected, numbers=index_in_range)
+@view(put=put_selected, numbers=index_in_range, strides=strides.selected, window=True)
 def select(input: Array, dim: int, index: Number):
     """The slice `index` along `dim`, without that dim. An index that is a tensor is not checked here, and clamped when it is out of range."""
     dim, index = _selected(input, dim, index)
@@ -387,7 +403,7 @@ def _put_selected_at(base, part, dim, index):
     return base.at[(slice(None),) * dim + (index.astype(np.int64),)].set(part, mode="drop")
 
 
-@view(name="_select_at", put=_put_selected_at, method=False)
+@view(name="_select_at", put=_put_selected_at, method=False, strides=strides.selected)
 def _select_at(input: Array, dim: int, index: Array):
     """The slice along `dim` at an index that is still to be computed; nan (the lowest integer) where that is out of range."""
     return input.at[(slice(None),) * dim + (index.astype(np.int64),)].get(mode="fill")
@@ -410,7 +426,7 @@ def put_sliced(base, part, dim=0, start=None, end=None, step=1):
     return base.at[where].set(part, unique_indices=True, indices_are_sorted=True)
 
 
-@view(namespace="Tensor", method=False, put=put_sliced)
+@view(namespace="Tensor", method=False, put=put_sliced, strides=strides.sliced, on_host=on_host.sliced)
 def slice_(
     input: Array, dim: int = 0, start: SymInt | None = None, end: SymInt | None = None, step: SymInt = 1
 ):
@@ -423,7 +439,7 @@ def _put_narrowed(base, part, dim, start, length):
     return lax.dynamic_update_slice_in_dim(base, part, start, dim)
 
 
-@view(put=_put_narrowed, grad="Slice")
+@view(put=_put_narrowed, grad="Slice", strides=strides.narrowed, window=True)
 def narrow(input: Array, dim: int, start: Number, length: SymInt):
     """`length` elements along `dim` from `start` on.
 
@@ -464,7 +480,7 @@ def put_diagonal(base, part, offset=0, dim1=0, dim2=1):
     return jnp.moveaxis(moved, (-2, -1), (dim1, dim2))
 
 
-@view(put=put_diagonal)
+@view(put=put_diagonal, strides=strides.diagonal, on_host=on_host.diagonal)
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
     """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result.
 
@@ -502,7 +518,7 @@ def _put_unfolded(base, part, dimension, size, step):
     return jnp.moveaxis(moved, -1, dim)
 
 
-@view(namespace="Tensor", put=_put_unfolded)
+@view(namespace="Tensor", put=_put_unfolded, strides=strides.windows, on_host=on_host.windows)
 def unfold(input: Array, dimension: int, size: int, step: int):
     """All windows of `size` elements along `dimension`, `step` apart; a window is the last dim of the result.
 
@@ -543,7 +559,7 @@ def _put_strided(base, part, size, stride, storage_offset=None):
     return base.reshape(-1).at[where].set(part, unique_indices=True).reshape(base.shape)
 
 
-@view(put=_put_strided)
+@view(put=_put_strided, strides=strides.strided)
 def as_strided(
     input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: SymInt | None = None
 ):
@@ -554,7 +570,12 @@ def as_strided(
     return jnp.take(input.reshape(-1), where, mode="clip")
 
 
-@view(method=False, put=lambda base, part: lax.complex(part[..., 0], part[..., 1]))
+@view(
+    method=False,
+    put=lambda base, part: lax.complex(part[..., 0], part[..., 1]),
+    strides=strides.as_real,
+    signs=of_parts,
+)
 def view_as_real(input: Array):
     """A complex tensor as a real one with a last dim of size 2: real and imaginary part.
 
@@ -569,7 +590,17 @@ def view_as_real(input: Array):
     return jnp.stack([jnp.real(input), jnp.imag(input)], axis=-1)
 
 
-@view(method=False, put=lambda base, part: jnp.stack([jnp.real(part), jnp.imag(part)], axis=-1))
+def of_whole(conjugate: bool, negative: bool, is_complex: bool):
+    """For `signs=`: complex numbers of real ones."""
+    return conjugate, negative, True
+
+
+@view(
+    method=False,
+    put=lambda base, part: jnp.stack([jnp.real(part), jnp.imag(part)], axis=-1),
+    strides=strides.as_complex,
+    signs=of_whole,
+)
 def view_as_complex(input: Array):
     """A real tensor whose last dim has size 2 as a complex one.
 
@@ -580,13 +611,13 @@ def view_as_complex(input: Array):
     return lax.complex(input[..., 0], input[..., 1])
 
 
-@view(put=_put_reshaped)
+@view(put=_put_reshaped, strides=strides.same)
 def detach(input: Array):
     """The same values, cut off from derivatives."""
     return lax.stop_gradient(input)
 
 
-@view(namespace="Tensor", method=False, put=_put_reshaped)
+@view(namespace="Tensor", method=False, put=_put_reshaped, strides=strides.same, on_host=on_host.same)
 def alias(input: Array):
     """The tensor itself."""
     return jax.numpy.asarray(input)

@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 
 from functorch_lite._core.api import ENDS, check, dtypes, op, reads
-from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import mean
 
 nn_op = partial(op, namespace="nn.functional", method=False, out=False)
@@ -24,28 +23,21 @@ def is_float8(x) -> bool:
     return dtypes.from_numpy(x.dtype).is_float8
 
 
-def check_difference(a, b) -> None:
-    """Raises torch's error where `a - b` is of bools."""
-    if category(a) == category(b) == 0:
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-            "instead."
-        )
-    if category(a) == 0 or category(b) == 0:
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` "
-            "or `logical_not()` operator instead."
-        )
+def stands_for_number(x) -> bool:
+    """Whether x is a number, or an array that stands for one that changes."""
+    return not hasattr(x, "dtype") or getattr(getattr(x, "aval", None), "weak_type", False)
+
+
+def broadcasts_to(shape, whole) -> bool:
+    """Whether an array of `shape` broadcasts to `whole`."""
+    return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(shape[::-1], whole[::-1]))
 
 
 def check_castable(found, to) -> None:
     """Raises torch's error where a result of dtype `found` would be written into one of dtype `to`, which is less general."""
-    names = [dtypes.from_numpy(d).scalar_name for d in (found, to)]
-    check(
-        dtypes.from_numpy(found).category <= dtypes.from_numpy(to).category,
-        RuntimeError,
-        f"result type {names[0]} can't be cast to the desired output type {names[1]}",
-    )
+    a, b = dtypes.from_numpy(found), dtypes.from_numpy(to)
+    message = f"result type {a.scalar_name} can't be cast to the desired output type {b.scalar_name}"
+    check(a.category <= b.category, RuntimeError, message)
 
 
 def compute(x: jax.Array) -> jax.Array:

@@ -29,7 +29,15 @@ from functorch_lite._core.api import (
     scalar_name,
     wrap_dim,
 )
-from functorch_lite.ops._pointwise import as_number, category, check_fit, differentiated, fit, no_dtype_asked
+from functorch_lite.ops._pointwise import (
+    as_number,
+    category,
+    check_fit,
+    check_subtraction,
+    differentiated,
+    fit,
+    no_dtype_asked,
+)
 from functorch_lite.ops.limits import positive_part
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
@@ -70,13 +78,18 @@ def relu6(input: Array, inplace: bool = False):
     return hardtanh(input, 0, 6)
 
 
-def _bounds(op, static, inputs, result) -> None:
-    low, high = inputs[1:3]
+def _check_hardtanh(low, high, d: dtype) -> None:
     if is_python_number(low) and is_python_number(high):
         check(not low > high, ValueError, "min_val cannot be greater than max_val")
-    if is_python_number(low) and result.dtype.category == 1 and not result.dtype.is_signed:
+    check(d.category != 0, RuntimeError, "Bool inputs not supported for hardtanh")
+    need_kind(d, "if", "clamp is not supported for complex types")
+    if is_python_number(low) and not d.is_signed:
         check(low > -1, RuntimeError, "cannot do hardtanh on an unsigned type with negative limits")
-    for bound in (low, high):
+
+
+def _bounds(op, static, inputs, result) -> None:
+    _check_hardtanh(*inputs[1:3], result.dtype)
+    for bound in inputs[1:3]:
         if is_python_number(bound):
             check_fit(bound, result.dtype)
 
@@ -90,18 +103,10 @@ def hardtanh(input: Array, min_val: Number = -1.0, max_val: Number = 1.0, inplac
     >>> F.hardtanh(torch.tensor([-3., 0.5, 3.]), -2.0, 2.0).tolist()
     [-2.0, 0.5, 2.0]
     """
-    known = is_python_number(min_val)
-    if known and is_python_number(max_val):
-        check(not min_val > max_val, ValueError, "min_val cannot be greater than max_val")
-    check(category(input) != 0, RuntimeError, "Bool inputs not supported for hardtanh")
-    check(category(input) != 3, NotImplementedError, "clamp is not supported for complex types")
-    if jnp.issubdtype(input.dtype, jnp.unsignedinteger):
-        check(
-            not known or min_val > -1,
-            RuntimeError,
-            "cannot do hardtanh on an unsigned type with negative limits",
-        )  # -0.5 becomes 0
-        min_val = max(min_val, 0) if known else jnp.maximum(min_val, 0)
+    d = dtype_of(input)
+    _check_hardtanh(min_val, max_val, d)
+    if not d.is_signed:  # -0.5 becomes 0
+        min_val = max(min_val, 0) if is_python_number(min_val) else jnp.maximum(min_val, 0)
     return _clip(input, min_val, max_val)
 
 
@@ -151,6 +156,20 @@ def _rrelu_by(input: Array, slopes: Array):
     return reads(jnp.where(x > 0, x, x * slopes.astype(x.dtype)), x).astype(input.dtype)
 
 
+def _check_prelu(input, weight) -> None:
+    message = f"prelu: Type promoting not supported. Got {scalar_name(input)} and {scalar_name(weight)}"
+    check(input.dtype == weight.dtype, RuntimeError, message)
+    message = f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}"
+    check(weight.ndim <= 1, RuntimeError, message)
+    if weight.size != 1:
+        check(input.ndim > 0, RuntimeError, "Not allow zero-dim input tensor.")
+        channels = input.shape[1] if input.ndim > 1 else 1
+        numbers = f"parameter numbers = {weight.size} and channel size = {channels}."
+        message = f"Mismatch of parameter numbers and input channel size. Found {numbers}"
+        check(channels == weight.size, RuntimeError, message)
+    need_kind(input, "f", "prelu_cpu")
+
+
 @nn_op(grad="PreluKernel", autocast="lower")
 def prelu(input: Array, weight: Array):
     """leaky_relu whose slope is learned: one for all, or one for each channel (dim 1).
@@ -160,26 +179,7 @@ def prelu(input: Array, weight: Array):
     >>> F.prelu(torch.tensor([-4., 2.]), torch.tensor([0.5])).tolist()
     [-2.0, 2.0]
     """
-    check(
-        input.dtype == weight.dtype,
-        RuntimeError,
-        f"prelu: Type promoting not supported. Got {scalar_name(input)} and {scalar_name(weight)}",
-    )
-    check(
-        weight.ndim <= 1,
-        RuntimeError,
-        f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}",
-    )
-    if weight.size != 1:
-        check(input.ndim > 0, RuntimeError, "Not allow zero-dim input tensor.")
-        channels = input.shape[1] if input.ndim > 1 else 1
-        check(
-            channels == weight.size,
-            RuntimeError,
-            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.size} "
-            f"and channel size = {channels}.",
-        )
-    need_kind(input, "f", "prelu_cpu")
+    _check_prelu(input, weight)
     x, w = compute(input), compute(weight)
     w = w.reshape(()) if w.size == 1 else w.reshape((-1,) + (1,) * (input.ndim - 2))
     below = jnp.where(x > 0, jnp.zeros((), x.dtype), x)  # of x = inf the weight's derivative has no share
@@ -361,12 +361,7 @@ def tanhshrink(input: Array):
     >>> [round(y, 3) for y in F.tanhshrink(torch.tensor([-1., 0., 2.])).tolist()]
     [-0.238, 0.0, 1.036]
     """
-    check(
-        category(input) != 0,
-        RuntimeError,
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
-        "the `~` or `logical_not()` operator instead.",
-    )
+    check_subtraction(input)
     x, to = _to_float(input)
     return (x - compute(jnp.tanh(x).astype(to))).astype(to)  # two operations in torch, each rounded
 

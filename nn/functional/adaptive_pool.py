@@ -22,6 +22,7 @@ from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import divide, mean
 from functorch_lite.ops.decompose import without_gradient
 
+from ._contracts.pool import check_two_or_three
 from ._declare import compute, is_float8, nn_op, shape_text
 
 __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"]  # fmt: skip
@@ -35,12 +36,7 @@ def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
     )
     kind = name[: -len("1d")]
     if n == 1:
-        check(
-            input.ndim in (2, 3),
-            RuntimeError,
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
-            f"(while checking arguments for {name})",
-        )
+        check_two_or_three(name, input)
         given = (output_size,) if isinstance(output_size, int) else tuple(output_size)
         check(
             len(given) == 1,

@@ -13,18 +13,14 @@ from functorch_lite._core.api import (
     Array,
     SymInt,
     advise,
-    check,
-    check_memory,
-    cpp_name,
     for_cpu,
-    no_kernel,
     result_dtype,
-    scalar_name,
 )
 from functorch_lite.ops._pointwise import category
 
+from ._contracts import conv as contract
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
-from ._declare import beside, compute, nn_op, ntuple, shape_text
+from ._declare import beside, compute, nn_op
 
 __all__ = [
     "conv1d",
@@ -37,109 +33,11 @@ __all__ = [
 ]
 
 
-def _spread(value, n: int, name: str) -> tuple[int, ...]:
-    given = value if isinstance(value, int) else list(value)
-    return ntuple(
-        value,
-        n,
-        f"expected {name} to be a single integer value or a list of {n} values to match the convolution "
-        f"dimensions, but got {name}={given}",
-    )
-
-
-def _by_x(sizes) -> str:
-    return "(" + " x ".join(str(s) for s in sizes) + ")"
-
-
-def _check_bias_type(input, bias) -> None:
-    check(
-        bias is None or bias.dtype == input.dtype,
-        RuntimeError,
-        f"Input type ({cpp_name(input)}) and bias type ({cpp_name(input if bias is None else bias)}) should be the same",
-    )
-
-
-def _check_types(kernel: str, input, weight, only_long: bool = False) -> None:
-    """only_long: the kernel has int64 of the integers."""
-    if category(input) == 0 or (only_long and category(input) == 1 and input.dtype != jnp.int64):
-        raise no_kernel(kernel, input)
-    if category(input) == 1 and not for_cpu():  # nor has torch's
-        raise NotImplementedError(
-            f"{no_kernel('convolution', input)} on this device: cuDNN has none of integers; use .cpu() or .double()"
-        )
-    check(
-        input.dtype == weight.dtype,
-        RuntimeError,
-        f"expected scalar type {scalar_name(input)} but found {scalar_name(weight)}",
-    )
-
-
-def _of_nothing(shape, batched, weight):
+def _of_nothing(shape, batched, weight, bias):
     """The convolution where there is nothing to add up: torch makes it of the input and one element of the weight."""
-    check(weight.size, IndexError, "select(): index 0 out of range for tensor of size [0] at dimension 0")
-    check(
-        category(batched) < 3 or batched.dtype == weight.dtype,
-        RuntimeError,
-        f"Input type ({cpp_name(batched)}) and weight type ({cpp_name(weight)}) should be the same",
-    )
+    contract.check_nothing(batched, weight, bias)
     one = jax.ShapeDtypeStruct((), weight.dtype)
     return jnp.zeros(shape, result_dtype(batched, one).np)
-
-
-def _check_elements(batched, weight, n: int) -> None:
-    """Raises where there is nothing to add up in a window."""
-    check(
-        0 not in batched.shape[2:],
-        RuntimeError,
-        f"Only zero batch or zero channel inputs are supported, but got input shape: {shape_text(batched)}",
-    )
-    kernel = (1, *weight.shape[2:]) if n == 1 else weight.shape[2:]
-    names = ("height", "width") if n < 3 else ("depth", "height", "width")
-    check(
-        0 not in kernel,
-        RuntimeError,
-        f"kernel size should be greater than zero, but got {' '.join(f'kernel_{k}: {v}' for k, v in zip(names, kernel))}",
-    )
-
-
-def _check_common(name, n, input, weight, stride, padding, dilation, groups) -> None:
-    check(
-        input.ndim in (n + 1, n + 2),
-        RuntimeError,
-        f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
-        f"{shape_text(input)}",
-    )
-    check(
-        weight.ndim == n + 2,
-        RuntimeError,
-        f"expected stride to be a single integer value or a list of {weight.ndim - 2} values to match the convolution "
-        f"dimensions, but got stride={list(stride)}",
-    )
-    check(groups > 0, RuntimeError, "non-positive groups is not supported")
-    check(isinstance(padding, str) or min(padding) >= 0, RuntimeError, "negative padding is not supported")
-    check(min(stride) > 0, RuntimeError, "non-positive stride is not supported")
-    check(min(dilation) > 0, RuntimeError, f"dilation should be greater than zero, but got {list(dilation)}")
-    check(
-        weight.shape[0] >= groups,
-        RuntimeError,
-        f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
-        f"{shape_text(weight)} instead",
-    )
-    check(
-        weight.shape[0] % groups == 0,
-        RuntimeError,
-        f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-        f"size [{shape_text(weight)}] instead",
-    )
-
-
-def _check_bias(prefix, weight, bias, channels) -> None:
-    check(
-        bias is None or bias.shape == (channels,),
-        RuntimeError,
-        f"Given {prefix}weight of size {shape_text(weight)}, expected bias to be 1-dimensional with {channels} "
-        f"elements, but got bias of size {shape_text(bias)} instead",
-    )
 
 
 def _widen(*arrays):
@@ -217,25 +115,9 @@ def _with_bias(out, b, has_form: bool):
 
 
 def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
-    stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
-    if isinstance(padding, str):
-        check(padding in ("same", "valid"), RuntimeError, f"Invalid padding string: '{padding}'")
-        check(
-            padding == "valid" or all(s == 1 for s in stride),
-            RuntimeError,
-            "padding='same' is not supported for strided convolutions",
-        )
-    else:
-        padding = _spread(padding, n, "padding")
-    _check_common(name, n, input, weight, stride, padding, dilation, groups)
+    stride, padding, dilation, _ = contract.spread(name, n, stride, padding, dilation)
+    contract.check_shapes(name, n, input, weight, bias, stride, padding, dilation, groups)
     batched = input if input.ndim == n + 2 else input[None]
-    check(
-        batched.shape[1] == weight.shape[1] * groups,
-        RuntimeError,
-        f"Given groups={groups}, weight of size {shape_text(weight)}, expected input{shape_text(input)} to have "
-        f"{weight.shape[1] * groups} channels, but got {batched.shape[1]} channels instead",
-    )
-    _check_bias("", weight, bias, weight.shape[0])
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
     if padding == "valid":
         pads = [(0, 0)] * n
@@ -244,24 +126,15 @@ def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
     else:
         pads = [(p, p) for p in padding]
     padded = [s + sum(p) for s, p in zip(batched.shape[2:], pads)]
-    check(
-        all(size > r for size, r in zip(padded, reach)),
-        RuntimeError,
-        f"Calculated padded input size per channel: {_by_x(padded)}. Kernel size: "
-        f"{_by_x(r + 1 for r in reach)}. Kernel size can't be greater than actual input size",
-    )
-    for shape, sizes in ((batched.shape, padded), (weight.shape, [r + 1 for r in reach])):
-        check_memory((*shape[:2], *sizes), input.dtype.itemsize)  # beyond, XLA would end the process
-    _check_bias_type(input, bias)
+    contract.check_window(n, input, weight, bias, padded, [r + 1 for r in reach])
     if 0 in batched.shape[:2]:  # torch gives no channels out for none in
         sizes = places(batched.shape[2:], Window(stride, tuple(pads), dilation), weight.shape[2:])
         shape = (batched.shape[0], weight.shape[0] if batched.shape[1] else 0, *sizes)
-        out = _of_nothing(shape, batched, weight)
+        out = _of_nothing(shape, batched, weight, bias)
         return out if input.ndim == n + 2 else out[0]
-    _check_elements(batched, weight, n)
     dilated = any(d != 1 for d in dilation)
     plain = "compute_columns3d" if n == 3 else "slow_conv2d_cpu"
-    _check_types("slow_conv_dilated<>" if dilated else plain, input, weight, dilated)
+    contract.check_kernel("slow_conv_dilated<>" if dilated else plain, n, batched, weight, bias, dilated)
     x, w, b = _widen(batched, weight, beside(bias, input, weight))
     out = convolve(x, w, stride, tuple(pads), dilation, groups)
     out = _with_bias(out, b, _has_form(x, w)).astype(input.dtype)
@@ -345,32 +218,11 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
     >>> tuple(F.conv_tbc(torch.ones(7, 2, 3), torch.ones(3, 3, 5), torch.zeros(5), pad=1).shape)
     (7, 2, 5)
     """
-    check(input.ndim == 3, RuntimeError, "Input must have 3 dims: time, batch, in_channel")
-    check(
-        weight.ndim == 3,
-        RuntimeError,
-        "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.",
-    )
-    check(bias.ndim == 1, RuntimeError, "Bias must be 1-D")
-    check(
-        input.shape[2] == weight.shape[1],
-        RuntimeError,
-        "Input dim 2 (input channels) is not == dim 1 in the weight tensor",
-    )
-    check(
-        bias.shape[0] == weight.shape[2],
-        RuntimeError,
-        "Bias size must equal dim 2 in the weight tensor (output channels).",
-    )
+    contract.check_tbc(input, weight, bias, pad)
     steps = input.shape[0] + 2 * pad - weight.shape[0] + 1
-    check(
-        steps >= 0,
-        RuntimeError,
-        f"Trying to create tensor with negative dimension {steps}: {[steps, input.shape[1], weight.shape[2]]}",
-    )
     meets = any(min(input.shape[0] + pad - k, steps) > max(0, pad - k) for k in range(weight.shape[0]))
     if meets:
-        _check_types("addmm_impl_cpu_", input, weight)
+        contract.check_types("addmm_impl_cpu_", input, weight)
     if not (weight.size and meets):
         return jnp.broadcast_to(bias.astype(input.dtype), (steps, input.shape[1], weight.shape[2]))
     # the result starts as a copy of the bias, in the input's dtype
@@ -380,54 +232,19 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
 
 
 def _conv_transpose(name, n, input, weight, bias, stride, padding, output_padding, groups, dilation):
-    check(
-        not isinstance(padding, str),
-        TypeError,
-        f"{name}(): argument 'padding' must be tuple of ints, not str",
-    )
-    stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
-    padding, extra = _spread(padding, n, "padding"), _spread(output_padding, n, "output_padding")
-    check(min(extra) >= 0, RuntimeError, "negative output_padding is not supported")
-    _check_common(name, n, input, weight, stride, padding, dilation, groups)
+    stride, padding, dilation, extra = contract.spread(name, n, stride, padding, dilation, output_padding)
+    contract.check_shapes(name, n, input, weight, bias, stride, padding, dilation, groups, extra)
     batched = input if input.ndim == n + 2 else input[None]
-    check(
-        batched.shape[1] == weight.shape[0],
-        RuntimeError,
-        f"Given transposed=1, weight of size {shape_text(weight)}, expected input{shape_text(input)} to have "
-        f"{weight.shape[0]} channels, but got {batched.shape[1]} channels instead",
-    )
-    _check_bias("transposed=1, ", weight, bias, weight.shape[1] * groups)
-    if any(e >= s and e >= d for e, s, d in zip(extra, stride, dilation)):
-        axes = ("depth", "height", "width")[-n:]
-        parts = [
-            f"{what}_{axis}: {value}"
-            for what, values in (("output_padding", extra), ("stride", stride), ("dilation", dilation))
-            for axis, value in zip(axes, values)
-        ]
-        raise RuntimeError(
-            f"output padding must be smaller than either stride or dilation, but got {' '.join(parts)}"
-        )
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
     sizes = [
         (size - 1) * s - 2 * p + r + e + 1
         for size, s, p, r, e in zip(batched.shape[2:], stride, padding, reach, extra)
     ]
-    check(
-        min(sizes) > 0,
-        RuntimeError,
-        f"Given input size per channel: {_by_x(batched.shape[2:])}. Calculated output size per channel: "
-        f"{_by_x(sizes)}. Output size is too small",
-    )
     spread = [(size - 1) * s + 1 for size, s in zip(batched.shape[2:], stride)]
-    for shape, wide in ((batched.shape, spread), (weight.shape, [r + 1 for r in reach])):
-        check_memory((*shape[:2], *wide), input.dtype.itemsize)  # beyond, XLA would end the process
+    contract.check_transposed(n, input, weight, sizes, spread, [r + 1 for r in reach])
     if not batched.shape[0]:
-        _check_bias_type(input, bias)
-        return _of_nothing((0, weight.shape[1] * groups, *sizes), batched, weight)
-    _check_elements(batched, weight, n)
-    check(weight.size > 0, RuntimeError, f"non-empty weight tensor expected, but got: {shape_text(weight)}")
-    _check_types(f"slow_conv_transpose{max(n, 2)}d_out_cpu", input, weight, True)
-    _check_bias_type(input, bias)
+        return _of_nothing((0, weight.shape[1] * groups, *sizes), batched, weight, bias)
+    contract.check_kernel(f"slow_conv_transpose{max(n, 2)}d_out_cpu", n, batched, weight, bias, True)
     x, w, b = _widen(batched, weight, beside(bias, input, weight))
     if _has_form(x, w) and groups == 1:
         # the last rows that output_padding adds are read by no window

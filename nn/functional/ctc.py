@@ -10,12 +10,12 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.api import Array, check, no_kernel
+from functorch_lite._core.api import Array, check, need_kind
 from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import mean
 
+from ._contracts.loss import check_reduction
 from ._declare import nn_op
-from .loss import check_reduction
 
 __all__: list[str] = []
 
@@ -84,6 +84,25 @@ def _ctc_jvp(blank, zero_infinity, primals, tangents):
     return _ctc(*primals, blank, zero_infinity), jnp.sum(gradient * tangents[0], (0, 2))
 
 
+def _check_ctc(log_probs, targets, input_lengths, target_lengths, blank: int, reduction: str) -> None:
+    check_reduction(reduction)
+    need_kind(log_probs, "F", "ctc_loss_cpu")
+    lengths = {"input_lengths": input_lengths, "target_lengths": target_lengths}
+    for name, x in lengths.items():
+        check(category(x) == 1, RuntimeError, f"{name} must be integral")
+    ndim, where = log_probs.ndim, "(while checking arguments for ctc_loss_allocate_outputs)"
+    message = f"Expected 3-dimensional tensor, but got {ndim + (ndim == 1)}-dimensional tensor for argument #1 'log_probs'"
+    check(ndim in (2, 3), RuntimeError, f"{message} {where}")
+    check(0 <= blank < log_probs.shape[-1], RuntimeError, "blank must be in label range")
+    batch = log_probs.shape[1] if ndim == 3 else 1
+    for name, x in lengths.items():
+        check(x.size == batch, RuntimeError, f"{name} must be of size batch_size")
+    message = (
+        f"Expected 1 to 2 dimensions, but got {targets.ndim}-dimensional tensor for argument #2 'targets'"
+    )
+    check(targets.ndim in (1, 2), RuntimeError, f"{message} {where}")
+
+
 @nn_op(autocast=("float", None))
 def _ctc_loss(
     log_probs: Array,
@@ -100,30 +119,11 @@ def _ctc_loss(
     targets: (N, S), or one after the other (sum of the lengths); `longest` bounds their lengths. "mean" divides each
     item by its target's length. Lengths out of range give nan.
     """
-    check_reduction(reduction)
-    if log_probs.dtype not in (jnp.float32, jnp.float64):
-        raise no_kernel("ctc_loss_cpu", log_probs)
-    for name, lengths in (("input_lengths", input_lengths), ("target_lengths", target_lengths)):
-        check(category(lengths) == 1, RuntimeError, f"{name} must be integral")
+    _check_ctc(log_probs, targets, input_lengths, target_lengths, blank, reduction)
     single = log_probs.ndim == 2
     probs = log_probs[:, None] if single else log_probs
-    check(
-        probs.ndim == 3,
-        RuntimeError,
-        f"Expected 3-dimensional tensor, but got {probs.ndim + (log_probs.ndim == 1)}-dimensional tensor for argument "
-        "#1 'log_probs' (while checking arguments for ctc_loss_allocate_outputs)",
-    )
     steps, batch, classes = probs.shape
-    check(0 <= blank < classes, RuntimeError, "blank must be in label range")
     inputs, counts = (x.astype(jnp.int64).reshape(-1) for x in (input_lengths, target_lengths))
-    check(inputs.shape == (batch,), RuntimeError, "input_lengths must be of size batch_size")
-    check(counts.shape == (batch,), RuntimeError, "target_lengths must be of size batch_size")
-    check(
-        targets.ndim in (1, 2),
-        RuntimeError,
-        f"Expected 1 to 2 dimensions, but got {targets.ndim}-dimensional tensor for argument #2 'targets' (while "
-        "checking arguments for ctc_loss_allocate_outputs)",
-    )
     bad = (inputs < 0) | (inputs > steps) | (counts < 0) | (counts > longest)
     used_inputs, used_counts = jnp.clip(inputs, 0, steps), jnp.clip(counts, 0, longest)
     if targets.ndim == 1:

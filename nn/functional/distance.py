@@ -18,7 +18,7 @@ from functorch_lite._core.api import (
     dtype_of,
     dtypes,
     is_python_number,
-    no_kernel,
+    need_kind,
     promote_types,
     result_dtype,
     rounded_to,
@@ -26,11 +26,11 @@ from functorch_lite._core.api import (
     wrap_dim,
     wrap_dims,
 )
-from functorch_lite.ops._pointwise import category, check_fit, once, structure
+from functorch_lite.ops._pointwise import category, check_fit, check_subtraction, once, structure
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
-from ._declare import check_difference, compute, nn_op
+from ._declare import compute, nn_op
 
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist", "vector_norm"]
 
@@ -109,7 +109,7 @@ def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, ke
     a, b, _ = _common(x1, x2)
     to = result_dtype(x1, x2).np
     broadcast_shapes(a.shape, b.shape)
-    check_difference(x1, x2)
+    check_subtraction(x1, x2)
     difference = a - b  # of integers, which wrap
     if category(a) < 2:
         to = dtypes.default_dtype().np
@@ -125,6 +125,12 @@ def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, ke
     return result.astype(dtypes.from_numpy(to).to_real().np)
 
 
+def _check_pdist(input, p) -> None:
+    check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
+    check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
+    check(p >= 0, RuntimeError, "pdist only supports non-negative p values")
+
+
 @nn_op(autocast=(None, "float"))
 def pdist(input: Array, p: Order = 2.0):
     """The p-norm distances between all pairs of rows (i, j), i < j, row by row.
@@ -134,15 +140,12 @@ def pdist(input: Array, p: Order = 2.0):
     >>> F.pdist(torch.tensor([[0., 0.], [3., 4.], [0., 1.]]), p=1.0).tolist()
     [7.0, 1.0, 6.0]
     """
-    check(input.ndim == 2, RuntimeError, f"pdist only supports 2D tensors, got: {input.ndim}D")
-    check(category(input) == 2, RuntimeError, "pdist only supports floating-point dtypes")
     kind = structure(p)
-    check(kind >= 0, RuntimeError, "pdist only supports non-negative p values")
+    _check_pdist(input, kind)
     first, second = np.triu_indices(input.shape[0], 1)
     if not first.size or not input.shape[1]:
         return jnp.zeros(first.shape, input.dtype)
-    if input.dtype in (jnp.float16, jnp.bfloat16):
-        raise no_kernel("pdist", input)
+    need_kind(input, "F", "pdist")
     difference = input[first] - input[second]
     if kind in (1, np.inf):
         return (city_block if kind == 1 else largest_distance)(once(difference))

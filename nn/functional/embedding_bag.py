@@ -14,6 +14,26 @@ from .sparse import by_frequency, look_up
 __all__: list[str] = []
 
 
+def _check_weights(input, weight, by_sample) -> None:
+    message = f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}"
+    check(weight.ndim == 2, ValueError, message)
+    expected, where = (
+        "Expected tensor for argument #1 'weight' to have",
+        "(while checking arguments for embedding_bag)",
+    )
+    kind = f"torch.{scalar_name(weight)}Tensor"
+    message = f"one of the following scalar types: Half, BFloat16, Float, Double; but got {kind} instead"
+    check(category(weight) == 2, RuntimeError, f"{expected} {message} {where}")
+    if by_sample is not None:
+        message = (
+            f"the same type as tensor for argument #1 'per_sample_weights'; but type {kind} does not equal"
+        )
+        message = f"{expected} {message} torch.{scalar_name(by_sample)}Tensor {where}"
+        check(weight.dtype == by_sample.dtype, RuntimeError, message)
+    message = "Index 0 of input takes a value which is not in the valid range [0, 0)"
+    check(weight.shape[0] or not input.shape[0], RuntimeError, message)
+
+
 @nn_op()
 def _embedding_bag(
     input: Array,
@@ -30,30 +50,8 @@ def _embedding_bag(
     input: (N,) indices; offsets: where each bag begins in it (and where the last ends, with include_last_offset). The row padding_idx
     takes no part; an empty bag gives zeros.
     """
-    check(
-        weight.ndim == 2,
-        ValueError,
-        f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}",
-    )
-    check(
-        category(weight) == 2,
-        RuntimeError,
-        "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got "
-        f"torch.{scalar_name(weight)}Tensor instead (while checking arguments for embedding_bag)",
-    )
-    check(
-        weight.dtype == (weight if per_sample_weights is None else per_sample_weights).dtype,
-        RuntimeError,
-        f"Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type "
-        f"torch.{scalar_name(weight)}Tensor does not equal torch.{'' if per_sample_weights is None else scalar_name(per_sample_weights)}"
-        "Tensor (while checking arguments for embedding_bag)",
-    )
+    _check_weights(input, weight, per_sample_weights)
     (count,), number = input.shape, weight.shape[0]
-    check(
-        number or not count,
-        RuntimeError,
-        "Index 0 of input takes a value which is not in the valid range [0, 0)",
-    )
     rows = compute(look_up(input, weight, "embedding_bag"))
     rows = by_frequency(rows, input, number) if scale_grad_by_freq else rows
     to_the_end = mode == "max" or padding_idx is not None or weight.dtype == jnp.float64

@@ -6,8 +6,7 @@ import math
 
 import jax.numpy as jnp
 
-from functorch_lite._core.api import ENDS, Array, check, no_kernel, reads
-from functorch_lite.ops._pointwise import category
+from functorch_lite._core.api import ENDS, Array, check, need_kind, reads
 
 from ._declare import nn_op, shape_text
 from .adaptive_pool import first_max
@@ -29,6 +28,28 @@ def _starts(u, size: int, count: int, k: int):
     return jnp.concatenate([starts, last], -1)
 
 
+def _check_fractional(n: int, input, samples, kernel, output_size) -> None:
+    expected = "Expect _random_samples"
+    check(samples.ndim == 3, RuntimeError, f"{expected} to have 3 dimensions, got {samples.ndim}")
+    message = f"{expected}.size(2) equals to {n}; got {samples.shape[2]}."
+    check(samples.shape[2] == n, RuntimeError, message)
+    check(samples.dtype == input.dtype, RuntimeError, f"{expected} to have the same dtype as input")
+    need_kind(input, "f", f"fractional_max_pool{n}d")
+    name, shape = f"fractional_max_pool{n}d{'()' if n == 2 else '_out()'}", shape_text(input)
+    for dim in range(1, input.ndim):
+        message = f"Expected input to have non-zero size for non-batch dimensions, but got{shape}"
+        message = f"{name}: {message} with dimension {dim} being empty."
+        check(input.shape[dim] > 0, RuntimeError, message)
+    for dim, size, k, count in zip(_DIMS[n], input.shape[-n:], kernel, output_size):
+        fits = count + k - 1 < size + (n == 2)  # in three dims torch wants one place more
+        check(fits, RuntimeError, f"{name}: pool {dim} {k} too large relative to input {dim} {size}")
+    batch, planes = input.shape[:2] if input.ndim == n + 2 else (1, input.shape[0])
+    sizes = f"{batch} x {planes} planes, got {samples.shape[0]} x {samples.shape[1]}"
+    check(samples.shape[0] >= batch and samples.shape[1] == planes, RuntimeError, f"{expected} for {sizes}")
+    least, shape = min(output_size), [*input.shape[:-n], *output_size]
+    check(least >= 0, RuntimeError, f"Trying to create tensor with negative dimension {least}: {shape}")
+
+
 @nn_op(autocast=("float", None))
 def _fractional_max_pool(
     input: Array, samples: Array, kernel: tuple[int, ...], output_size: tuple[int, ...], return_indices: bool
@@ -38,44 +59,10 @@ def _fractional_max_pool(
     The numbers of a plane are for width and height in two dims, for time, height and width in three.
     """
     n = len(kernel)
-    name = "fractional_max_pool2d()" if n == 2 else "fractional_max_pool3d_out()"
-    check(samples.ndim == 3, RuntimeError, f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
-    check(
-        samples.shape[2] == n,
-        RuntimeError,
-        f"Expect _random_samples.size(2) equals to {n}; got {samples.shape[2]}.",
-    )
-    check(
-        samples.dtype == input.dtype, RuntimeError, "Expect _random_samples to have the same dtype as input"
-    )
-    if category(input) != 2:
-        raise no_kernel(f"fractional_max_pool{n}d", input)
+    _check_fractional(n, input, samples, kernel, output_size)
     batched = input if input.ndim == n + 2 else input[None]
     sizes = batched.shape[2:]
-    for dim in range(1, input.ndim):
-        check(
-            input.shape[dim] > 0,
-            RuntimeError,
-            f"{name}: Expected input to have non-zero size for non-batch dimensions, but got{shape_text(input)} with "
-            f"dimension {dim} being empty.",
-        )
-    for dim, size, k, count in zip(_DIMS[n], sizes, kernel, output_size):
-        check(
-            count + k - 1 < size + (n == 2),  # in three dims torch wants one place more
-            RuntimeError,
-            f"{name}: pool {dim} {k} too large relative to input {dim} {size}",
-        )
     lead = batched.shape[:2]
-    check(
-        samples.shape[0] >= lead[0] and samples.shape[1] == lead[1],
-        RuntimeError,
-        f"Expect _random_samples for {lead[0]} x {lead[1]} planes, got {samples.shape[0]} x {samples.shape[1]}",
-    )
-    check(
-        min(output_size) >= 0,
-        RuntimeError,
-        f"Trying to create tensor with negative dimension {min(output_size)}: {[*input.shape[:-n], *output_size]}",
-    )
     samples = samples[: lead[0]]
     order = (1, 0) if n == 2 else (0, 1, 2)
     # the place in the flattened plane of each element of each window: (N, C, *windows, *elements)

@@ -24,50 +24,30 @@ from functorch_lite._core.api import (
     dtypes,
     is_python_number,
     need_kind,
-    no_kernel,
     promote_types,
     result_dtype,
     rounded_to,
     scalar_name,
     to_common_dtype,
 )
-from functorch_lite.ops._pointwise import category, check_fit, differentiated, fit
+from functorch_lite.ops._pointwise import category, check_fit, check_subtraction, differentiated, fit
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 from functorch_lite.ops.unary import whole_power
 
 from ._asked import BATCHMEAN, COMPARED, LEGACY, MEAN, SIZES, SUPPORT_MEAN, constant
-from ._declare import check_castable, check_difference, compute, nn_op, reduced, shape_text
+from ._contracts import loss as contract
+from ._declare import check_castable, compute, nn_op, reduced, stands_for_number
 from .activation import stable_softplus
 from .distance import counts, pairwise_distance
 
 __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss"]  # fmt: skip
 
 
-def check_reduction(reduction: str, extra: tuple[str, ...] = ()) -> None:
-    """An unknown reduction raises torch's ValueError. (What size_average and reduce ask for is a reduction here, see LEGACY.)"""
-    check(
-        reduction in ("none", "mean", "sum", *extra),
-        ValueError,
-        f"{reduction} is not a valid value for reduction",
-    )
-
-
-def _check_word(reduction) -> None:
-    """Where torch makes its sentence about an unknown reduction by adding strings, what is no string raises TypeError."""
-    if not isinstance(reduction, str):
-        raise TypeError(f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'")
-
-
 def clamped_at_zero(x):
     """max(x, 0) with derivative 1 at 0, and 0 at nan, as torch's clamp_min."""
     return jnp.where(x >= 0, x, jax.lax.stop_gradient(jnp.where(x < 0, jnp.zeros((), x.dtype), x)))
-
-
-def _check_clamp(x) -> None:
-    if category(x) == 3:
-        raise NotImplementedError("clamp is not supported for complex types")
 
 
 def log_sigmoid(x):
@@ -99,11 +79,8 @@ def _weighted(loss, input, weight, reduction: str, to, by_weight: bool = True):
 
 
 def _reduced(loss, reduction: str):
-    if reduction == "mean" and category(loss) < 2:
-        raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {scalar_name(loss)}"
-        )
+    if reduction == "mean":
+        contract.check_mean(loss)
     return reduced(loss, reduction)
 
 
@@ -121,12 +98,12 @@ def mse_loss(
     >>> F.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(2.)
     """
-    check_reduction(reduction)
+    contract.check_reduction(reduction)
     x, y, to = _common(input, target)
     if weight is None:
         need_kind(x, "f", "mse_cpu")
     else:
-        check_difference(input, target)
+        check_subtraction(input, target)
     d = x - y
     return _weighted(d * d, input, weight, reduction, to)
 
@@ -147,9 +124,9 @@ def l1_loss(
     >>> F.l1_loss(torch.tensor([1., 2.]), torch.tensor([2., 4.])).item()
     1.5
     """
-    check_reduction(reduction)
+    contract.check_reduction(reduction)
     x, y, to = _common(input, target)
-    check_difference(input, target)
+    check_subtraction(input, target)
     to = dtypes.from_numpy(to).to_real()
     if reduction == "sum" and to.category < 2:
         to = dtypes.int64
@@ -172,7 +149,7 @@ def smooth_l1_loss(
     >>> F.smooth_l1_loss(torch.tensor([0.5, 3.]), torch.zeros(2), reduction="none").tolist()
     [0.125, 2.5]
     """
-    check_reduction(reduction)
+    contract.check_reduction(reduction)
     known = is_python_number(beta)  # one that changes is positive
     check(not known or beta >= 0, RuntimeError, "smooth_l1_loss does not support negative values for beta.")
     if known and beta == 0:
@@ -196,7 +173,7 @@ def huber_loss(
     >>> F.huber_loss(torch.tensor([0.5, 3.]), torch.zeros(2), reduction="none").tolist()
     [0.125, 2.5]
     """
-    check_reduction(reduction)
+    contract.check_reduction(reduction)
     above = not is_python_number(delta) or delta > 0  # one that changes is
     check(above, RuntimeError, "huber_loss does not support non-positive values for delta.")
     if target.dtype != input.dtype:
@@ -237,35 +214,8 @@ def binary_cross_entropy(
     >>> F.binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1., 0.]))
     tensor(0.6931)
     """
-    check_reduction(reduction)
-    check(
-        input.shape == target.shape,
-        ValueError,
-        f"Using a target size (torch.Size({shape_text(target)})) that is different to the input size "
-        f"(torch.Size({shape_text(input)})) is deprecated. Please ensure they have the same size.",
-    )
-    need_kind(input, "f", "binary_cross_entropy")
-    check(
-        input.dtype == target.dtype,
-        RuntimeError,
-        f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}",
-    )
-    if weight is not None:
-        fits = weight.ndim <= input.ndim and all(
-            w in (1, s) for w, s in zip(weight.shape[::-1], input.shape[::-1])
-        )
-        check(
-            fits,
-            RuntimeError,
-            f"Attempting to broadcast a dimension of length {weight.shape[-1] if weight.ndim else 1} at -1! "
-            f"Mismatching argument at index 1 had torch.Size({shape_text(weight)}); but expected shape should be "
-            f"broadcastable to {shape_text(input)}",
-        )
-        check(
-            category(weight) < 3,
-            RuntimeError,
-            f"result type {scalar_name(weight)} can't be cast to the desired output type {scalar_name(input)}",
-        )
+    contract.check_reduction(reduction)
+    contract.check_binary_cross_entropy(input, target, weight)
     x, y = compute(input), compute(target)
     loss = jnp.where((x >= 0) & (x <= 1), _bce(x, y), jnp.nan)
     if weight is not None:
@@ -300,26 +250,8 @@ def binary_cross_entropy_with_logits(
     >>> F.binary_cross_entropy_with_logits(torch.zeros(2), torch.tensor([1., 0.]))
     tensor(0.6931)
     """
-    check_reduction(reduction)
-    check(
-        input.shape == target.shape,
-        ValueError,
-        f"Target size (torch.Size({shape_text(target)})) must be the same as input size "
-        f"(torch.Size({shape_text(input)}))",
-    )
-    need_kind(input, "f", "log_sigmoid_cpu")
-    check(
-        category(target) >= 2,
-        RuntimeError,
-        f"result type {scalar_name(input)} can't be cast to the desired output type {scalar_name(target)}",
-    )
-    # torch multiplies in place: input's logarithm by pos_weight and target, what becomes of target by weight
-    if pos_weight is not None:
-        check(category(pos_weight) > 0, RuntimeError, _DIFFERENCE_OF_BOOL)
-        wide = jnp.promote_types(jnp.promote_types(input.dtype, target.dtype), pos_weight.dtype)
-        check_castable(wide, input.dtype)
-    if weight is not None:
-        check_castable(jnp.promote_types(target.dtype, weight.dtype), target.dtype)
+    contract.check_reduction(reduction)
+    contract.check_with_logits(input, target, weight, pos_weight)
     if category(target) == 3:
         x, y = input.astype(target.real.dtype), target
     else:
@@ -363,11 +295,8 @@ def kl_div(
     within = "sum"
     if reduction in _BATCHMEANS:
         reduction, within = reduction
-    check_reduction(reduction, ("batchmean",))
-    check(
-        category(input) >= 2 and category(target) >= 2, RuntimeError, "kl_div: Integral inputs not supported."
-    )
-    check(category(input) == category(target) == 2, RuntimeError, "kl_div: Complex inputs not supported.")
+    contract.check_reduction(reduction, ("batchmean",))
+    contract.check_kl_div(input, target)
     x, y, _ = _common(input, target)
     to = result_dtype(input, target).np
     if log_target:
@@ -378,12 +307,6 @@ def kl_div(
         total = reduced(loss, within)
         return divide(total, jnp.asarray(len(input) if input.ndim else 1, total.dtype)).astype(to)
     return reduced(loss, reduction).astype(to)
-
-
-_DIFFERENCE_OF_BOOL = (
-    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-    "`logical_not()` operator instead."
-)
 
 
 @nn_op(asks=(LEGACY,), autocast="float")
@@ -403,13 +326,7 @@ def poisson_nll_loss(
     >>> F.poisson_nll_loss(torch.zeros(2), torch.tensor([1., 2.])).item()
     1.0
     """
-    _check_word(reduction)
-    check_reduction(reduction)
-    pure = category(input) == 0 and (
-        not log_input or category(target) == 0
-    )  # what is subtracted, or subtracted from
-    check(not pure and not (full and category(target) == 0), RuntimeError, _DIFFERENCE_OF_BOOL)
-    broadcast_shapes(input.shape, target.shape)
+    contract.check_poisson(input, target, log_input, full, reduction)
     if log_input:
         loss = _by_torch(
             jnp.subtract, _by_torch(jnp.exp, input, kind="float"), _by_torch(jnp.multiply, target, input)
@@ -418,7 +335,6 @@ def poisson_nll_loss(
         log = _by_torch(jnp.log, _by_torch(jnp.add, input, eps), kind="float")
         loss = _by_torch(jnp.subtract, input, _by_torch(jnp.multiply, target, log))
     if full:
-        need_kind(target, "bif", "le_cpu")
         y = jnp.where(target > 1, target, jnp.full_like(target, 2))
         terms = _by_torch(jnp.multiply, y, _by_torch(jnp.log, y, kind="float")), y
         scaled = _by_torch(jnp.log, _by_torch(jnp.multiply, y, 2 * math.pi), kind="float")
@@ -464,43 +380,21 @@ def gaussian_nll_loss(
     >>> F.gaussian_nll_loss(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
     2.5
     """
-    if not hasattr(var, "dtype"):
-        check(not var < 0, ValueError, "var has negative entry/entries")
-        if category(input) == 3:
-            raise NotImplementedError("clamp is not supported for complex types")
-    if not hasattr(target, "dtype") or getattr(getattr(target, "aval", None), "weak_type", False):
+    contract.check_variance(input, var, eps)
+    if stands_for_number(target):
         target = jnp.asarray(target, bool if isinstance(target, bool) else result_dtype(input, target).np)
-    to = promote_types(dtype_of(input), dtype_of(target)).np
-    if hasattr(var, "dtype"):
-        weak = getattr(getattr(var, "aval", None), "weak_type", False)
-        if not weak:
-            if category(var) == 3:
-                raise no_kernel("lt_cpu", var)
-            if eps is not None:
-                check_castable(jnp.result_type(eps), var.dtype)
-        if not weak:
-            to = promote_types(dtypes.from_numpy(to), dtype_of(var)).np
-        if var.shape and var.shape != input.shape:
-            if var.shape == input.shape[:-1]:
-                var = var[..., None]
-            elif (
-                len(var.shape) != input.ndim or sum(v for v, n in zip(var.shape, input.shape) if v != n) != 1
-            ):
-                raise ValueError("var is of incorrect size")
-        elif not var.shape and input.ndim > 1 and not weak:
-            raise ValueError("var is of incorrect size")
-    _check_word(reduction)
-    check(reduction in ("none", "mean", "sum"), ValueError, f"{reduction} is not valid")
-    broadcast_shapes(input.shape, target.shape)
-    check_difference(input, target)
+    contract.check_gaussian(input, target, eps, reduction)
+    number = stands_for_number(var)
+    to = promote_types(dtype_of(input), dtype_of(target))
+    to = (to if number else promote_types(to, dtype_of(var))).np
+    if getattr(var, "shape", ()) and var.shape == input.shape[:-1]:
+        var = var[..., None]
     if dtypes.from_numpy(to).category < 2:  # a number times ones like input
         to = dtypes.default_dtype().np
     x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (input, target, var))
-    check(eps is not None, RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")
     v = jnp.where(v < 0, jnp.nan, v)
     # least and logarithm are in var's own dtype; the clamp is outside the derivative, as in torch
-    weak = not hasattr(var, "dtype") or getattr(getattr(var, "aval", None), "weak_type", False)
-    own = input if weak else var
+    own = input if number else var
     own = own.dtype if category(own) == 2 else to
     least = jnp.asarray(eps).astype(own).astype(v.dtype)
     v = v + jax.lax.stop_gradient(jnp.where(v >= least, jnp.zeros((), v.dtype), least - v))
@@ -524,16 +418,10 @@ def hinge_embedding_loss(
     >>> F.hinge_embedding_loss(torch.tensor([2., 0.25]), torch.tensor([1, -1]), reduction="none").tolist()
     [2.0, 0.75]
     """
-    check_reduction(reduction)
+    contract.check_reduction(reduction)
     broadcast_shapes(input.shape, target.shape)
     x = compute(input)
-    if category(x) < 2:
-        if reduction == "mean":
-            _reduced(x, reduction)
-        raise NotImplementedError(
-            "hinge_embedding_loss of integers is not supported; cast the input to float"
-        )
-    _check_clamp(x)
+    contract.check_hinge(x, reduction)
     zero = jnp.zeros((), x.dtype)
     loss = jnp.where(target != 1, clamped_at_zero(margin - x), zero) + jnp.where(target != -1, x, zero)
     return reduced(loss, reduction).astype(input.dtype)
@@ -554,26 +442,11 @@ def margin_ranking_loss(
     >>> F.margin_ranking_loss(torch.tensor([1., 3.]), torch.tensor([2., 2.]), torch.tensor([1, 1]), reduction="none").tolist()
     [1.0, 0.0]
     """
-    check_reduction(reduction)
-    check(
-        input1.ndim == input2.ndim == target.ndim,
-        RuntimeError,
-        "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
-        f"input1: torch.Size({shape_text(input1)}), input2: torch.Size({shape_text(input2)}), "
-        f"target: torch.Size({shape_text(target)}) ",
-    )
-    broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape))
+    contract.check_reduction(reduction)
+    contract.check_ranked(input1, input2, target)
     a, b, between = _common(input1, input2)
-    check_difference(input1, input2)
-    check(
-        category(target) > 0,
-        RuntimeError,
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-        "`logical_not()` operator instead.",
-    )
     y, difference, to = _common(-target, (a - b).astype(between))  # integers wrap at each step
     product = (y * difference).astype(to)
-    _check_clamp(product)
     if category(product) < 2:
         to = dtypes.default_dtype().np  # the margin is a float
     margin = compute(jnp.asarray(margin, to))
@@ -598,21 +471,8 @@ def cosine_embedding_loss(
     >>> F.cosine_embedding_loss(x, x.flip(1), torch.tensor([1, -1]), reduction="none").tolist()
     [1.0, 0.0]
     """
-    check_reduction(reduction)
-    check(target.ndim <= 1, RuntimeError, "0D or 1D target tensor expected, multi-target not supported")
-    expected = target.ndim + 1
-    check(
-        input1.ndim == input2.ndim == expected,
-        RuntimeError,
-        f"{target.ndim}D target tensor expects {expected}D input tensors, but found inputs with sizes "
-        f"{shape_text(input1)} and {shape_text(input2)}.",
-    )
-    for x in (input1, input2):
-        if category(x) != 2:
-            raise NotImplementedError(
-                f"cosine_embedding_loss of {scalar_name(x)} is not supported; cast to float"
-            )
-    broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape)[:-1])
+    contract.check_reduction(reduction)
+    contract.check_cosine(input1, input2, target)
 
     def dot(a, b):
         products = _by_torch(jnp.multiply, a, b)
@@ -647,7 +507,7 @@ def triplet_margin_loss(
     >>> round(F.triplet_margin_loss(torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]]), margin=4.0).item(), 4)
     1.0
     """
-    check_reduction(reduction)
+    contract.check_reduction(reduction)
     above = not is_python_number(margin) or not margin <= 0  # one that changes is
     check(above, ValueError, f"margin must be greater than 0, got {margin}")
     check(
@@ -680,15 +540,8 @@ def soft_margin_loss(
     >>> F.soft_margin_loss(torch.zeros(2), torch.tensor([1., -1.]))
     tensor(0.6931)
     """
-    check_reduction(reduction)
-    check_broadcasts_to(input.shape, target.shape)
-    x, y, to = _common(input, target)
-    check(
-        category(input) >= 2,
-        RuntimeError,
-        f"result type {dtypes.default_dtype().name.capitalize()[:5]} can't be cast to the desired output type "
-        f"{scalar_name(input)}",
-    )
-    check_castable(to, input.dtype)
+    contract.check_reduction(reduction)
+    contract.check_soft_margin(input, target)
+    x, y, _ = _common(input, target)
     loss = jnp.log1p(jnp.exp(-y * x)) if category(x) == 3 else -log_sigmoid(y * x)
     return reduced(loss, reduction).astype(input.dtype)  # torch writes into one like input

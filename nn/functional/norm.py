@@ -6,7 +6,6 @@ spares the pass over the data that would compute the mean of deviations from the
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Any
 
@@ -20,16 +19,13 @@ from functorch_lite._core.api import (
     Real,
     check,
     dtype_of,
-    is_int,
-    need_kind,
-    no_kernel,
     reads,
-    scalar_name,
 )
 from functorch_lite.ops._pointwise import category
 from functorch_lite.ops.decompose import without_derivative
 
-from ._declare import beside, compute, nn_op, shape_text
+from ._contracts import norm as contract
+from ._declare import beside, compute, nn_op
 from .pool import window_slices
 
 __all__ = ["group_norm", "instance_norm", "layer_norm", "local_response_norm", "rms_norm"]
@@ -62,49 +58,8 @@ def _scale_and_shift(x, mean, var, eps, weight, bias):
     return out if bias is None else out + compute(bias)
 
 
-def _check_mixed(input, *parameters) -> None:
-    """Parameters have the input's dtype, or float32 when that is half precision."""
-    given = [p for p in parameters if p is not None]
-    half = input.dtype in (jnp.float16, jnp.bfloat16)
-    for p in given:
-        if p.dtype == input.dtype or (half and p.dtype == jnp.float32):
-            continue
-        if input.dtype == jnp.float64:
-            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
-
-
-def _check_sizes(channels: int, **parameters) -> None:
-    for name, p in parameters.items():
-        check(
-            p is None or p.size == channels,
-            RuntimeError,
-            f"{name} should contain {channels} elements not {0 if p is None else p.size}",
-        )
-
-
 def _by_channel(p, ndim: int):
     return None if p is None else p.reshape((1, -1) + (1,) * (ndim - 2))
-
-
-def _check_batch_norm(input, weight, bias, running_mean, running_var) -> int:
-    channels = input.shape[1] if input.ndim > 1 else 0
-    _check_sizes(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
-    no_channels = "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
-    check(input.ndim > 1 or input.size == 0, IndexError, no_channels)
-    need_kind(input, "f", "batch_norm")
-    _check_mixed(input, weight, bias, running_mean, running_var)
-    for p in (running_mean, running_var):
-        if p is not None and p.ndim != 1 and input.size:
-            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {p.ndim}")
-    _check_first(input, weight, bias)
-    return channels
-
-
-def _check_first(input, *parameters) -> None:
-    """Of an input without elements torch reads a parameter's first element, which is there if there are channels."""
-    none = input.size == 0 and any(p is not None and p.size == 0 for p in parameters)
-    check(not none, IndexError, "select(): index 0 out of range for tensor of size [0] at dimension 0")
 
 
 @nn_op(grad="NativeBatchNorm")
@@ -121,13 +76,9 @@ def _batch_norm_train(
 
     Where a running statistic is None, the batch's own takes its place in the result.
     """
-    count = input.size // max(input.shape[1] if input.ndim > 1 else 1, 1)
-    check(
-        count != 1,
-        ValueError,
-        f"Expected more than 1 value per channel when training, got input size torch.Size({shape_text(input)})",
-    )
-    channels = _check_batch_norm(input, weight, bias, running_mean, running_var)
+    channels = input.shape[1] if input.ndim > 1 else 0
+    count = input.size // max(channels, 1)
+    contract.check_batch_norm(input, weight, bias, running_mean, running_var, count)
     x = compute(input)
     if count == 0:  # a batch of nothing has no statistics: the running ones stay
         out = _scale_and_shift(
@@ -165,9 +116,8 @@ def _batch_norm_eval(
     eps: Number = 1e-5,
 ):
     """input normalized by the running statistics."""
-    check(running_mean is not None, RuntimeError, "running_mean must be defined in evaluation mode")
-    check(running_var is not None, RuntimeError, "running_var must be defined in evaluation mode")
-    _check_batch_norm(input, weight, bias, running_mean, running_var)
+    contract.check_running(running_mean, running_var)
+    contract.check_batch_norm(input, weight, bias, running_mean, running_var)
     x, n = compute(input), input.ndim
     mean, var = _by_channel(compute(running_mean), n), _by_channel(compute(running_var), n)
     out = _scale_and_shift(
@@ -176,37 +126,6 @@ def _batch_norm_eval(
     if weight is None:
         out = reads(out, input, then=ENDS)
     return out.reshape(input.shape).astype(input.dtype)  # a vector without elements stays one
-
-
-def _check_shape(name, input, normalized_shape, star: str, **parameters) -> tuple[int, ...]:
-    if isinstance(normalized_shape, int):
-        raise TypeError(f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
-    shape = tuple(normalized_shape)
-    check(
-        len(shape) > 0,
-        RuntimeError,
-        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-        f"normalized_shape = {list(shape)}",
-    )
-    for what, p in parameters.items():
-        check(
-            p is None or p.shape == shape,
-            RuntimeError,
-            f"Expected {what} to be of same shape as normalized_shape, but got {what} of shape {shape_text(p)} and "
-            f"normalized_shape = {list(shape)}",
-        )
-    check(
-        input.ndim >= len(shape) or name != "rms_norm",
-        ValueError,
-        f"Input tensor must have at least {len(shape)} dimensions, but got {input.ndim}",
-    )
-    check(
-        input.shape[max(input.ndim - len(shape), 0) :] == shape,
-        RuntimeError,
-        f"Given normalized_shape={list(shape)}, expected input with shape [*{star}"
-        f"{', '.join(str(s) for s in shape)}], but got input of size{shape_text(input)}",
-    )
-    return shape
 
 
 @nn_op(grad="NativeLayerNorm", autocast=(None, "float"))
@@ -222,9 +141,7 @@ def layer_norm(
     >>> F.layer_norm(torch.tensor([[1.0, 3.0]]), (2,), eps=0.0)
     tensor([[-1.,  1.]])
     """
-    shape = _check_shape("layer_norm", input, normalized_shape, ", ", weight=weight, bias=bias)
-    need_kind(input, "f", "LayerNormKernelImpl")
-    _check_mixed(input, weight, bias)
+    shape = contract.of_layer_norm(input, normalized_shape, weight, bias)
     x = compute(input)
     mean, var = moments(x, tuple(range(input.ndim - len(shape), input.ndim)))
     return _scale_and_shift(x, mean, var, eps, weight, beside(bias, input, weight)).astype(input.dtype)
@@ -243,9 +160,7 @@ def rms_norm(
     >>> F.rms_norm(torch.tensor([[3., 3.]]), (2,), eps=0).tolist()
     [[1.0, 1.0]]
     """
-    shape = _check_shape("rms_norm", input, normalized_shape, "", weight=weight)
-    if category(input) < 2:
-        raise no_kernel("rms_norm", input)
+    shape = contract.of_rms_norm(input, normalized_shape, weight)
     x = compute(input)
     eps = float(jnp.finfo(x.dtype).eps) if eps is None else eps
     square = jnp.mean(x * x, tuple(range(input.ndim - len(shape), input.ndim)), keepdims=True)
@@ -266,35 +181,8 @@ def group_norm(
     >>> F.group_norm(torch.tensor([[1., 3.]]), 1)
     tensor([[-1.0000,  1.0000]])
     """
-    check(
-        input.ndim >= 2,
-        RuntimeError,
-        f"Expected at least 2 dimensions for input tensor but received {input.ndim}",
-    )
-    if num_groups == 0:
-        raise ZeroDivisionError("integer division or modulo by zero")
-    check(num_groups > 0, RuntimeError, f"Expected num groups to be greater than 0, got {num_groups}")
+    contract.check_group_norm(input, num_groups, weight, bias)
     batch, channels = input.shape[:2]
-    check(
-        batch == 0 or input.size // max(batch, 1) * batch // num_groups != 1,
-        ValueError,
-        f"Expected more than 1 value per channel when training, got input size {shape_text(input)}",
-    )
-    check(
-        channels % num_groups == 0,
-        RuntimeError,
-        "Expected number of channels in input to be divisible by num_groups, but got input of shape "
-        f"{shape_text(input)} and num_groups={num_groups}",
-    )
-    for name, p in (("weight", weight), ("bias", bias)):
-        check(
-            p is None or p.shape == (channels,),
-            RuntimeError,
-            f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-            f"shape {shape_text(p)} and input of shape {shape_text(input)}",
-        )
-    need_kind(input, "f", "GroupNormKernelImpl")
-    _check_mixed(input, weight, bias)
     if input.size == 0:
         return input
     x = compute(input).reshape((batch, num_groups, channels // num_groups, -1))
@@ -302,31 +190,6 @@ def group_norm(
     grouped = (1, num_groups, channels // num_groups, 1)
     weight, bias = (None if p is None else p.reshape(grouped) for p in (weight, bias))
     return _scale_and_shift(x, mean, var, eps, weight, bias).reshape(input.shape).astype(input.dtype)
-
-
-def _check_instance_norm(input, need_spatial: bool, **parameters) -> None:
-    check(
-        not need_spatial or math.prod(input.shape[2:]) != 1,
-        ValueError,
-        f"Expected more than 1 spatial element when training, got input size torch.Size({shape_text(input)})",
-    )
-    batch, channels = input.shape[:2]
-    for name, p in parameters.items():
-        check(
-            p is None or p.size == channels,
-            RuntimeError,
-            f"{name} should contain {batch * channels} elements not {0 if p is None else batch * p.size}",
-        )
-        check(
-            p is None or p.ndim < 2,
-            RuntimeError,
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
-        )
-    need_kind(input, "f", "batch_norm")
-    _check_mixed(input, parameters["weight"], parameters["bias"])  # running statistics are cast
-    if batch * channels == 0:
-        affine = (parameters["weight"], parameters["bias"])
-        _check_first(input, *[None if p is None else p[:0] for p in affine])
 
 
 @nn_op()
@@ -343,9 +206,7 @@ def _instance_norm_train(
 
     Where a running statistic is None, the mean over the batch of this input's own takes its place in the result.
     """
-    _check_instance_norm(
-        input, True, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
-    )
+    contract.check_instance_norm(input, True, weight, bias, running_mean, running_var)
     x, n = compute(input), input.ndim
     mean, var = moments(x, tuple(range(2, n)))
     out = _scale_and_shift(
@@ -390,9 +251,7 @@ def instance_norm(
         RuntimeError,
         "Expected running_mean and running_var to be defined when use_input_stats is false",
     )
-    _check_instance_norm(
-        input, False, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
-    )
+    contract.check_instance_norm(input, False, weight, bias, running_mean, running_var)
     mean, var = (r.astype(compute(input).dtype) for r in (running_mean, running_var))
     return _batch_norm_eval(input, weight, bias, mean, var, eps)
 
@@ -411,23 +270,7 @@ def local_response_norm(
     k: Array | Number = 1.0,
 ):
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta."""
-    check(
-        input.ndim >= 3,
-        ValueError,
-        f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)",
-    )
-    kind = type(size).__name__
-    whole = is_int(size)
-    check(
-        whole,
-        TypeError,
-        f"avg_pool2d(): argument 'kernel_size' (position 2) must be tuple of ints, not {kind}",
-    )
-    check(size > 0, RuntimeError, f"kernel size should be greater than zero, but got kH: {size} kW: 1")
-    if category(input) != 2:
-        raise NotImplementedError(
-            f"local_response_norm of {scalar_name(input)} is not supported; cast it to float"
-        )
+    contract.check_local_response_norm(input, size)
     if input.size == 0:
         return input
     x = compute(input)
@@ -491,20 +334,5 @@ _differentiated_once = without_derivative(lambda x: x, "CrossMapLRN2d has no sec
 @nn_op()
 def _cross_map_lrn(input: Array, size: int, alpha: Number, beta: Number, k: Number):
     """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta, as nn.CrossMapLRN2d has it."""
-    check(
-        input.ndim == 4,
-        ValueError,
-        f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.",
-    )
-    message = f"select(): index 0 out of range for tensor of size {list(input.shape)} at dimension 1"
-    check(input.shape[1] > 0, IndexError, message)
-    computed = "Long" if category(input) == 0 else "Float"
-    check(
-        category(input) >= 2,
-        RuntimeError,
-        f"result type {computed} can't be cast to the desired output type {scalar_name(input)}",
-    )
-    need_kind(input, "fc", "cross_map_lrn")
-    check(size != 0, ZeroDivisionError, "float division by zero")
-    check(size >= 1, ValueError, f"CrossMapLRN2d: size must be at least 1, but got {size}")
+    contract.check_cross_map_lrn(input, size)
     return _cross_map(compute(input), size, alpha, beta, k).astype(input.dtype)

@@ -22,125 +22,16 @@ from functorch_lite._core.api import (
     default_dtype,
     dtype_of,
     for_cpu,
-    no_kernel,
     reads,
 )
 from functorch_lite.ops._pointwise import FLOAT, category, check_fit, needs, structure
 from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
-from ._declare import compute, nn_op, ntuple, shape_text
+from ._contracts import pool as contract
+from ._declare import compute, nn_op
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]  # fmt: skip
-
-_COUNT = {1: "one int", 2: "two ints", 3: "three ints"}
-
-
-def _geometry(name: str, n: int, kernel_size, stride, padding, dilation):
-    if name == "max_pool1d":
-        return _max_pool1d_geometry(kernel_size, stride, padding, dilation)
-    sentence = f"{name}: {{}} must either be {{}}a single int, or a tuple of {_COUNT[n]}"
-    kernel = ntuple(kernel_size, n, sentence.format("kernel_size", ""))
-    absent = stride is None or stride == ()
-    step = kernel if absent else ntuple(stride, n, sentence.format("stride", "omitted, "))
-    pad = ntuple(padding, n, sentence.format("padding", ""))
-    spread = ntuple(dilation, n, f"{name}: dilation must be either a single int, or a tuple of {_COUNT[n]}")
-    for v in (*kernel, *step, *pad, *spread):
-        check(-(2**31) <= v < 2**31, RuntimeError, "value cannot be converted to type int without overflow")
-    return kernel, step, pad, spread
-
-
-def _max_pool1d_geometry(kernel_size, stride, padding, dilation):
-    stride = kernel_size if stride is None or stride == () else stride
-    ints = "an int, list of ints or tuple of ints"
-    given = {
-        "kernel_size": (kernel_size, ints),
-        "stride": (stride, "None, an int, list of ints, or tuple of ints"),
-        "padding": (padding, "an int, list of ints, or tuple of ints"),
-        "dilation": (dilation, ints),
-    }
-    for what, (value, kinds) in given.items():
-        size = len(value) if isinstance(value, tuple) else 1
-        sentence = f"max_pool1d() {what} must be {kinds} of size 1 but got size {size}"
-        check(size == 1, RuntimeError, sentence)
-    return [(v,) if isinstance(v, int) else v for v in (kernel_size, stride, padding, dilation)]
-
-
-def out_size(size: int, k: int, s: int, p: int, d: int, ceil_mode: bool) -> int:
-    """The number of windows along one dim; with ceil_mode a last window may hang over, if it starts inside."""
-    count = (size + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
-    if ceil_mode and (count - 1) * s >= size + p:
-        count -= 1
-    return count
-
-
-def _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode) -> list[int]:
-    sizes = input.shape[-n:]
-    if name == "max_pool1d":
-        for what, value in (("kernel_size", kernel[0]), ("stride", step[0]), ("dilation", spread[0])):
-            check(value > 0, RuntimeError, f"max_pool1d() {what} must be greater than zero, but got {value}")
-        check(pad[0] >= 0, RuntimeError, f"max_pool1d() padding must be non-negative, but got {pad[0]}")
-        check(
-            pad[0] <= kernel[0] // 2,
-            RuntimeError,
-            f"max_pool1d() padding should be at most half of kernel size, but got padding={pad[0]} and "
-            f"kernel_size={kernel[0]}",
-        )
-        out = [out_size(sizes[0], kernel[0], step[0], pad[0], spread[0], ceil_mode)]
-        check(out[0] > 0, RuntimeError, f"max_pool1d() Invalid computed output size: {out[0]}")
-        return out
-    check(all(s != 0 for s in step), RuntimeError, "stride should not be zero")
-    letters = ("T", "H", "W")[-n:]
-
-    def listed(what, values):
-        return " ".join(f"{what}{letter}: {v}" for letter, v in zip(letters, values))
-
-    check(
-        all(k > 0 for k in kernel),
-        RuntimeError,
-        f"kernel size should be greater than zero, but got {listed('k', kernel)}",
-    )
-    check(
-        all(s > 0 for s in step),
-        RuntimeError,
-        f"stride should be greater than zero, but got {listed('d', step)}",
-    )
-    check(
-        all(d > 0 for d in spread),
-        RuntimeError,
-        f"dilation should be greater than zero, but got {listed('dilation', spread)}",
-    )
-    for p, k, d in zip(pad, kernel, spread):
-        check(p >= 0, RuntimeError, f"pad must be non-negative, but got pad: {p}")
-        check(
-            p <= (d * (k - 1) + 1) // 2,
-            RuntimeError,
-            f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}",
-        )
-    # torch looks twice; here at the kernel without its dilation
-    if any(p > k // 2 for p, k in zip(pad, kernel)):
-        raise RuntimeError(
-            f"pad should be smaller than or equal to half of kernel size, but got {_paddings(pad, kernel)}"
-        )
-    out = [out_size(*a, ceil_mode) for a in zip(sizes, kernel, step, pad, spread)]
-    if min(out) < 1:
-        lead = (input.shape[-n - 1],) + ((1,) if n == 1 else ())  # torch pools 1-D as 2-D of height 1
-        text = "x".join(str(v) for v in (*lead, *sizes)), "x".join(str(v) for v in (*lead, *out))
-        raise RuntimeError(
-            f"Given input size: ({text[0]}). Calculated output size: ({text[1]}). Output size is too small"
-        )
-    return out
-
-
-def _paddings(pad, kernel) -> str:
-    """Paddings and kernel sizes in one of torch's sentences."""
-    if len(pad) == 3:
-        order = {"T": 0, "W": 2, "H": 1}
-        kernels = [f"k{dim}: {kernel[i]}" for dim, i in order.items()]
-        return " ".join(kernels + [f"pad{dim}: {pad[i]}" for dim, i in order.items()])
-    order = {"W": -1, "H": -2} if len(pad) == 2 else {"W": -1}
-    paddings = [f"pad{dim} = {pad[i]}" for dim, i in order.items()]
-    return ", ".join(paddings + [f"k{dim} = {kernel[i]}" for dim, i in order.items()])
 
 
 def _taps(size: int, k: int, s: int, p: int, d: int, count: int) -> range:
@@ -245,78 +136,9 @@ def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
     return reads(back(x), input, then=ENDS), where if where is None else back(where)
 
 
-def _check_pool_input(name, n, input):
-    if name == "max_pool1d":
-        check(
-            input.ndim in (2, 3),
-            RuntimeError,
-            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{shape_text(input)}",
-        )
-        check(
-            0 not in input.shape[-2:],
-            RuntimeError,
-            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{shape_text(input)}",
-        )
-        return
-    if name in ("avg_pool1d", "lp_pool1d"):
-        check(
-            input.ndim in (2, 3),
-            RuntimeError,
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
-            "(while checking arguments for avg_pool1d)",
-        )
-        check(
-            0 not in input.shape[-2:],
-            RuntimeError,
-            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
-            f"{[*input.shape[:-1], 1, input.shape[-1]]}",
-        )
-        return
-    if n == 2 and "max" not in name:
-        check(
-            input.ndim >= 3,
-            IndexError,
-            f"Dimension out of range (expected to be in range of [{-max(input.ndim, 1)}, {max(input.ndim, 1) - 1}], "
-            "but got -3)",
-        )
-    check(
-        input.ndim in (n + 1, n + 2),
-        RuntimeError,
-        f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input",
-    )
-    filled = 0 not in input.shape[-n - 1 :]
-    if n == 3:
-        kernel = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else "avg_pool3d"
-        check(
-            filled,
-            RuntimeError,
-            f"{kernel}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
-            f"{shape_text(input)} and non-batch dimension 0 has length zero!",
-        )
-    check(
-        filled,
-        RuntimeError,
-        f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, but "
-        f"got:{shape_text(input)}",
-    )
-
-
 def _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode):
     """As torch has it: in two dims, with the sentences of two dims."""
-    check(
-        input.ndim in (2, 3),
-        RuntimeError,
-        f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 'self' "
-        "(while checking arguments for max_pool1d)",
-    )
-    stride = kernel_size if stride is None or stride == () else stride
-    given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
-    for what, value in given.items():
-        size = len(value) if isinstance(value, tuple) else 1
-        check(size == 1, RuntimeError, f"max_pool1d() argument '{what}' should contain one int (got {size})")
-    k, s, p, d = [v[0] if isinstance(v, tuple) else v for v in given.values()]
+    k, s, p, d = contract.windows_with_indices(input, kernel_size, stride, padding, dilation)
     plane = jnp.expand_dims(input, -2)
     pooled = _max_pool("max_pool2d", 2, plane, (1, k), (1, s), (0, p), (1, d), ceil_mode, True)
     return tuple([jnp.squeeze(x, -2) for x in pooled])
@@ -325,14 +147,8 @@ def _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil
 def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
     if n == 1 and return_indices:
         return _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
-    if n == 1:
-        _check_pool_input(name, n, input)
-    kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, dilation)
-    _check_pool_input(name, n, input)
-    out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
-    if category(input) in (0, 3) or (category(input) == 1 and n == 1):
-        raise no_kernel("max_pool1d_impl" if n == 1 else name, input)
-    values, where = max_over_windows(input, kernel, step, pad, spread, out, return_indices)
+    geometry = contract.of_maxima(name, n, input, kernel_size, stride, padding, dilation, ceil_mode)
+    values, where = max_over_windows(input, *geometry, return_indices)
     return (values, where) if return_indices else values
 
 
@@ -438,24 +254,9 @@ def _window_counts(size, k, s, p, count, include_pad: bool):
 def _avg_pool(
     name, n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None
 ):
-    kernel, step, pad, spread = _geometry(name, n, kernel_size, stride, padding, 1)
-    _check_pool_input(name, n, input)
-    if not hasattr(divisor_override, "dtype"):
-        check(divisor_override != 0, RuntimeError, "divisor must be not zero")
-    if n == 3:  # of these torch wants whole windows even without the padding
-        sizes = input.shape[-3:]
-        image, window = (
-            " ".join([f"{k}{axis}: {size}" for axis, size in zip("THW", of)])
-            for k, of in (("", sizes), ("k", kernel))
-        )
-        check(
-            all(size >= k for size, k in zip(sizes, kernel)),
-            RuntimeError,
-            f"input image ({image}) smaller than kernel size ({window})",
-        )
-    out = _checked_sizes(name, n, input, kernel, step, pad, spread, ceil_mode)
-    if category(input) in (0, 3) or (category(input) == 1 and input.dtype != jnp.int64):
-        raise no_kernel("avg_pool3d_out_frame" if n == 3 else "avg_pool2d", input)
+    kernel, step, pad, out = contract.of_means(
+        name, n, input, kernel_size, stride, padding, ceil_mode, divisor_override
+    )
     total = _sum_over_windows(compute(input), kernel, step, pad, out)
     if divisor_override is not None:
         divisor = jnp.asarray(divisor_override)
@@ -537,13 +338,8 @@ def avg_pool3d(
 
 
 def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
+    contract.check_kernel_of_lp(name, n, kernel_size)
     kernel = kernel_size if isinstance(kernel_size, tuple) else (kernel_size,) * n
-    check(
-        len(kernel) == n,
-        RuntimeError if n == 1 else ValueError,
-        f"{name}: kernel_size must be a single int, or {_COUNT[n]}",
-    )
-    check(n > 1 or not isinstance(kernel_size, tuple), TypeError, f"{name}: kernel_size must be an int")
     kind = structure(norm_type)
     if abs(kind) == math.inf:
         size, sign = magnitude(input), 1 if kind > 0 else -1

@@ -19,8 +19,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from functorch_lite._core.api import FOREVER, Array, Arrays, check, reads, scalar_name
+from functorch_lite._core.api import FOREVER, Array, Arrays, reads
 
+from ._contracts.linear import check_product
 from ._declare import compute, nn_op
 
 __all__: list[str] = []
@@ -278,25 +279,9 @@ def _recall(
 # -- single steps ------------------------------------------------------------------------------------------------------
 
 
-def _check_dtypes(x, weight, bias) -> None:
-    """torch's checks of x @ weight.T + bias."""
-    check(
-        bias is None or bias.dtype == weight.dtype,
-        RuntimeError,
-        ""
-        if bias is None
-        else f"self and mat2 must have the same dtype, but got {scalar_name(bias)} and {scalar_name(weight)}",
-    )
-    check(
-        x.dtype == weight.dtype,
-        RuntimeError,
-        f"mat1 and mat2 must have the same dtype, but got {scalar_name(x)} and {scalar_name(weight)}",
-    )
-
-
 def _cell_step(mode: str, input, h, c, w_ih, w_hh, b_ih, b_hh):
-    _check_dtypes(input, w_ih, b_ih)
-    _check_dtypes(h, w_hh, b_hh)
+    check_product(input, w_ih, b_ih)
+    check_product(h, w_hh, b_hh)
     cell = _CELLS[mode]
     x, h, c, w_ih, w_hh, b_ih, b_hh = [
         None if a is None else compute(a) for a in (input, h, c, w_ih, w_hh, b_ih, b_hh)

@@ -3,121 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.api import Array, OutOfMemoryError, check, is_real, is_whole, no_kernel, scalar_name
-from functorch_lite.ops._pointwise import category
+from functorch_lite._core.api import Array
 
 from ._asked import CORNERS, UNIT_GRID
-from ._declare import compute, nn_op, shape_text
+from ._contracts import resample as contract
+from ._declare import compute, nn_op
 from .adaptive_pool import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 __all__ = ["affine_grid", "grid_sample", "interpolate"]
-
-_MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
-_NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5, "lanczos": 4}
-
-
-_SIZE = "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int]"
-
-
-def _sizes_and_scales(input, size, scale_factor, recompute):
-    """(output sizes, the scales the coordinates use or None for the ratio of the sizes)."""
-    n = input.ndim - 2
-    spatial = list(input.shape[2:])
-    check(
-        size is None or scale_factor is None, ValueError, "only one of size or scale_factor should be defined"
-    )
-    if size is not None:
-        check(not recompute, ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
-        check(is_whole(size) or isinstance(size, tuple), TypeError, f"{_SIZE}, but got size {size!r}")
-        sizes = size if isinstance(size, tuple) else (size,) * n
-        check(
-            len(sizes) == n or not isinstance(size, tuple),
-            ValueError,
-            "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "
-            f"of {spatial} and output size of {size}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
-            "and output size in (o1, o2, ...,oK) format.",
-        )
-        check(
-            all(map(is_whole, sizes)),
-            TypeError,
-            f"{_SIZE}, but got size with types {[type(s) for s in sizes]}",
-        )
-        # PyTorch's lists of ints are told by their first element; bools may follow
-        check(
-            not (sizes and isinstance(sizes[0], bool)),
-            TypeError,
-            f"{_SIZE}, but got size with types {[type(s) for s in sizes]}",
-        )
-        return tuple(map(int, sizes)), [None] * n
-    check(scale_factor is not None, ValueError, "either size or scale_factor should be defined")
-    scales = tuple(scale_factor) if isinstance(scale_factor, tuple | list) else (scale_factor,) * n
-    check(
-        all(is_real(f) for f in scales),
-        TypeError,
-        f"scale_factor must be a float or a tuple of floats, but got {scale_factor!r}",
-    )
-    check(
-        len(scales) == n or not isinstance(scale_factor, tuple | list),
-        ValueError,
-        "Input and scale_factor must have the same number of spatial dimensions, but got input with spatial "
-        f"dimensions of {spatial} and scale_factor of shape {scale_factor}. Please provide input tensor in (N, C, d1, "
-        "d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.",
-    )
-    check(
-        all(map(math.isfinite, scales)),
-        RuntimeError,
-        "value cannot be converted to type int64_t without overflow",
-    )
-    sizes = tuple(math.floor(float(s) * f) for s, f in zip(spatial, scales))
-    return sizes, [None] * n if recompute else list(scales)
-
-
-def _check_interpolate(input, mode, align_corners, antialias) -> None:
-    check(
-        not (antialias or mode == "lanczos")
-        or (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4),
-        ValueError,
-        "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input",
-    )
-    check(
-        antialias or mode != "lanczos",
-        ValueError,
-        "Lanczos mode requires antialias=True",
-    )
-    check(
-        mode != "lanczos" or not align_corners,
-        ValueError,
-        "Lanczos mode does not support align_corners=True",
-    )
-    if mode in ("nearest", "area", "nearest-exact"):
-        check(
-            align_corners is None,
-            ValueError,
-            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
-            "trilinear",
-        )
-
-
-def _check_mode(input, mode, align_corners) -> None:
-    if input.ndim not in (3, 4, 5) or mode not in _MODES.split(" | "):
-        raise NotImplementedError(
-            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: {_MODES} "
-            f"(got {mode})"
-        )
-    if mode in _NEEDS and input.ndim != _NEEDS[mode]:
-        raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {_NEEDS[mode]}D input")
-    check(
-        align_corners is None or isinstance(align_corners, bool) or mode not in _NEEDS,
-        TypeError,
-        f"interpolate(): argument 'align_corners' (position 5) must be bool, not {type(align_corners).__name__}",
-    )
 
 
 def _real(x):
@@ -303,10 +202,6 @@ def _bytes(x, axis, size, scale, align, mode, antialias: bool):
     return jnp.moveaxis(jnp.clip(total, 0, 255).astype(jnp.uint8), -1, axis)
 
 
-_ADDRESSABLE = 1 << 47
-"""Bytes; XLA aborts the process when it is asked for more."""
-
-
 @nn_op(autocast=(None, "float"))
 def interpolate(
     input: Array,
@@ -329,44 +224,12 @@ def interpolate(
     >>> tuple(F.interpolate(torch.ones(1, 3, 4, 4), size=(6, 8), mode="bilinear").shape)
     (1, 3, 6, 8)
     """
-    _check_interpolate(input, mode, align_corners, antialias)
-    sizes, scales = _sizes_and_scales(input, size, scale_factor, recompute_scale_factor)
-    _check_mode(input, mode, align_corners)
-    names = ("D", "H", "W")[-len(sizes) :]
-
-    def listed(values):
-        return "(" + ", ".join(f"{k}: {v}" for k, v in zip(names, values)) + ")"
-
-    check(
-        mode == "area" or min(*sizes, *input.shape[2:]) > 0,
-        RuntimeError,
-        f"Input and output sizes should be greater than 0, but got input {listed(input.shape[2:])} output "
-        f"{listed(sizes)}",
-    )
-    check(
-        input.shape[1] > 0,
-        RuntimeError,
-        f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {shape_text(input)}",
-    )
-    wanted = math.prod((*input.shape[:2], *sizes)) * input.dtype.itemsize
-    check(
-        wanted < _ADDRESSABLE,
-        OutOfMemoryError,
-        f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {wanted} bytes. Error code 12 (Cannot allocate memory)",
+    sizes, scales = contract.sizes_and_scales(
+        input, size, scale_factor, recompute_scale_factor, mode, align_corners, antialias
     )
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[len(sizes) - 1](input, sizes)
     byte = input.dtype == jnp.uint8
-    if category(input) != 2 and not (byte and mode not in ("linear", "trilinear")):
-        kind = (
-            mode.replace("-", "_")
-            if not mode.startswith("nearest")
-            else f"{mode.replace('-', '_')}{len(sizes)}d"
-        )
-        kind = f"{kind}2d" if mode in ("bilinear", "bicubic") else kind
-        if byte:
-            raise no_kernel("compute_indices_weights_linear", input)
-        raise no_kernel(f"upsample_{kind}_channels_last", input)
     x = compute(input)
     if byte and not mode.startswith("nearest"):  # the last axis first, as it is rounded in between
         for axis, n, scale in ((3, sizes[1], scales[1]), (2, sizes[0], scales[0])):
@@ -413,56 +276,6 @@ def _gather(flat, sizes, places, shape):
     return jnp.where(inside[:, None, :], values, 0)
 
 
-def _check_grid_sample(input, grid, mode, padding_mode) -> None:
-    check(
-        mode in ("bilinear", "nearest", "bicubic"),
-        ValueError,
-        f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'",
-    )
-    check(
-        padding_mode in ("zeros", "border", "reflection"),
-        ValueError,
-        "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
-        f"'{padding_mode}'",
-    )
-    sizes = f"input with sizes {shape_text(input)} and grid with sizes {shape_text(grid)}"
-    check(
-        grid.ndim > 0 and input.shape[:1] == grid.shape[:1],
-        RuntimeError,
-        f"grid_sampler(): expected grid and input to have same batch size, but got {sizes}",
-    )
-    check(
-        grid.shape[-1] == input.ndim - 2,
-        RuntimeError,
-        f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes "
-        f"{shape_text(grid)}",
-    )
-    check(
-        input.ndim in (4, 5) and input.ndim == grid.ndim,
-        RuntimeError,
-        f"grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got {sizes}",
-    )
-    for dim in range(2, input.ndim):
-        check(
-            input.shape[dim] > 0,
-            RuntimeError,
-            "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
-            f"{shape_text(input)} with dimension {dim} being empty",
-        )
-    check(
-        input.ndim == 4 or mode != "bicubic",
-        RuntimeError,
-        "grid_sampler(): bicubic interpolation only supports 4D input",
-    )
-    if category(input) != 2:
-        raise no_kernel(f"grid_sampler_{input.ndim - 2}d_cpu", input)
-    check(
-        input.dtype == grid.dtype,
-        RuntimeError,
-        f"expected scalar type {scalar_name(input)} but found {scalar_name(grid)}",
-    )
-
-
 @nn_op(asks=(CORNERS,), autocast=("float", "widest"))
 def grid_sample(
     input: Array,
@@ -479,7 +292,7 @@ def grid_sample(
     >>> F.grid_sample(torch.tensor([[[[1., 3.]]]]), grid, align_corners=True).tolist()
     [[[[2.0, 3.0]]]]
     """
-    _check_grid_sample(input, grid, mode, padding_mode)
+    contract.check_grid_sample(input, grid, mode, padding_mode)
     align, sizes, n = bool(align_corners), input.shape[2:], input.ndim - 2
     x, points = compute(input), compute(grid).reshape((grid.shape[0], -1, n))
     flat = x.reshape((*x.shape[:2], -1))
@@ -517,38 +330,8 @@ def affine_grid(theta: Array, size: tuple[int, ...], align_corners: bool | None 
     >>> F.affine_grid(torch.tensor([[[1., 0., 0.], [0., 1., 0.]]]), (1, 1, 1, 2), align_corners=True).tolist()
     [[[[-1.0, 0.0], [1.0, 0.0]]]]
     """
-    check(
-        category(theta) == 2,
-        ValueError,
-        f"Expected theta to have floating point type, but got torch.{theta.dtype}",
-    )
-    size = tuple(size)
-    if len(size) not in (4, 5):
-        raise NotImplementedError(
-            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. "
-            f"Got size {size}."
-        )
-    n = len(size) - 2
-    check(
-        theta.ndim == 3 and theta.shape[1:] == (n, n + 1),
-        ValueError,
-        f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. "
-        f"Got torch.Size({shape_text(theta)}).",
-    )
-    unit = align_corners and min(size[2:]) == 1  # of which PyTorch warns, and looks no further
-    check(unit or min(size) > 0, ValueError, f"Expected non-zero, positive output size. Got {size}")
-    count, shape = math.prod(size[2:]), [size[0], *size[2:], n + 1]
-    check(
-        min(size[0], count) >= 0,
-        RuntimeError,
-        f"Trying to create tensor with negative dimension {min(size)}: {shape}",
-    )
-    check(
-        theta.shape[0] == size[0],
-        RuntimeError,
-        f"Expected size for first two dimensions of batch2 tensor to be: [{size[0]}, {n + 1}] but got: "
-        f"[{theta.shape[0]}, {n + 1}].",
-    )
+    size, n = tuple(size), len(size) - 2
+    contract.check_affine_grid(theta, size, align_corners)
     x = compute(theta)
     lines = []
     for length in size[2:]:

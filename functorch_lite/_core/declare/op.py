@@ -217,6 +217,11 @@ class Op:
         second: str | None = None,
         dims_alone: bool = False,
         joins: Callable | None = None,
+        reshapes: bool = False,
+        strides: Callable[..., tuple] | None = None,
+        signs: Callable[[bool, bool, bool], tuple[bool, bool, bool]] | None = None,
+        on_host: Callable[..., Any] | None = None,
+        window: bool = False,
     ):
         self.fn = fn
         self.name = name
@@ -245,6 +250,11 @@ class Op:
         self.second = second
         self.dims_alone = dims_alone
         self.joins = joins
+        self.reshapes = reshapes
+        self.strides = strides
+        self.signs = signs
+        self.on_host = on_host
+        self.window = window
         self.derived: dict[Any, Op] = {}
         self.__doc__ = fn.__doc__
         self.__name__ = name
@@ -415,8 +425,17 @@ def op(fn: Callable | None = None, /, **options):
 
 
 def view(fn: Callable | None = None, /, **options):
-    """Declares a view op: `get(input, ...)` of a lens. `put=` is a function `put(base, part, ...)` with the same
-    further arguments that gives base with the part replaced; without it one is derived from where the elements lie."""
+    """Declares a view op: `get(input, ...)` of a lens. Options beside those of an op:
+
+    put         `put(base, part, ...)`, with the same further arguments, gives base with the part replaced; without it one is derived from
+                where the elements lie
+    strides     `strides(shape, strides, offset, ...)` gives those that PyTorch's view has, in elements; without it they are not followed
+    reshapes    instead: all elements in their order in another shape, a view where strides allow it
+    signs       `signs(conjugate, negative, is_complex)`: whether storage is shown conjugated, or negated, and is complex, where that changes
+    on_host     `on_host(array, ...)`, with the static arguments, gives NumPy's view, or None where it would be costly
+    window      instead: shows, along the dim that is the first static argument, one element, at a number; or as many as the second says,
+                from that number on
+    """
     options.setdefault("out", False)
     if fn is not None:
         return _declare(fn, options, is_view=True)

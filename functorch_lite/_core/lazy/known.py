@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -106,7 +104,7 @@ def computed_part(view: Tensor) -> np.ndarray | None:
     if view._edge is not None or view._root._edge is not None:  # type: ignore[union-attr]
         return None
     for lens in view._lenses:
-        if lens.op.name not in ("select", "narrow", "slice") or any(type(n) is not int for n in lens.numbers):
+        if not (lens.op.window or lens.op.name == "slice") or any(type(n) is not int for n in lens.numbers):
             return None
     if view._seen is value:
         if type(rec) is not Recorder or not rec.slots or rec.slots[-1] is not view._value:
@@ -118,97 +116,27 @@ def computed_part(view: Tensor) -> np.ndarray | None:
 def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:  # hot path
     """What lenses show of an array on the host, if they are at known places and NumPy has a view for each."""
     for lens in lenses:
-        name, static = lens.op.name, lens.static
-        if name in ("select", "narrow"):
+        op, static = lens.op, lens.static
+        if op.window:
             if len(lens.numbers) != 1:
                 return None
             (first,) = lens.numbers
             if type(first) is not int:
                 return None
             dim = static[0] % array.ndim
-            if name == "narrow":
+            if len(static) == 2:
                 array = array[(*_ALL * dim, slice(first, first + static[1]))]
             else:
                 array = array[(*_ALL * dim, first, ...)] if dim else array[first, ...]
-        elif name in _RESHAPED:
-            if not array.flags.c_contiguous and array.size > MOST_COPIED:
-                return None
-            array = array.reshape(_RESHAPED[name](array.shape, *static))
-        elif name in ("expand", "broadcast_to"):
-            sizes = static[0]
-            kept = (*sizes[: len(sizes) - array.ndim], *array.shape)
-            shape = [k if n == -1 else n for n, k in zip(sizes, kept, strict=True)]
-            if math.prod(shape) > max(array.size, MOST_COPIED):
-                return None
-            array = np.broadcast_to(array, shape)
-        elif name in _ON_HOST:
-            array = _ON_HOST[name](array, *static)
-        else:
+        elif op.on_host is None:
             return None
+        else:
+            array = op.on_host(array, *static)
+            if array is None:
+                return None
     return array
 
 
-def _squeezed(array: np.ndarray, dim: Any) -> np.ndarray:
-    dims = (dim,) if isinstance(dim, int) else dim if isinstance(dim, tuple) else range(array.ndim)
-    return array.squeeze(tuple({d % array.ndim for d in dims if array.ndim and array.shape[d] == 1}))
-
-
-def _diagonal(array: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
-    return np.diagonal(array, min(max(offset, -array.shape[dim1]), array.shape[dim2]), dim1, dim2)
-
-
-def _sliced(array: np.ndarray, dim: int, start: int, stop: int, step: int) -> np.ndarray:
-    return array[(*(slice(None),) * (dim % array.ndim), slice(start, stop, step))]
-
-
-def _swapped(array: np.ndarray, dim0: int, dim1: int) -> np.ndarray:
-    return np.swapaxes(array, dim0, dim1) if array.ndim else array
-
-
-def _moved(array: np.ndarray, source: Any, destination: Any) -> np.ndarray:
-    return np.moveaxis(array, source, destination) if array.ndim else array
-
-
-def _windows(array: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
-    if not array.ndim:
-        return array.reshape(1)[:size]
-    windows = np.lib.stride_tricks.sliding_window_view(array, size, dim)
-    return _sliced(windows, dim % array.ndim, 0, windows.shape[dim % array.ndim], step)
-
-
-def _flattened(shape: tuple[int, ...], start: int = 0, end: int = -1) -> tuple[int, ...]:
-    start, end = (d % max(len(shape), 1) for d in (start, end))
-    return (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
-
-
-def _unflattened(shape: tuple[int, ...], dim: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    dim %= len(shape)
-    of_other = abs(math.prod(sizes))
-    return (*shape[:dim], *(shape[dim] // of_other if n == -1 else n for n in sizes), *shape[dim + 1 :])
-
-
 _ALL = (slice(None),)
-_RESHAPED: dict[str, Callable] = {
-    "flatten": _flattened,
-    "ravel": _flattened,
-    "reshape": lambda shape, to: to,
-    "unflatten": _unflattened,
-    "view": lambda shape, to: to,
-}
-_ON_HOST: dict[str, Callable] = {  # also of arrays without dims, which NumPy refuses to name a dim of
-    "alias": lambda array: array,
-    "diagonal": _diagonal,
-    "moveaxis": _moved,
-    "movedim": _moved,
-    "permute": np.transpose,
-    "slice": _sliced,
-    "squeeze": _squeezed,
-    "swapaxes": _swapped,
-    "swapdims": _swapped,
-    "t": np.transpose,
-    "transpose": _swapped,
-    "unfold": _windows,
-    "unsqueeze": np.expand_dims,
-}
 MOST_COPIED = 1 << 16
 """Elements of what was expanded, or is reshaped by a copy, up to which they are looked at; and of a whole, to look at it for a part."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..declare.op import OPS, UNSET
+from ..declare.op import OPS
 from ..words.dtypes import float32
-from ..words.errors import wrap_dim
 from ..words.memory_format import ORDERS, memory_format, preserve_format
 from .applied import apply_once
 from .tensor import Lens, Tensor
@@ -54,12 +53,14 @@ def geometry_of(t: Tensor, placed: bool = True) -> tuple[Strides, int] | None:
     for lens in t._lenses:
         if strides is None:
             return None
-        moved = _moved(lens, shape, strides, offset)
-        if moved is not None:
-            shape, strides, offset = moved
+        if lens.op.strides is not None:
+            # numbers may still be to be computed: they say where a part begins
+            numbers = lens.numbers if placed else [0] * len(lens.numbers)
+            arguments = lens.op.arguments(lens.static, [None, *numbers])[1:]
+            shape, strides, offset = lens.op.strides(shape, strides, offset, *arguments)
         else:
-            offset += _skipped(lens, shape, strides) if placed else 0
-            shape, strides = _through(lens, shape, strides)
+            before, shape = shape, shape_after(lens, shape)
+            strides = view_strides(before, strides, shape) if lens.op.reshapes else None
     return None if strides is None else (strides, offset)
 
 
@@ -162,17 +163,8 @@ def signs_of(t: Tensor) -> tuple[bool, bool]:
     conjugated = negated = False
     is_complex = t._cell.value.aval.dtype.is_complex
     for lens in t._lenses:
-        name = lens.op.name
-        if name in ("conj", "adjoint"):
-            conjugated ^= is_complex
-        elif name == "_neg_view":
-            negated ^= True
-        elif name == "imag":
-            negated, conjugated, is_complex = negated ^ conjugated, False, False
-        elif name in ("real", "view_as_real"):
-            conjugated = is_complex = False
-        elif name == "view_as_complex":
-            is_complex = True
+        if lens.op.signs is not None:
+            conjugated, negated, is_complex = lens.op.signs(conjugated, negated, is_complex)
     return conjugated, negated
 
 
@@ -209,130 +201,6 @@ def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
     base = aval(shape, float32)
     spec = tuple([x._aval if isinstance(x, Tensor) else (type(x), x) for x in lens.numbers])
     return apply_once(lens.op, lens.static, (base, *spec)).avals[0].shape
-
-
-def _arguments(lens: Lens) -> list:
-    """The arguments of a lens's view op, after its input."""
-    return lens.op.arguments(lens.static, [None, *lens.numbers])[1:]
-
-
-def _skipped(lens: Lens, shape: Sequence[int], strides: Strides) -> int:
-    """How many elements of storage a selecting lens passes over before its first one."""
-    args = _arguments(lens)
-    if lens.op.name not in ("select", "_select_at", "narrow", "slice"):
-        return 0
-    d = wrap_dim(args[0], len(shape))
-    if lens.op.name == "slice":
-        return slice(*args[1:]).indices(shape[d])[0] * strides[d]
-    first = int(args[1])
-    return (first + shape[d] if first < 0 else first) * strides[d]
-
-
-def _moved(lens: Lens, shape: Sequence[int], strides: Strides, offset: int):
-    """(shape, strides, offset) after a lens that changes all of them in its own way; None for the others."""
-    name, args, n = lens.op.name, _arguments(lens), len(shape)
-    if name == "as_strided":
-        size, stride, start = args
-        return tuple(size), tuple(stride), start or 0
-    if name in ("diagonal", "linalg.diagonal"):
-        by, d1, d2 = args
-        d1, d2 = wrap_dim(d1, n), wrap_dim(d2, n)
-        length = max(min(shape[d1], shape[d2] - by) if by >= 0 else min(shape[d1] + by, shape[d2]), 0)
-        skipped = by * strides[d2] if by >= 0 else -by * strides[d1]
-        kept = [d for d in range(n) if d not in (d1, d2)]
-        return (
-            (*[shape[d] for d in kept], length),
-            (*[strides[d] for d in kept], strides[d1] + strides[d2]),
-            offset + (skipped if length else 0),
-        )
-    if name == "unfold":
-        dim, size, step = args
-        if not n:
-            return (size,), (1,), offset
-        d = wrap_dim(dim, n)
-        count = (shape[d] - size) // step + 1
-        return (
-            (*shape[:d], count, *shape[d + 1 :], size),
-            (*strides[:d], strides[d] * step, *strides[d + 1 :], strides[d]),
-            offset,
-        )
-    if name == "view_as_real":
-        return (*shape, 2), (*[2 * s for s in strides], 1), 2 * offset
-    if name == "view_as_complex":
-        return tuple(shape[:-1]), tuple([s // 2 for s in strides[:-1]]), offset // 2
-    if name in ("real", "imag"):
-        return tuple(shape), tuple([2 * s for s in strides]), 2 * offset + (name == "imag")
-    return None
-
-
-def _through(lens: Lens, shape: Sequence[int], strides: Strides) -> tuple[tuple[int, ...], Strides | None]:
-    """Shape and strides after one lens."""
-    name, args, n = lens.op.name, _arguments(lens), len(shape)
-    order = _permutation(name, args, n)
-    if order is not None:
-        return tuple([shape[d] for d in order]), tuple([strides[d] for d in order])
-    if name in ("alias", "detach", "conj", "_neg_view"):
-        return tuple(shape), strides
-    if name in ("select", "_select_at"):
-        d = wrap_dim(args[0], n)
-        return (*shape[:d], *shape[d + 1 :]), (*strides[:d], *strides[d + 1 :])
-    if name == "narrow":
-        d = wrap_dim(args[0], n)
-        return (*shape[:d], args[2], *shape[d + 1 :]), strides
-    if name == "slice":
-        d = wrap_dim(args[0], n)
-        start, end, step = slice(*args[1:]).indices(shape[d])
-        size = len(range(start, end, step))
-        return (*shape[:d], size, *shape[d + 1 :]), (*strides[:d], strides[d] * step, *strides[d + 1 :])
-    if name == "unsqueeze":
-        d = wrap_dim(args[0], n + 1)
-        inner = strides[d] * shape[d] if d < n else 1
-        return (*shape[:d], 1, *shape[d:]), (*strides[:d], inner, *strides[d:])
-    if name == "squeeze":
-        gone = (
-            range(n)
-            if args[0] is UNSET
-            else [wrap_dim(d, n) for d in ([args[0]] if isinstance(args[0], int) else args[0])]
-        )
-        kept = [d for d in range(n) if d not in gone or shape[d] != 1]
-        return tuple([shape[d] for d in kept]), tuple([strides[d] for d in kept])
-    if name in ("expand", "broadcast_to"):
-        size = args[0]
-        extra = len(size) - n
-        have = [1] * extra + list(shape)
-        new = tuple([h if want == -1 else want for want, h in zip(size, have)])
-        result = [s if h == want else 0 for want, h, s in zip(new[extra:], shape, strides)]
-        for d in range(
-            extra - 1, -1, -1
-        ):  # a dim of size 1 that is put in front has a stride as if it were contiguous
-            inner = new[d + 1] * result[0] if result else 1
-            result.insert(0, inner if new[d] == 1 else 0)
-        return new, tuple(result)
-    new_shape = shape_after(lens, tuple(shape))
-    return new_shape, view_strides(shape, strides, new_shape) if name in _RESHAPES else None
-
-
-_RESHAPES = ("view", "reshape", "flatten", "unflatten", "ravel")
-
-
-def _permutation(name: str, args: Sequence, n: int) -> list[int] | None:
-    if name == "permute":
-        return [wrap_dim(d, n) for d in args[0]]
-    if name in ("transpose", "swapaxes", "swapdims", "t", "adjoint"):
-        a, b = args if name not in ("t", "adjoint") else (-2, -1)
-        order = list(range(n))
-        if n >= 2 or name not in ("t", "adjoint"):
-            a, b = wrap_dim(a, n), wrap_dim(b, n)
-            if n:
-                order[a], order[b] = order[b], order[a]
-        return order
-    if name in ("movedim", "moveaxis"):
-        source, target = [[x] if isinstance(x, int) else list(x) for x in args]
-        source, target = [wrap_dim(d, n) for d in source], [wrap_dim(d, n) for d in target]
-        rest = iter([d for d in range(n) if d not in source])
-        placed = dict(zip(target, source))
-        return [placed[d] if d in placed else next(rest) for d in range(n)]
-    return None
 
 
 def lies_in(t: Tensor, given: memory_format) -> bool:

@@ -265,75 +265,89 @@ def run_backward(
     targets: edges whose gradients are returned (then only what leads to them is walked, and leaves are untouched).
     used: gets the nodes that were walked. Returns the targets' gradients, None where no path leads there.
     """
-    wanted: dict[tuple[int, int], list[int]] = {}
-    results: list[Any] = []
-    if targets is not None:
-        results = [None] * len(targets)
-        for i, (node, out) in enumerate(targets):
-            wanted.setdefault((id(node), out), []).append(i)
-        useful = _leading_to([r[0][0] for r in roots], {id(t[0]) for t in targets})
-    pending: dict[int, dict[int, Any]] = {}
-    leaves: dict[int, list] = {}
-    queue: list[tuple[int, int, Node]] = []
-
-    def give(edge: Edge, grad) -> None:
-        node, out = edge
-        if type(node) is Leaf:
-            entry = leaves.get(id(node))
-            if entry is None:
-                leaves[id(node)] = [node, grad]
-            else:
-                entry[1] = engine.add(entry[1], grad)
-            return
-        cts = pending.get(id(node))
-        if cts is None:
-            if targets is not None and id(node) not in useful:
-                return
-            pending[id(node)] = {out: grad}
-            heappush(queue, (-node.order, id(node), node))
-        else:
-            had = cts.get(out)
-            cts[out] = grad if had is None else engine.add(had, grad)
-
-    for edge, grad in roots:
-        give(edge, grad)
-    while queue:
-        node = heappop(queue)[2]
-        cts = pending.pop(id(node))
+    walk = _Walk(engine, roots, targets)
+    while walk.queue:
+        node = heappop(walk.queue)[2]
+        cts = walk.pending.pop(id(node))
         if node.pre_hooks is not None or node.retained is not None:
             _run_output_hooks(node, cts, engine)
-        if wanted:
-            for out, grad in cts.items():
-                for i in wanted.get((id(node), out), ()):
-                    on = node.out_avals()[out].device
-                    results[i] = engine.laid_out(grad, on) if on.is_mesh else grad
-            if not any(type(e[0]) is Leaf or id(e[0]) in useful for e in node.edges):
-                continue
+        if walk.wanted and not walk.leads_on(node, cts):
+            continue
         node.check_usable()
         grads = engine.backward(node, cts)
         if node.hooks is not None:
             grads = _run_node_hooks(node, grads, cts, engine)
         for edge, grad in zip(node.edges, grads):
             if grad is not None:
-                give(edge, grad)
+                walk.give(edge, grad)
         if used is not None:
             used.append(node)
         if not keep_graph:
             node.release()
-    for leaf, grad in leaves.values():
-        asked = wanted.get((id(leaf), 0)) if targets is not None else None
-        if targets is not None and asked is None:
-            continue
-        if leaf.aval.device.is_mesh:
-            grad = engine.laid_out(grad, leaf.aval.device)
-        if leaf.hooks is not None:
-            grad = _call_hooks(leaf.hooks, grad, engine)
-        if asked is None:
-            engine.accumulate(leaf, grad)
-        else:
-            for i in asked:
-                results[i] = grad
-    return results
+    walk.reach_leaves()
+    return walk.results
+
+
+class _Walk:
+    """What a walk over the tape has still to visit, and what it found.
+
+    pending: gradients of results, by node and number of the result; leaves: those of leaves, which are visited last.
+    """
+
+    def __init__(self, engine, roots: Sequence[tuple[Edge, Any]], targets: Sequence[Edge] | None):
+        self.engine = engine
+        self.wanted: dict[tuple[int, int], list[int]] = {}
+        self.results: list[Any] = [None] * len(targets or ())
+        self.useful: set[int] | None = None
+        if targets is not None:
+            for i, (node, out) in enumerate(targets):
+                self.wanted.setdefault((id(node), out), []).append(i)
+            self.useful = _leading_to([r[0][0] for r in roots], {id(t[0]) for t in targets})
+        self.pending: dict[int, dict[int, Any]] = {}
+        self.leaves: dict[int, list] = {}
+        self.queue: list[tuple[int, int, Node]] = []
+        for edge, grad in roots:
+            self.give(edge, grad)
+
+    def give(self, edge: Edge, grad) -> None:
+        """Adds a gradient to what an edge leads to."""
+        node, out = edge
+        if type(node) is Leaf:
+            entry = self.leaves.get(id(node))
+            if entry is None:
+                self.leaves[id(node)] = [node, grad]
+            else:
+                entry[1] = self.engine.add(entry[1], grad)
+            return
+        cts = self.pending.get(id(node))
+        if cts is not None:
+            had = cts.get(out)
+            cts[out] = grad if had is None else self.engine.add(had, grad)
+        elif self.useful is None or id(node) in self.useful:
+            self.pending[id(node)] = {out: grad}
+            heappush(self.queue, (-node.order, id(node), node))
+
+    def leads_on(self, node: Node, cts: dict[int, Any]) -> bool:
+        """Takes the gradients that were wanted of a node's results; whether more lies behind it."""
+        for out, grad in cts.items():
+            for i in self.wanted.get((id(node), out), ()):
+                on = node.out_avals()[out].device
+                self.results[i] = self.engine.laid_out(grad, on) if on.is_mesh else grad
+        return any(type(e[0]) is Leaf or id(e[0]) in self.useful for e in node.edges)  # type: ignore[operator]
+
+    def reach_leaves(self) -> None:
+        for leaf, grad in self.leaves.values():
+            asked = self.wanted.get((id(leaf), 0)) if self.useful is not None else None
+            if self.useful is not None and asked is None:
+                continue
+            if leaf.aval.device.is_mesh:
+                grad = self.engine.laid_out(grad, leaf.aval.device)
+            if leaf.hooks is not None:
+                grad = _call_hooks(leaf.hooks, grad, self.engine)
+            if asked is None:
+                self.engine.accumulate(leaf, grad)
+            for i in asked or ():
+                self.results[i] = grad
 
 
 def _leading_to(starts: Sequence[Any], goals: set[int]) -> set[int]:

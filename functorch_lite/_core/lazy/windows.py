@@ -94,10 +94,9 @@ def _is_recorded(t: Tensor) -> bool:  # hot path
 
 
 def _is_window(lens: Lens) -> bool:
-    name = lens.op.name
-    if name == "slice":
+    if lens.op.name == "slice":
         return lens.static[1] == 0
-    return name in ("narrow", "select") and type(lens.numbers[0]) is int
+    return lens.op.window and type(lens.numbers[0]) is int
 
 
 def _windows(lenses: tuple[Lens, ...]) -> tuple[_Window, ...]:

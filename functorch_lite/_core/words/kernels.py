@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .dtypes import dtype
+from .errors import check
 from .promote import dtype_of
 
-__all__ = ["cpp_name", "need_kind", "no_kernel", "scalar_name"]
+__all__ = ["check_scalar_type", "cpp_name", "need_kind", "no_kernel", "scalar_name"]
 
 
 def scalar_name(x: Any) -> str:
@@ -18,6 +19,12 @@ def scalar_name(x: Any) -> str:
 def cpp_name(x: Any) -> str:
     """What other sentences of torch call it: "long int"."""
     return dtype_of(x).cpp_name
+
+
+def check_scalar_type(expected: Any, found: Any) -> None:
+    """Raises torch's error unless two arrays have one dtype, that of the first."""
+    message = f"expected scalar type {scalar_name(expected)} but found {scalar_name(found)}"
+    check(expected.dtype == found.dtype, RuntimeError, message)
 
 
 def no_kernel(kernel: str, x: Any) -> NotImplementedError:

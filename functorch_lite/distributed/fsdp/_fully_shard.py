@@ -12,7 +12,7 @@ from typing import Any
 
 import jax
 
-from ..._core.api import Tensor, tidied
+from ..._core.api import Tensor, check, tidied
 from ...api_names import listed
 from ...utils._pytree import tree_map
 from .._borders import spread_batch
@@ -231,20 +231,7 @@ def fully_shard(
                 offload_policy=offload_policy,
             )
         return module
-    if isinstance(offload_policy, CPUOffloadPolicy):
-        raise NotImplementedError(
-            "fully_shard: parameters on the host are not there: use more devices, or OffloadPolicy()"
-        )
-    if ignored_params:
-        raise NotImplementedError(
-            "fully_shard: ignored_params is not there: distribute those parameters by distribute_tensor before"
-        )
-    if dp_mesh_dims is not None:
-        raise NotImplementedError(
-            "fully_shard: dp_mesh_dims is not there: give the dimensions as mesh=mesh['dp']"
-        )
-    if isinstance(module, FSDPModule):
-        raise ValueError("fully_shard: the module was sharded before")
+    _check_options(module, offload_policy, ignored_params, dp_mesh_dims)
     if mesh is None:
         kind = {"gpu": "cuda", "tpu": "xla"}.get(jax.default_backend(), "cpu")
         mesh = init_device_mesh(kind, (len(jax.devices()),))
@@ -282,6 +269,21 @@ def fully_shard(
     module.register_forward_hook(state.after, with_kwargs=True, always_call=True)
     module.__class__ = type(f"FSDP{type(module).__name__}", (FSDPModule, type(module)), {})
     return module
+
+
+def _check_options(
+    module: Any, offload_policy: OffloadPolicy, ignored_params: set | None, dp_mesh_dims: Any
+) -> None:
+    on_host = isinstance(offload_policy, CPUOffloadPolicy)
+    message = "fully_shard: parameters on the host are not there: use more devices, or OffloadPolicy()"
+    check(not on_host, NotImplementedError, message)
+    message = (
+        "fully_shard: ignored_params is not there: distribute those parameters by distribute_tensor before"
+    )
+    check(not ignored_params, NotImplementedError, message)
+    message = "fully_shard: dp_mesh_dims is not there: give the dimensions as mesh=mesh['dp']"
+    check(dp_mesh_dims is None, NotImplementedError, message)
+    check(not isinstance(module, FSDPModule), ValueError, "fully_shard: the module was sharded before")
 
 
 def _placed(mesh: DeviceMesh, cut: Shard) -> list[Placement]:

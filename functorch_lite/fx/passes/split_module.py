@@ -78,89 +78,91 @@ def split_module(
         raise NotImplementedError(
             "split_module: the GraphModule has arguments or results that were nested containers"
         )
-    parts: dict[str, Partition] = {}
-    part_of: dict[Node, Partition] = {}
-    for node in m.graph.nodes:
-        if node.op in _OUTSIDE:
-            continue
-        name = str(split_callback(node))
-        if name not in parts:
-            parts[name] = Partition(name)
-            if partition_affix is not None:
-                parts[name].submod_name = f"submod_{partition_affix}_{name}"
-        part_of[node] = parts[name]
-        parts[name].node_names.append(node.name)
-    by_name = {node.name: node for node in m.graph.nodes}
-    for node in m.graph.nodes:
-        for read in node.all_input_nodes:
-            _crossing(read, part_of.get(read), node, part_of.get(node))
-    ordered = list(parts.values()) if keep_original_order else _sorted(parts)
-    # the parts
-    for part in ordered:
-        for name in part.inputs:
-            made = part.graph.placeholder(
-                name if keep_original_input_name else f"arg_{len(part.environment)}", by_name[name].type
-            )
-            made.meta = by_name[name].meta.copy()
-            part.environment[by_name[name]] = made
-    for node in m.graph.nodes:
-        part = part_of.get(node)  # type: ignore[assignment]
-        if part is None:
-            continue
-        args, kwargs = (
-            map_arg(node.args, part.environment.__getitem__),
-            map_arg(node.kwargs, part.environment.__getitem__),
-        )
-        target = node.target
-        if node.op == "call_module":
-            target = node.target.replace(".", "_")
-            part.targets[target] = root_m.get_submodule(node.target)
-            if qualname_map is not None:
-                qualname_map[f"{part.submod_name}.{target}"] = node.target
-        made = part.graph.create_node(
-            node.op, target, args, kwargs, node.name if keep_original_node_name else None, node.type
-        )
-        made.meta = node.meta.copy()
-        part.environment[node] = made
-    # the whole
-    base, env, members = Graph(), {}, {}
+    split = _Split(m.graph.nodes, root_m, {} if qualname_map is None else qualname_map, tuple_return)
+    split.assign(split_callback, "submod_" if partition_affix is None else f"submod_{partition_affix}_")
+    ordered = list(split.parts.values()) if keep_original_order else _sorted(split.parts)
+    split.fill(ordered, keep_original_node_name, keep_original_input_name)
+    return split.whole(ordered, keep_original_order)
 
-    def call(part: Partition) -> None:
-        outputs = [part.environment[by_name[name]] for name in part.outputs]
-        if len(outputs) == 1 and not tuple_return:
-            part.graph.output(outputs[0])
-        else:
-            part.graph.output(tuple(outputs))
-        members[part.submod_name] = GraphModule(part.targets, part.graph)
-        made = base.call_module(part.submod_name, tuple(env[by_name[name]] for name in part.inputs))
-        if len(outputs) > 1 or tuple_return:
-            for i, name in enumerate(part.outputs):
-                env[by_name[name]] = _item(base, made, i)
-        elif outputs:
-            env[by_name[next(iter(part.outputs))]] = made
 
-    waiting = list(ordered)
-    for node in m.graph.nodes:
-        if node.op == "placeholder" or (node.op == "get_attr" and not keep_original_order):
-            env[node] = base.node_copy(node)
-        if node.op == "get_attr":
-            members[node.target] = _member(root_m, node.target)
-    if keep_original_order:
-        done: set[str] = set()
-        for node in m.graph.nodes:
+class _Split:
+    """The parts of a Graph, and the Graph that calls them."""
+
+    def __init__(self, nodes: Any, root: Any, qualnames: dict[str, str], tuple_return: bool):
+        self.nodes, self.root, self.qualnames, self.tuple_return = nodes, root, qualnames, tuple_return
+        self.by_name: dict[str, Node] = {node.name: node for node in nodes}
+        self.parts: dict[str, Partition] = {}
+        self.part_of: dict[Node, Partition] = {}
+        self.base = Graph()
+        self.env: dict[Node, Any] = {}
+        self.members: dict[str, Any] = {}
+
+    def assign(self, split_callback: Callable[[Node], int], prefix: str) -> None:
+        """Finds the part of each Node, and what parts take of each other."""
+        for node in self.nodes:
+            if node.op in _OUTSIDE:
+                continue
+            name = str(split_callback(node))
+            if name not in self.parts:
+                self.parts[name] = Partition(name)
+                self.parts[name].submod_name = f"{prefix}{name}"
+            self.part_of[node] = self.parts[name]
+            self.parts[name].node_names.append(node.name)
+        for node in self.nodes:
+            for read in node.all_input_nodes:
+                _crossing(read, self.part_of.get(read), node, self.part_of.get(node))
+
+    def fill(self, ordered: list[Partition], keep_node_name: bool | None, keep_input_name: bool) -> None:
+        """Makes the Graphs of the parts."""
+        for part in ordered:
+            for name in part.inputs:
+                given = self.by_name[name]
+                label = name if keep_input_name else f"arg_{len(part.environment)}"
+                made = part.environment[given] = part.graph.placeholder(label, given.type)
+                made.meta = given.meta.copy()
+        for node, part in self.part_of.items():
+            args, kwargs = (map_arg(a, part.environment.__getitem__) for a in (node.args, node.kwargs))
+            target = node.target
+            if node.op == "call_module":
+                target = node.target.replace(".", "_")
+                part.targets[target] = self.root.get_submodule(node.target)
+                self.qualnames[f"{part.submod_name}.{target}"] = node.target
+            name = node.name if keep_node_name else None
+            made = part.graph.create_node(node.op, target, args, kwargs, name, node.type)
+            made.meta = node.meta.copy()
+            part.environment[node] = made
+
+    def call(self, part: Partition) -> None:
+        """Ends a part, and calls it."""
+        env, outputs = self.env, [part.environment[self.by_name[name]] for name in part.outputs]
+        alone = len(outputs) == 1 and not self.tuple_return
+        part.graph.output(outputs[0] if alone else tuple(outputs))
+        self.members[part.submod_name] = GraphModule(part.targets, part.graph)
+        made = self.base.call_module(part.submod_name, tuple(env[self.by_name[name]] for name in part.inputs))
+        for i, name in enumerate(part.outputs):
+            env[self.by_name[name]] = made if alone else _item(self.base, made, i)
+
+    def whole(self, ordered: list[Partition], keep_order: bool | None) -> GraphModule:
+        """The GraphModule that calls the parts."""
+        waiting = list(ordered)
+        for node in self.nodes:
+            if node.op == "placeholder" or (node.op == "get_attr" and not keep_order):
+                self.env[node] = self.base.node_copy(node)
             if node.op == "get_attr":
+                self.members[node.target] = _member(self.root, node.target)
+        for node in self.nodes:
+            if node.op == "get_attr" and keep_order:
                 first = next((p for p in waiting if node.name in p.inputs), None)
                 while waiting and first is not None and waiting[0] is not first:
-                    call(waiting.pop(0))
-                env[node] = base.node_copy(node)
-                done.add(node.name)
-    for part in waiting:
-        call(part)
-    for node in m.graph.nodes:
-        if node.op == "output":
-            made = base.output(map_arg(node.args[0], env.__getitem__), node.type)
-            made.meta = node.meta.copy()
-    return GraphModule(members, base)
+                    self.call(waiting.pop(0))
+                self.env[node] = self.base.node_copy(node)
+        for part in waiting:
+            self.call(part)
+        for node in self.nodes:
+            if node.op == "output":
+                made = self.base.output(map_arg(node.args[0], self.env.__getitem__), node.type)
+                made.meta = node.meta.copy()
+        return GraphModule(self.members, self.base)
 
 
 def _item(graph: Graph, node: Node, i: int) -> Node:

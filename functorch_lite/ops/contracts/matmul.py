@@ -6,7 +6,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..._core.api import broadcast_shapes, check, cpp_name, from_numpy, need_kind, scalar_name, wrap_dim
+from ..._core.api import (
+    broadcast_shapes,
+    check,
+    check_scalar_type,
+    cpp_name,
+    from_numpy,
+    need_kind,
+    scalar_name,
+    wrap_dim,
+)
 from .._pointwise import BOOL, FLOAT, category
 from .views import check_expanded
 
@@ -18,11 +27,7 @@ def no_bool(name, *arrays):
 
 def check_factors(a, b, name: str) -> None:
     no_bool(name, a)
-    check(
-        a.dtype == b.dtype,
-        RuntimeError,
-        f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
-    )
+    check_scalar_type(a, b)
 
 
 def has_nothing(a, b) -> bool:
@@ -219,11 +224,7 @@ def check_cross(a, b, dim: int) -> None:
     )
     broadcast_shapes(a.shape, b.shape)
     no_bool("cross", a)
-    check(
-        a.dtype == b.dtype,
-        RuntimeError,
-        f"expected scalar type {scalar_name(a)} but found {scalar_name(b)}",
-    )
+    check_scalar_type(a, b)
 
 
 def check_chain(tensors) -> None:

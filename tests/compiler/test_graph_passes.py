@@ -22,7 +22,7 @@ from tests.compiler.graph_programs import SHAPE, program
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 PROGRAMS, TOGETHER = (2_000 if FULL else 20), 20
 
-GRAPHS = json.loads((Path(__file__).parent / "golden" / "graph_passes.json").read_text())["graphs"]
+GRAPHS = json.loads((Path(__file__).parent.parent / "golden" / "graph_passes.json").read_text())["graphs"]
 ARGUMENTS = {
     "x": lambda t: [t.randn(4, 6)],
     "xi": lambda t: [t.arange(24).view(4, 6)],

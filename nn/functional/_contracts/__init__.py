@@ -1,0 +1,1 @@
+"""What functions of torch.nn.functional refuse, by family, where that is longer than a few lines."""
