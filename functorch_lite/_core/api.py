@@ -41,7 +41,7 @@ from .call.conversions import (
 from .call.divisors import check_divisor
 from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
 from .call.methods import attach, capturing, set_property, to_jax_array
-from .call.moving import moved, to_device
+from .call.moving import linked, moved, to_device
 from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding

@@ -108,6 +108,12 @@ class ProcessGroup:
         """A context around a wait for a message from places in the group."""
         return self._others(name, sources)
 
+    @contextmanager
+    def agreed(self, what: str) -> Iterator[None]:
+        """Around what all do: they must say the same of it."""
+        with self._others("DeviceMesh", None, what):
+            yield
+
     def _run(self, program: Callable, name: str, array: np.ndarray, *op: str) -> np.ndarray:
         what = f"{name}({', '.join([*op, array.dtype.name, str(list(array.shape))])})"
         with self._others(name, None, what) as runtime:

@@ -158,6 +158,9 @@ class _Save:
             all_gather_object(names, (mine, list(named)), group)
         self.id, self.folder = names[0][0], folder
         taken = {name for _, before in names[: self.rank] for name in before}
+        for name, (v, _) in named.items():
+            if name in taken and isinstance(v, DTensor) and v.device_mesh.together is not None:
+                _array(v, False)  # all processes take part in reading it
         self.values = [
             (name, _array(v, copy) if isinstance(v, Tensor) else v)
             for name, (v, _) in named.items()
