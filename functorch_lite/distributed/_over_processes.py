@@ -68,7 +68,7 @@ class Together:
 
     def assembled(self, part: np.ndarray, shape: tuple[int, ...], sharding: NamedSharding) -> jax.Array:
         """An array of this shape, of which this process has a part."""
-        mine = jax.device_put(np.ascontiguousarray(part), self.device)
+        mine = jax.device_put(np.asarray(part, order="C"), self.device)
         return jax.make_array_from_single_device_arrays(shape, sharding, [mine])
 
     def computed(
