@@ -120,7 +120,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
-from .run.cold.tier import tier
+from .run.cold.tier import always_compile, tier
 from .run.executor import (
     at_once,
     dispatch_ended,

@@ -192,9 +192,11 @@ class Layout(device):
     def together(self, run: Any) -> list:
         """The results of a program, which all processes of the mesh run."""
         together = self.mesh.together
-        return (
-            run.results() if together is None or run.is_traced() else together.run(run.named(), run.results)
-        )
+        if together is None or run.is_traced():
+            return run.results()
+        for x in run.numbers():
+            together.note(np.asarray(x))
+        return together.run(run.named(), run.results)
 
     def mark_of(self, lowered: Any) -> str:
         """What processes tell a program by."""

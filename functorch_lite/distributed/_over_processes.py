@@ -19,6 +19,7 @@ import jax
 import numpy as np
 from jax.sharding import NamedSharding
 
+from .._core.api import always_compile
 from ._exchange import StdoutToStderr
 from ._runtime import Runtime
 from .groups import ProcessGroup
@@ -41,6 +42,7 @@ class Together:
         self.group = ProcessGroup("gloo", sorted(ranks), name, runtime)
         self.runtime, self.key = runtime, id(runtime)
         self._given = 0
+        always_compile()
         self._met: set[str] = set()
 
     def note(self, array: np.ndarray) -> None:

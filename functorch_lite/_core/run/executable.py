@@ -205,6 +205,10 @@ class Run:
         """Whether it becomes a part of the user's JAX program."""
         return any(is_tracer(type(a)) for a in self._args)
 
+    def numbers(self) -> list:
+        """Those of its arguments that are on no device: Python's numbers, and NumPy's arrays."""
+        return [a for a in self._args if not isinstance(a, jax.Array)]
+
     def named(self) -> str:
         """What tells the program apart, after compiling it if it was not yet."""
         if not self._executable.mark:
