@@ -75,6 +75,8 @@ class Runtime:
         self._agreed: dict[str, int] = {}
         self._heard = threading.Condition()
         self._link, self._late, self._lock = link, None, threading.Lock()
+        # open until this process has ended, whatever Python closes before: then the coordinator may end, and with it JAX's clients
+        os.dup(link.fileno())
         self._running: tuple[str, str, int, list[int], float] | None = None
         self._counts: dict[str, int] = {}
         self.client = _jax.get_distributed_runtime_client(

@@ -26,6 +26,10 @@ from .groups import ProcessGroup, checked, is_initialized
 __all__ = ["DeviceMesh", "init_device_mesh"]
 __dir__ = listed(__name__)
 
+_ONE_EACH = (
+    " Of several processes each has one device of a mesh, however many it has of its own: start more processes, or let one drive all devices, without "
+    "init_process_group"
+)
 _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 
 
@@ -98,8 +102,9 @@ class DeviceMesh:
             mesh_dim_names = names
         found = _devices(device_type)
         if ranks.size > len(found):
+            several = "" if _world() is None else _ONE_EACH
             raise RuntimeError(
-                f"Mesh should not be bigger than default world size {len(found)}, but found {ranks.size} ranks!"
+                f"Mesh should not be bigger than default world size {len(found)}, but found {ranks.size} ranks!{several}"
             )
         if len(set(ranks.flat)) != ranks.size:
             raise RuntimeError(f"DeviceMesh cannot have duplicate values, but found {ranks.tolist()}")
