@@ -41,7 +41,7 @@ from .call.conversions import (
 from .call.divisors import check_divisor
 from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
 from .call.methods import attach, capturing, set_property, to_jax_array
-from .call.moving import moved, to_device
+from .call.moving import linked, moved, to_device
 from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
@@ -120,7 +120,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
-from .run.cold.tier import tier
+from .run.cold.tier import always_compile, tier
 from .run.executor import (
     at_once,
     dispatch_ended,

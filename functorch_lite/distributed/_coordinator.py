@@ -4,10 +4,9 @@ Rank 0 starts it, and it ends when the last of them has: so a rank that dies, ra
 jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt`. Its first line on stdout says the port it listens at.
 
 Each process keeps one connection, over which go lines of JSON. From a process: {"rank", "world", "attempt"} first, attempt being how often a launcher has
-started all of them again; {"group", "count", "what", "of"} at each collective, of being the number of
-processes in it, {"late", "count", "ranks"} to ask who has not come to one, {"left": true} once it has left the group. To it: {"service": port}, {"gone": rank},
-{"late": [ranks]},
-{"mismatch": text}, or {"error": text}.
+started all of them again; {"group", "count", "what", "of", "name"} at each collective, of being the number of
+processes in it, "confirm" added if it is to be told that all are there, {"late", "count", "ranks"} to ask who has not come to one, {"left": true} once it has left the group. To it: {"service": port}, {"gone": rank,
+"how": text}, {"late": [ranks]}, {"met": group, "count"} when all have begun the same collective, {"mismatch": text, "of": name}, or {"error": text}.
 """
 
 from __future__ import annotations
@@ -106,6 +105,7 @@ class Coordinator:
             self._tell(connection, {"late": late})
         elif "left" in message:
             self.left.add(rank)
+            self._tell_others({"gone": rank, "how": "left the group"})
             if len(self.left) == self.world and self.listener.fileno() >= 0:
                 self.waiting.unregister(self.listener)
                 self.listener.close()
@@ -125,9 +125,14 @@ class Coordinator:
             text = f"rank {first} has called {what}, and rank {rank} {message['what']}"
             for other, number in list(self.ranks.items()):
                 if number in (first, rank):
-                    self._tell(other, {"mismatch": text})
+                    self._tell(other, {"mismatch": text, "of": message["name"]})
         if len(begun) == message["of"]:
             del self.begun[key]
+            if message.get("confirm") and all(w == what for _, w in begun):
+                ranks = {r for r, _ in begun}
+                for other, number in list(self.ranks.items()):
+                    if number in ranks:
+                        self._tell(other, {"met": message["group"], "count": message["count"]})
 
     def _joined(self, connection: socket.socket, message: dict[str, Any]) -> bool:
         rank, world = message.get("rank"), message.get("world")
@@ -154,8 +159,11 @@ class Coordinator:
         del self.buffers[connection]
         rank = self.ranks.pop(connection, None)
         if rank is not None and rank not in self.left:
-            for other in list(self.ranks):
-                self._tell(other, {"gone": rank})
+            self._tell_others({"gone": rank, "how": "ended"})
+
+    def _tell_others(self, message: dict[str, Any]) -> None:
+        for other in list(self.ranks):
+            self._tell(other, message)
 
     def _tell(self, connection: socket.socket, message: dict[str, Any]) -> None:
         try:

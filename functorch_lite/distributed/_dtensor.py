@@ -11,14 +11,19 @@ import jax
 import numpy as np
 
 from .._core.api import (
+    META,
     DerivedOp,
     Tensor,
     apply,
+    aval,
     device,
     disabled,
     force,
     force_array,
     from_array,
+    linked,
+    make_tensor,
+    make_value,
     moved,
     read,
     state,
@@ -27,6 +32,7 @@ from .._core.api import (
 from .._core.api import functions as torch
 from ._layout import Layout, bounds, layout_of
 from ._placements import Partial, Placement, Replicate, Shard
+from .collectives import broadcast_array
 from .device_mesh import DeviceMesh, current_mesh
 
 __all__ = ["DTensor", "checked_placements", "distribute_tensor"]
@@ -97,12 +103,19 @@ class DTensor(Tensor):
 
     @tidied
     def local_tensors(self) -> list[Tensor]:
-        """What each device of the mesh has, in order of their places in it, without history."""
+        """What each device of the mesh has, in order of their places in it, without history. Of several processes each has its own part alone."""
+        if self.device_mesh.together is not None:
+            return [self._local_tensor]
         return [from_array(self._numbers_at(at)) for at in np.ndindex(self.device_mesh.shape)]
 
     def _numbers_at(self, coordinate: Sequence[int]) -> np.ndarray:
         """The numbers of the device at a coordinate."""
         on, array = self._layout, force(read(self))
+        if on.mesh.together is not None and not isinstance(array, np.ndarray):
+            found = on.part_here(array, tuple(self.shape))
+            if found is not None:
+                return found.copy()
+            array = on.whole(array, self._aval)
         array = np.asarray(array)
         if on.partial:
             array = array[tuple([coordinate[i] for i in on.partial])]
@@ -115,17 +128,21 @@ class DTensor(Tensor):
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
         """What the first device has, as a plain tensor. Its gradient is that of this part: the other parts get zeros.
 
-        grad_placements: of the gradient that comes back; it is laid out as this tensor whatever they are.
+        Of several processes each gets what its device has, and its gradient is a part of the tensor's: grad_placements says of which kind, by default
+        as the tensor, but Replicate for a Partial. With one process the gradient is laid out as this tensor whatever they are.
         """
+        given = None
         if grad_placements is not None:
-            checked_placements("to_local", grad_placements, self.device_mesh, self.ndim)
+            given = checked_placements("to_local", grad_placements, self.device_mesh, self.ndim)
+        if self.device_mesh.together is not None:
+            return local_part(self, given)
         return self._local_part()
 
     def _local_part(self) -> Tensor:
         if self._cell.level:
             raise NotImplementedError(_IN_TRANSFORM.format("to_local() was called"))
         on, taped = self._layout, self._edge is not None and state.grad
-        first = [0] * on.mesh.ndim
+        first = on.here()
         if not taped or on.partial:
             found = self._numbers_at(first)
             if taped and found.shape != self.shape:
@@ -195,6 +212,8 @@ class DTensor(Tensor):
 
         Its gradient is the sum over all copies. run_check is accepted: all devices have the same. shape, stride: of the whole; here they are
         what follows from the parts.
+
+        Of several processes each gives its own part, and gets the gradient of that. They are of one shape, unless shape says that of the whole.
         """
         mesh = current_mesh(device_mesh, "from_local")
         if not isinstance(local_tensor, Tensor) or isinstance(local_tensor, DTensor):
@@ -207,6 +226,8 @@ class DTensor(Tensor):
             mesh,
             local_tensor.ndim,
         )
+        if mesh.together is not None:
+            return from_part(local_tensor, mesh, wanted, shape)
         whole = local_tensor
         for i in reversed(range(mesh.ndim)):
             p, n = wanted[i], mesh.shape[i]
@@ -317,6 +338,60 @@ class DTensor(Tensor):
 Layout.kind = DTensor
 
 
+# -- where each process has a part -----------------------------------------------------------------------------------
+
+
+def from_part(
+    local: Tensor,
+    mesh: DeviceMesh,
+    placements: Sequence[Placement],
+    shape: Sequence[int] | None = None,
+    scale: int = 1,
+) -> DTensor:
+    """A DTensor of which each process gives a part. scale: that gradients are multiplied by on their way back."""
+    if state.rec.level:
+        raise NotImplementedError(_IN_TRANSFORM.format("from_local() was called"))
+    sizes = list(local.shape)
+    for p, n in zip(placements, mesh.shape):
+        if p.is_shard():
+            sizes[p.dim] *= n  # type: ignore[attr-defined]
+    whole = tuple(sizes if shape is None else shape)
+    on = layout_of(mesh, placements)
+    array = on.assembled(np.asarray(force_array(read(local.detach()))), whole)  # type: ignore[attr-defined]
+    back_to = layout_of(mesh, [Replicate() if p.is_partial() else p for p in placements])
+
+    def back(gradient: Tensor) -> Tensor:
+        found = local_part(back_to.receive(gradient))  # type: ignore[arg-type]
+        return found * scale if scale != 1 else found
+
+    made = make_tensor(make_value(aval(whole, local.dtype, on), array=array), 0)
+    return linked(local, made, back)  # type: ignore[return-value]
+
+
+def local_part(x: DTensor, placements: Sequence[Placement] | None = None, scale: int = 1) -> Tensor:
+    """What this process has of a DTensor. placements: of the gradients that come back as parts; scale: that they are divided by."""
+    if x._cell.level:
+        raise NotImplementedError(_IN_TRANSFORM.format("to_local() was called"))
+    on, shape = x._layout, tuple(x.shape)
+    back_to = (
+        [Replicate() if p.is_partial() else p for p in on.placements] if placements is None else placements
+    )
+
+    def back(gradient: Tensor) -> Tensor:
+        return from_part(gradient / scale if scale != 1 else gradient, on.mesh, back_to, shape)
+
+    return linked(x, from_array(x._numbers_at(on.here()), on=_plain(on)), back)
+
+
+def same_everywhere(t: Tensor, mesh: DeviceMesh, what: str, source: int | None = 0) -> Tensor:
+    """A plain tensor with the numbers of one of the mesh's processes, by its place; None: each has its own."""
+    together = mesh.together
+    if together is None or source is None or t._aval.device is META:
+        return t
+    array = np.asarray(force_array(read(t.detach())))  # type: ignore[attr-defined]
+    return from_array(broadcast_array(together.group, what, array, source if mesh is mesh.root else 0))
+
+
 class _There(device):
     """What a DTensor gives as its device: equal to that of the mesh's type."""
 
@@ -422,7 +497,7 @@ def distribute_tensor(
         tensor: plain, a leaf; or a DTensor that has these placements already, which is returned.
         device_mesh: the mesh; that of `with mesh:` if None.
         placements: one for each of its dimensions; Replicate if None.
-        src_data_rank: whose numbers they are. One process has them for all its devices.
+        src_data_rank: whose numbers they are, of several processes; None: each has its own part of its own. One process has them for all its devices.
 
     Raises ValueError where the number of placements is not the mesh's, IndexError for a dimension that the tensor does not have, and RuntimeError
     for a tensor that is no leaf.
@@ -456,5 +531,12 @@ def distribute_tensor(
         raise RuntimeError(
             "`distribute_tensor` should be used to distribute leaf tensors! but found non-leaf tensor!"
         )
-    made = layout_of(mesh, wanted).receive(tensor.detach())
+    if src_data_rank is None and mesh.together is not None:
+        on, array = layout_of(mesh, wanted), np.asarray(force_array(read(tensor.detach())))
+        cut = tuple([slice(a, b) for a, b in bounds(on, array.shape, on.here())])
+        made = from_part(from_array(array[cut]), mesh, wanted, array.shape)
+        return made.requires_grad_(tensor.requires_grad)  # type: ignore[attr-defined]
+    made = layout_of(mesh, wanted).receive(
+        same_everywhere(tensor.detach(), mesh, "distribute_tensor", src_data_rank)
+    )
     return made.requires_grad_(tensor.requires_grad)  # type: ignore[attr-defined]

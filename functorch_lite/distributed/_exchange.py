@@ -20,7 +20,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from ._runtime import Runtime
 
-__all__ = ["REDUCTIONS", "exchanged", "gathered", "reduced", "scattered"]
+__all__ = ["REDUCTIONS", "StdoutToStderr", "exchanged", "gathered", "reduced", "scattered"]
 
 _AXIS = "ranks"
 _INTEGERS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -104,13 +104,13 @@ def _run(runtime: Runtime, ranks: tuple[int, ...], kind: str, op: str, array: np
         whole = jax.make_array_from_single_device_arrays((len(ranks), *array.shape), sharding, [mine])
         if (runtime, ranks) in _met:
             return np.array(program(whole).addressable_data(0))[0]
-        with _StdoutToStderr():
+        with StdoutToStderr():
             found = np.array(program(whole).addressable_data(0))[0]
         _met.add((runtime, ranks))
         return found
 
 
-class _StdoutToStderr:
+class StdoutToStderr:
     """What C++ writes to stdout inside goes to stderr: gloo's notes are no output of the program."""
 
     def __enter__(self) -> None:

@@ -11,7 +11,7 @@ Which placements an op's results have is told once, when it is first recorded wi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -40,6 +40,7 @@ from .._core.api import (
 )
 from . import _partials
 from ._halo import over_parts
+from ._over_processes import mark_of
 from ._placements import Placement, Replicate, Shard, partial_of
 from ._propagation import Spec, has_primitive, is_fragile, propagated
 from ._replication import replication
@@ -61,6 +62,10 @@ class Redistribute(DerivedOp):
 
 def _same(x: Any) -> tuple:
     return (x,)
+
+
+def _unchanged(x: Any) -> Any:
+    return x
 
 
 class Layout(device):
@@ -131,10 +136,17 @@ class Layout(device):
             target = self.sharding(array.ndim)
             if array.sharding == target:
                 return array
-            with jax.enable_x64(True), jax.ensure_compile_time_eval():
-                return jax.device_put(array, target)
+            if array.is_fully_addressable and self.mesh.together is None:
+                with jax.enable_x64(True), jax.ensure_compile_time_eval():
+                    return jax.device_put(array, target)
+            if not array.is_fully_addressable:
+                with jax.enable_x64(True):
+                    return self._shared("redistribute", _unchanged, array, target)
         with jax.enable_x64(True), jax.ensure_compile_time_eval():
             array = np.asarray(array)
+            together = self.mesh.together
+            if together is not None:
+                together.note(array)
             shape = array.shape
             target = self.sharding(array.ndim)
             padded = self._padded(shape)
@@ -142,7 +154,7 @@ class Layout(device):
                 array = np.pad(array, [(0, m - n) for n, m in zip(shape, padded)])
             for i in reversed(self.partial):
                 array = np.asarray(_partials.spread(array, self.placements[i].reduce_op, self.mesh.shape[i]))
-            return jax.device_put(array, target)
+            return jax.device_put(array, target) if together is None else together.cut(array, target)
 
     def held(self, a: Aval, array: Any) -> Any:
         """What a program takes for a value."""
@@ -155,8 +167,13 @@ class Layout(device):
         if isinstance(array, np.ndarray):
             return array
         with jax.enable_x64(True):
-            if self.partial:
-                array = self._reduced(array, self.partial)
+            if self.mesh.together is not None:
+                if self.partial or not array.is_fully_replicated:
+                    target = self.home.sharding(len(a.shape))
+                    array = self._shared("full_tensor", self._without_parts, array, target)
+                array = array.addressable_data(0)
+            elif self.partial:
+                array = self._without_parts(array)
             found = np.asarray(array)
         return found[tuple([slice(n) for n in a.shape])] if found.shape != a.shape else found
 
@@ -165,6 +182,69 @@ class Layout(device):
         if not isinstance(array, np.ndarray) and not self.partial and self.is_even(a.shape):
             return array
         return self.home.put(self.whole(array, a))
+
+    def _shared(self, what: str, fn: Callable[[Any], Any], array: Any, target: NamedSharding) -> jax.Array:
+        """What all processes compute of an array together."""
+        together = self.mesh.together
+        assert together is not None
+        return together.computed(what, fn, array, target)
+
+    def together(self, run: Any) -> list:
+        """The results of a program, which all processes of the mesh run."""
+        together = self.mesh.together
+        if together is None or run.is_traced():
+            return run.results()
+        for x in run.numbers():
+            together.note(np.asarray(x))
+        return together.run(run.named(), run.results)
+
+    def mark_of(self, lowered: Any) -> str:
+        """What processes tell a program by."""
+        return "" if self.mesh.together is None else mark_of(lowered)
+
+    # -- the part of this process, where there are several ---------------------------------------------------------------
+
+    def here(self) -> list[int]:
+        """Where this process's device, or its first, is in the mesh."""
+        return [0] * self.mesh.ndim if self.mesh.together is None else self.mesh.get_coordinate() or []
+
+    def _is_torn(self, shape: tuple[int, ...]) -> bool:
+        """Whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then along the next."""
+        return any(len(s) > 1 for s in self.spec(len(shape))) and not self.is_even(shape)
+
+    def part_here(self, array: Any, shape: tuple[int, ...]) -> np.ndarray | None:
+        """This process's part of an array behind a tensor; None where its device has not that."""
+        if self._is_torn(shape):
+            return None
+        found = np.asarray(array.addressable_data(0))[(0,) * len(self.partial)]
+        return found[tuple([slice(b - a) for a, b in bounds(self, shape, self.here())])]
+
+    def assembled(self, part: np.ndarray, shape: tuple[int, ...]) -> jax.Array:
+        """The array behind a tensor of this shape, of which this process has a part."""
+        together = self.mesh.together
+        assert together is not None
+        if self._is_torn(shape):
+            raise NotImplementedError(
+                f"a tensor of shape {list(shape)} of parts that are {self.placements} and uneven: make the whole tensor and use distribute_tensor"
+            )
+        wanted = local_shape(self, shape, self.here())
+        if part.shape != wanted:
+            raise ValueError(
+                f"rank {together.rank} has a part of shape {list(part.shape)}, which is of shape {list(wanted)} in a tensor of shape {list(shape)} that "
+                f"is {self.placements}"
+            )
+        together.agree(f"from_local to {part.dtype.name}{list(shape)} {self.placements}")
+        target, parts = self.sharding(len(shape)), [self.mesh.shape[i] for i in self.partial]
+        if all(p.is_replicate() for p in self.placements):
+            together.note(part)
+        padded = (*parts, *self._padded(shape))
+        each = target.shard_shape(padded)
+        part = np.pad(part, [(0, m - n) for n, m in zip(part.shape, each[len(parts) :])])
+        with jax.enable_x64(True):
+            return together.assembled(part.reshape(each), padded, target)
+
+    def _without_parts(self, array: Any) -> Any:
+        return self._reduced(array, self.partial)
 
     def _reduced(self, array: Any, dims: Sequence[int]) -> Any:
         """The array without the parts along some dimensions of the mesh."""
@@ -312,7 +392,7 @@ def layout_of(mesh: DeviceMesh, placements: Sequence[Placement]) -> Layout:
         made = object.__new__(Layout)
         made.mesh, made.placements, made._shardings = mesh, tuple(placements), {}
         made.type, made.index = mesh.device_type, None
-        made._jax = mesh.root._jax.devices.flat[0]
+        made._jax = mesh.root._jax.devices.flat[0] if mesh.together is None else mesh.together.device
         made.op = Redistribute(made)
         root = mesh.root
         whole = mesh is root and all(p.is_replicate() for p in placements)

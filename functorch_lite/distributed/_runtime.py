@@ -32,6 +32,11 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _GRACE = 5.0
 """Seconds that a collective may go on after one of its processes has gone, until this process is ended."""
 
+_SAME = "All processes of a group must call the same, with tensors of one shape and dtype"
+_ADVICE = {
+    "DeviceMesh": "All processes of a mesh must do the same with its tensors: the same ops, with one seed and the same plain tensors and numbers, "
+    "and read numbers, or save, in the same places (`total = loss.item()` in all of them, `print` in one)"
+}
 
 _started: list[subprocess.Popen] = []
 """Coordinators that this process started. They outlive it, so nobody waits for them."""
@@ -52,7 +57,7 @@ class Runtime:
         rank, world: as it was asked for.
         devices: for each rank, its device of the client whose collectives go between processes.
         client: JAX's coordination service, which has a store of keys.
-        gone: ranks whose processes have ended without leaving.
+        gone: ranks that take part no more, with how that came: "ended", or "left the group".
     """
 
     def __init__(
@@ -66,8 +71,12 @@ class Runtime:
         timeout: float,
     ):
         self.rank, self.world, self.timeout = rank, world, timeout
-        self.gone: list[int] = []
+        self.gone: dict[int, str] = {}
+        self._agreed: dict[str, int] = {}
+        self._heard = threading.Condition()
         self._link, self._late, self._lock = link, None, threading.Lock()
+        # open until this process has ended, whatever Python closes before: then the coordinator may end, and with it JAX's clients
+        os.dup(link.fileno())
         self._running: tuple[str, str, int, list[int], float] | None = None
         self._counts: dict[str, int] = {}
         self.client = _jax.get_distributed_runtime_client(
@@ -101,21 +110,24 @@ class Runtime:
 
     @contextmanager
     def collective(
-        self, name: str, group: str, ranks: Sequence[int], what: str | None = None
+        self, name: str, group: str, ranks: Sequence[int], what: str | None = None, confirm: bool = False
     ) -> Iterator[None]:
         """Around what waits for other processes: an error of theirs becomes PeerGone. what: the others must do the same; if it is not given, they do
-        nothing, and need not be there any more."""
+        nothing, and need not be there any more. confirm: it is over only when it is known that they do the same."""
         count = self._counts[group] = self._counts.get(group, 0) + 1
         message: dict[str, Any] = {"group": group, "count": count}
         if what is not None:
             self._refuse_gone(name, ranks)
-            message |= {"what": what, "of": len(ranks)}
+            message |= {"what": what, "of": len(ranks), "name": name} | ({"confirm": True} if confirm else {})
         self._say(message)
         self._running = (name, group, count, list(ranks), time.monotonic())
         try:
             yield
+            if confirm:
+                with self._heard:
+                    self._heard.wait_for(lambda: self._agreed.get(group, 0) >= count)
         except (RuntimeError, ValueError) as error:
-            until = time.monotonic() + 2
+            until = time.monotonic() + _GRACE  # the coordinator may have less of the machine than gloo
             while time.monotonic() < until and not self.gone:
                 time.sleep(0.01)
             self._refuse_gone(name, ranks, error)
@@ -130,10 +142,13 @@ class Runtime:
 
     def _sentence(self, name: str, gone: Sequence[int]) -> str:
         of = f"rank {gone[0]} has" if len(gone) == 1 else f"ranks {', '.join(map(str, gone))} have"
-        return (
-            f"torch.distributed.{name}, rank {self.rank} of {self.world}: {of} ended, and cannot take part. Look at the output of that process for "
-            "the reason; a launcher with --max-restarts starts all of them again"
+        how = "ended" if any(self.gone[r] == "ended" for r in gone) else self.gone[gone[0]]
+        advice = (
+            "Look at the output of that process for the reason; a launcher with --max-restarts starts all of them again"
+            if how == "ended"
+            else _ADVICE.get(name, _SAME)
         )
+        return f"torch.distributed.{name}, rank {self.rank} of {self.world}: {of} {how}, and cannot take part. {advice}"
 
     def _say(self, message: dict[str, Any]) -> None:
         with self._lock:
@@ -154,13 +169,17 @@ class Runtime:
                 for line in lines:
                     message = json.loads(line)
                     if "gone" in message:
-                        self.gone.append(message["gone"])
+                        self.gone[message["gone"]] = message["how"]
+                    elif "met" in message:
+                        with self._heard:
+                            self._agreed[message["met"]] = message["count"]
+                            self._heard.notify_all()
                     elif "late" in message:
                         self._late = message["late"]
                     elif "mismatch" in message:
                         self._end(
-                            f"torch.distributed, rank {self.rank} of {self.world}: {message['mismatch']} as the same collective. All processes of a group must "
-                            "call the same, with tensors of one shape and dtype; the numbers that it gave are not to be used, so the process was ended"
+                            f"torch.distributed, rank {self.rank} of {self.world}: {message['mismatch']} as the same collective. {_ADVICE.get(message['of'], _SAME)}; "
+                            "the numbers that it gave are not to be used, so the process was ended"
                         )
             except TimeoutError:
                 pass
@@ -171,7 +190,11 @@ class Runtime:
                 continue
             name, group, count, ranks, began = running
             waited = time.monotonic() - began
-            gone = [r for r in self.gone if r in ranks]
+            gone = [
+                r
+                for r, how in self.gone.items()
+                if r in ranks and (how == "ended" or self._agreed.get(group) != count)
+            ]
             if gone and waited > _GRACE:
                 self._end(self._sentence(name, gone))
             if waited > self.timeout:

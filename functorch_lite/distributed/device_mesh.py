@@ -1,7 +1,8 @@
 """torch.distributed.device_mesh: devices as an array with named dimensions.
 
 One process drives all devices that JAX sees, so a mesh of four works in a process with four (virtual) devices: its ranks are their numbers in
-`jax.devices()`. A mesh that was cut out of another is spread over all devices of that one: along the dimensions that were left out, every
+`jax.devices()`. After `init_process_group` with several processes its ranks are theirs, and each has one device of it (`_over_processes.py`). A mesh
+that was cut out of another is spread over all devices of that one: along the dimensions that were left out, every
 device has the same.
 """
 
@@ -18,15 +19,34 @@ import numpy as np
 
 from .._core.api import Tensor, device, from_array, is_available, tidied
 from ..api_names import listed
-from .groups import ProcessGroup, get_world_size, is_initialized
+from ._over_processes import Together
+from ._runtime import Runtime
+from .groups import ProcessGroup, checked, is_initialized
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 __dir__ = listed(__name__)
 
+_ONE_EACH = (
+    " Of several processes each has one device of a mesh, however many it has of its own: start more processes, or let one drive all devices, without "
+    "init_process_group"
+)
 _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 
 
+def _world() -> Runtime | None:
+    """What this process has in common with others."""
+    return checked()._runtime if is_initialized() else None
+
+
 def _devices(kind: str) -> list:
+    runtime = _world()
+    if runtime is not None:
+        if kind != "cpu":
+            raise NotImplementedError(
+                f"DeviceMesh: a mesh over several processes is of CPU devices, whose numbers go by gloo, not of {kind!r}: let one process drive all "
+                "devices of a machine, or use DistributedDataParallel"
+            )
+        return runtime.devices
     if kind not in _PLATFORMS:
         raise RuntimeError(f"DeviceMesh: a device type is one of {', '.join(_PLATFORMS)}, not {kind!r}")
     if not is_available(kind):
@@ -80,15 +100,11 @@ class DeviceMesh:
                     f"Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names {names}"
                 )
             mesh_dim_names = names
-        if is_initialized() and get_world_size() > 1:
-            raise NotImplementedError(
-                f"DeviceMesh: the mesh would be over the devices of {get_world_size()} processes, which is not there yet. Let one process drive all devices "
-                "(start the program without a launcher), or use DistributedDataParallel, which is there for several processes"
-            )
         found = _devices(device_type)
         if ranks.size > len(found):
+            several = "" if _world() is None else _ONE_EACH
             raise RuntimeError(
-                f"Mesh should not be bigger than default world size {len(found)}, but found {ranks.size} ranks!"
+                f"Mesh should not be bigger than default world size {len(found)}, but found {ranks.size} ranks!{several}"
             )
         if len(set(ranks.flat)) != ranks.size:
             raise RuntimeError(f"DeviceMesh cannot have duplicate values, but found {ranks.tolist()}")
@@ -96,6 +112,11 @@ class DeviceMesh:
             raise RuntimeError(f"DeviceMesh: ranks are from 0 to {len(found) - 1} here, not {ranks.tolist()}")
         axes = tuple([f"d{i}" for i in range(ranks.ndim)])
         places = np.array([found[r] for r in ranks.flat], dtype=object).reshape(ranks.shape)
+        runtime = _world()
+        self._together = None
+        if runtime is not None and runtime.rank in ranks:
+            self._together = Together(runtime, ranks.reshape(-1).tolist())
+        self._is_elsewhere = runtime is not None and self._together is None
         self._set(device_type, ranks, mesh_dim_names, None, tuple([(a,) for a in axes]))
         self._jax = jax.sharding.Mesh(places, axes, axis_types=(jax.sharding.AxisType.Auto,) * len(axes))
         self._flattened: dict[str, DeviceMesh] = {}
@@ -110,13 +131,30 @@ class DeviceMesh:
     ) -> None:
         """axes: of the root's JAX mesh, those that each dimension is made of, the outer one first."""
         self._ranks, self._root, self._axes = ranks, root, axes
+        self._of: int | None = getattr(self.root._together, "key", None)
         self.device_type, self.mesh_dim_names = device_type, names
-        self._key = (device_type, ranks.shape, tuple(ranks.flat), names, axes if root is not None else None)
+        self._key = (
+            device_type,
+            ranks.shape,
+            tuple(ranks.flat),
+            names,
+            axes if root is not None else None,
+            self._of,
+        )
 
     @property
     def root(self) -> DeviceMesh:
         """The mesh that this one was cut out of, or itself."""
         return self if self._root is None else self._root
+
+    @property
+    def together(self) -> Together | None:
+        """What its processes do together, where there are several."""
+        if self.root._is_elsewhere:
+            raise NotImplementedError(
+                f"DeviceMesh: this process is none of the mesh's, whose ranks are {self.root._ranks.tolist()}; only those can use it"
+            )
+        return self.root._together
 
     def get_root_mesh(self) -> DeviceMesh:
         """The same, as a method."""
@@ -170,15 +208,20 @@ class DeviceMesh:
 
     def get_rank(self) -> int:
         """This process's rank: that of its first device."""
-        return jax.process_index() if jax.process_count() > 1 else 0
+        runtime = _world()
+        return 0 if runtime is None else runtime.rank
 
     def get_coordinate(self) -> list[int] | None:
-        """Where this process's first device is in the mesh; None if it is not in it."""
+        """Where this process's device, or its first, is in the mesh; None if it is not in it."""
+        runtime = _world()
+        if runtime is not None:
+            at = np.argwhere(self._ranks == runtime.rank)
+            return at[0].tolist() if len(at) else None
         mine = {d.id for d in jax.local_devices(backend=_PLATFORMS[self.device_type])}
         found = _devices(self.device_type)
-        for at in np.ndindex(self.shape):
-            if found[self._ranks[at]].id in mine:
-                return list(at)
+        for place in np.ndindex(self.shape):
+            if found[self._ranks[place]].id in mine:
+                return list(place)
         return None
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
@@ -193,14 +236,18 @@ class DeviceMesh:
         return at[self._dim(0 if mesh_dim is None else mesh_dim)]
 
     def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
-        """The processes along a dimension: this one alone, where one process drives the devices."""
+        """The processes along a dimension, this one among them: this one alone, where one process drives the devices."""
         if self.ndim > 1 and mesh_dim is None:
             raise RuntimeError(
                 f"Found the DeviceMesh have {self.ndim} dimensions. Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > 1. "
                 "If you want to get the list of all the ProcessGroups in the DeviceMesh, please use `get_all_groups()` instead."
             )
-        self._dim(0 if mesh_dim is None else mesh_dim)
-        return ProcessGroup("gloo", (0,), "mesh")
+        dim = self._dim(0 if mesh_dim is None else mesh_dim)
+        runtime, at = _world(), self.get_coordinate()
+        if runtime is None or at is None:
+            return ProcessGroup("gloo", (0,), "mesh")
+        ranks = self._ranks[tuple([slice(None) if i == dim else n for i, n in enumerate(at)])].tolist()
+        return ProcessGroup("gloo", sorted(ranks), "along " + " ".join(map(str, ranks)), runtime)
 
     def get_all_groups(self) -> list[ProcessGroup]:
         """A group for each dimension."""

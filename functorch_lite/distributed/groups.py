@@ -92,14 +92,14 @@ class ProcessGroup:
 
     @contextmanager
     def _others(
-        self, name: str, sources: Sequence[int] | None = None, what: str | None = None
+        self, name: str, sources: Sequence[int] | None = None, what: str | None = None, confirm: bool = False
     ) -> Iterator[Runtime]:
         """Around what waits for other processes: that one of them is gone is a DistBackendError, which names its rank."""
         assert self._runtime is not None
         ranks = self._ranks if sources is None else [self._ranks[i] for i in sources]
         key = self.group_name if sources is None else f"{self.group_name}/messages"
         try:
-            with self._runtime.collective(name, key, ranks, what):
+            with self._runtime.collective(name, key, ranks, what, confirm):
                 yield self._runtime
         except PeerGone as error:
             raise DistBackendError(str(error)) from error.__cause__
@@ -107,6 +107,12 @@ class ProcessGroup:
     def waiting_for(self, sources: Sequence[int], name: str) -> Any:
         """A context around a wait for a message from places in the group."""
         return self._others(name, sources)
+
+    @contextmanager
+    def agreed(self, what: str) -> Iterator[None]:
+        """Around what all do: they must say the same of it, and it is over when they have."""
+        with self._others("DeviceMesh", None, what, True):
+            yield
 
     def _run(self, program: Callable, name: str, array: np.ndarray, *op: str) -> np.ndarray:
         what = f"{name}({', '.join([*op, array.dtype.name, str(list(array.shape))])})"

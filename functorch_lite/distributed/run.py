@@ -25,6 +25,8 @@ __all__ = ["get_args_parser", "main", "run"]
 
 _GRACE = 10.0
 """Seconds that processes have between SIGTERM and SIGKILL."""
+_LAST_WORDS = 7.0
+"""Seconds that the others have when one has failed, to end by themselves and say why: a collective ends within five (see `_runtime.py`)."""
 
 
 def get_args_parser() -> argparse.ArgumentParser:
@@ -200,6 +202,12 @@ class _Launcher:
                 return None
             time.sleep(self.options.monitor_interval)
 
+    def wait_for_others(self) -> None:
+        """Waits a while for those that still run, as one has failed."""
+        until = time.monotonic() + _LAST_WORDS
+        while time.monotonic() < until and any(p.poll() is None for p in self.running):
+            time.sleep(min(self.options.monitor_interval, 0.05))
+
     def stop(self, by: int = signal.SIGTERM) -> None:
         """Ends what runs, and all that it has started."""
         for p in self.running:
@@ -249,6 +257,7 @@ def run(options: argparse.Namespace) -> int:
                 file=sys.stderr,
                 flush=True,
             )
+            launcher.wait_for_others()
             launcher.stop()
         return 1
     except _Stopped as stopped:

@@ -41,7 +41,7 @@ def _processes_of(mark: str) -> list[str]:
 
 
 def numbers(text: str, name: str) -> list[float]:
-    (line,) = re.findall(f"^{name} (.*)$", text, re.MULTILINE)
+    (line,) = re.findall(f"^{name} (\\[.*)$", text, re.MULTILINE)
     return [x for part in ast.literal_eval(line) for x in part]
 
 
@@ -69,3 +69,29 @@ def test_data_parallel_equals_one_process_and_starts_again_when_one_dies():
         expected, found = numbers(one.stdout, name), numbers(two.stdout, name)
         assert len(found) == len(expected)
         assert max(abs(a - b) for a, b in zip(expected, found)) < 1e-9
+
+
+def test_a_mesh_over_two_processes_gives_what_one_device_gives(tmp_path):
+    program, folder = (
+        str(ROOT / "tests" / "distributed" / "mesh_over_processes_program.py"),
+        str(tmp_path / "saved"),
+    )
+    full = ["full"] if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else []
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"  # of each one is in the mesh
+    two = launch("--nproc-per-node", "2", program, "save", folder, *full, XLA_FLAGS=flags)
+    assert two.returncode == 0, two.stderr[-3000:]
+    one = launch(program, "load", folder, *full)
+    assert one.returncode == 0, one.stderr[-3000:]
+    for name in ("tensors", "data parallel", "sharded", "tensor parallel", *["gpt"] * len(full)):
+        expected, found = numbers(one.stdout, name), numbers(two.stdout, name)
+        assert len(found) == len(expected)
+        assert max(abs(a - b) / max(1.0, abs(a)) for a, b in zip(expected, found)) < 1e-6, name
+    assert numbers(one.stdout, "loaded") == numbers(two.stdout, "loaded") != numbers(one.stdout, "sharded")
+    assert numbers(two.stdout, "loaded") == numbers(two.stdout, "sharded")[4:]
+
+
+def test_processes_of_a_mesh_that_differ_are_ended():
+    program = str(ROOT / "tests" / "distributed" / "mesh_over_processes_program.py")
+    done = launch("--nproc-per-node", "2", program, "differ", "")
+    assert done.returncode == 1 and "All processes of a mesh must do the same with its tensors" in done.stderr
+    assert sorted(done.stdout.splitlines()) == sorted([f"{k} {[k + 0.5] * 2}" for k in range(3)] * 2)

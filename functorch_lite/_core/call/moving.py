@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -15,7 +17,7 @@ from ..lazy.value import aval, make_value
 from ..run.executor import flush, force
 from ..words import device as devices
 
-__all__ = ["moved", "to_device"]
+__all__ = ["linked", "moved", "to_device"]
 
 
 def to_device(t: Tensor, where: devices.device) -> Tensor:
@@ -55,8 +57,13 @@ def moved(t: Tensor, array: Any, where: devices.device) -> Tensor:
         )
     else:
         there = from_array(array, on=where)
+    return linked(t, there, partial(to_device, where=t._aval.device))
+
+
+def linked(t: Tensor, there: Tensor, back: Callable[[Tensor], Tensor]) -> Tensor:
+    """`there`, which holds what is made of t elsewhere. back: takes a gradient to where t is."""
     if t._edge is not None and state.grad and t._aval.taped:
-        there._edge = (_MoveNode(t._edge, t._aval, there._aval), 0)
+        there._edge = (_MoveNode(t._edge, there._aval, back), 0)
     return there
 
 
@@ -69,17 +76,17 @@ class _MoveNode(Node):
         def __init__(self, aval):
             self.avals = (aval,)
 
-    def __init__(self, edge, source, target):
+    def __init__(self, edge, target, back):
         session = state.rec.session
         session.regular = (
             False  # a backward through it runs programs on two devices: it is walked, not replayed
         )
         super().__init__(self._Step(target), [edge], session)
-        self.source = source.device
+        self.back = back
 
     def name(self) -> str:
         return "ToCopyBackward0"
 
     def backward_values(self, cts: dict) -> list:
         """The gradient, where the tensor came from."""
-        return [to_device(cts[0], self.source)]
+        return [self.back(cts[0])]

@@ -72,11 +72,15 @@ class Call(Run):
     def arrays(self) -> list:  # hot path
         """Those of `live`, packs as Packs; the same ones each time."""
         if self._arrays is None:
-            if self._on.is_mesh or is_jax_default(self._on):
+            on = self._on
+            if on.is_mesh:
+                with _x64(True):
+                    outs = on.together(self)  # type: ignore[attr-defined]
+            elif is_jax_default(on):
                 with _x64(True):
                     outs = self.results()
             else:
-                with _x64(True), jax.default_device(jax_device(self._on)):
+                with _x64(True), jax.default_device(jax_device(on)):
                     outs = self.results()
             program = self._program
             if program.rooms:

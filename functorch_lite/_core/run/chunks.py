@@ -77,7 +77,8 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
             args = [
                 (slots[i] if i >= 0 else arrays[-1 - i]) if i.__class__ is int else i[0] for i in chunk.inputs
             ]
-            results = Run(chunk.executable, args).results()
+            run = Run(chunk.executable, args)
+            results = on.together(run) if on.is_mesh else run.results()  # type: ignore[attr-defined]
             slots.update(zip(chunk.outputs, results))
             for i in drop:
                 del slots[i]

@@ -78,10 +78,10 @@ class Executable:
     """A function that `jax.jit` made, for one device, compiled for the arguments of its first call, or found on disk by its name.
 
     `run` is what calls it; None until it has run once. `report`: what it is, and what making it took. `ready`: which of its arguments (bits)
-    were NumPy's arrays in some call: JAX's Python sees to the first call of each kind.
+    were NumPy's arrays in some call: JAX's Python sees to the first call of each kind. `mark`: what other processes know it by.
     """
 
-    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "ready", "report", "run")
+    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "mark", "ready", "report", "run")
 
     def __init__(self, jitted: Any, on: device, report: ProgramReport, name: stored.Name | None = None):
         self.jitted = jitted
@@ -89,6 +89,7 @@ class Executable:
         self._name = name
         self.run: Callable[..., list] | None = None
         self.ready: set[int] = set()
+        self.mark = ""
         self._on = on
         self._compiled: Callable[..., list] | None = None
         self._compiling: Job | None = None
@@ -134,6 +135,8 @@ class Executable:
                 traced = self.jitted.trace(*args)
             with self.report.timing("lower"):
                 lowered = traced.lower()
+            if self._on.is_mesh:
+                self.mark = self._on.mark_of(lowered)  # type: ignore[attr-defined]
             with self.report.timing("compile"):
                 compiled, is_fresh = stored.fresh.compile(lowered)
             if name is not None and is_fresh:
@@ -197,6 +200,20 @@ class Run:
                 ran(self._executable, found[0], began)
         self._args = ()
         return found[0]
+
+    def is_traced(self) -> bool:
+        """Whether it becomes a part of the user's JAX program."""
+        return any(is_tracer(type(a)) for a in self._args)
+
+    def numbers(self) -> list:
+        """Those of its arguments that are on no device: Python's numbers, and NumPy's arrays."""
+        return [a for a in self._args if not isinstance(a, jax.Array)]
+
+    def named(self) -> str:
+        """What tells the program apart, after compiling it if it was not yet."""
+        if not self._executable.mark:
+            self._executable.compiled_for(self._args)
+        return f"the program of {self._executable.report.lines} ({self._executable.mark})"
 
     def was_done(self) -> bool:
         """Whether the function has been called, or may be at any moment: then it must not be called again."""

@@ -122,6 +122,11 @@ def _array(t: Tensor, copy: bool) -> np.ndarray:
     return array.copy() if copy else array
 
 
+def _is_read_by_all(v: Any) -> bool:
+    """Whether the processes of a mesh take part in reading it."""
+    return isinstance(v, DTensor) and v.device_mesh.together is not None
+
+
 def _path(given: Any, storage: Any, kind: type, what: str) -> Folder:
     if storage is not None and not isinstance(storage, kind):
         raise NotImplementedError(
@@ -158,12 +163,12 @@ class _Save:
             all_gather_object(names, (mine, list(named)), group)
         self.id, self.folder = names[0][0], folder
         taken = {name for _, before in names[: self.rank] for name in before}
-        self.values = [
-            (name, _array(v, copy) if isinstance(v, Tensor) else v)
-            for name, (v, _) in named.items()
-            if name not in taken  # several processes that have a value have the same
-            and not _is_empty(v)
-        ]
+        self.values = []
+        for name, (v, _) in named.items():
+            is_own = name not in taken  # several processes that have a value have the same
+            if not _is_empty(v) and (is_own or _is_read_by_all(v)):
+                value = _array(v, copy and is_own) if isinstance(v, Tensor) else v
+                self.values += [(name, value)] * is_own
 
     def run(self) -> Path:
         """Writes, waits for the others, and makes it the checkpoint."""

@@ -15,12 +15,13 @@ import jax
 from ..._core.api import Tensor, check, tidied
 from ...api_names import listed
 from ...utils._pytree import tree_map
-from .._borders import spread_batch
+from .._borders import batch_left, spread_batch
 from .._dtensor import DTensor
 from .._layout import layout_of
 from .._packs import gathered_together
 from .._placements import Placement, Replicate, Shard
 from ..device_mesh import DeviceMesh, init_device_mesh
+from ..groups import get_world_size, is_initialized
 from ..tensor._modules import place
 
 __all__ = [
@@ -112,12 +113,12 @@ class _State:
         self, mesh: DeviceMesh, dims: list[int], own: list[tuple[Any, str]], policy: MixedPrecisionPolicy
     ):
         self.mesh, self.dims, self.own, self.policy = mesh, dims, own, policy
-        self.calls: list[tuple[list, bool]] = []
+        self.calls: list[tuple[list, int | None]] = []
 
     def before(self, module: Any, inputs: tuple, options: dict) -> tuple:
-        (inputs, options), plain = spread_batch((inputs, options), self.mesh, self.dims, self._cast)
+        (inputs, options), rows = spread_batch((inputs, options), self.mesh, self.dims, self._cast)
         held = [(m, name, m._parameters[name]) for m, name in self.own]
-        self.calls.append((held, plain))
+        self.calls.append((held, rows))
         different = list({id(p): p for _, _, p in held}.values())
         whole = dict(zip(map(id, different), self._whole(different)))
         for m, name, p in held:
@@ -157,20 +158,18 @@ class _State:
         return x
 
     def after(self, module: Any, inputs: tuple, options: dict, output: Any) -> Any:
-        held, plain = self.calls.pop()
+        held, rows = self.calls.pop()
         for m, name, p in held:
             m._parameters[name] = p
-        return tree_map(lambda x: self._result(x, plain), output)
+        return tree_map(lambda x: self._result(x, rows), output)
 
-    def _result(self, x: Any, plain: bool) -> Any:
+    def _result(self, x: Any, rows: int | None) -> Any:
         if not isinstance(x, Tensor):
             return x
         dtype = self.policy.output_dtype
         if dtype is not None and x.is_floating_point():  # type: ignore[attr-defined]
             x = x.to(dtype)  # type: ignore[attr-defined]
-        if plain and isinstance(x, DTensor) and not x._cell.level:
-            return x.full_tensor()
-        return x
+        return batch_left(x, self.mesh, self.dims, rows)
 
 
 def _own(module: Any) -> list[tuple[Any, str]]:
@@ -219,7 +218,7 @@ def fully_shard(
         offload_policy: OffloadPolicy().
 
     Plain tensors that the module is given are the whole batch: their first dimension is cut over the mesh, where it divides evenly, and results are
-    plain again. DTensors stay as they are, and give DTensors. Optimizers are to be made afterwards.
+    plain again. On a mesh over several processes they are each process's own rows, and gradients of results' rows are averaged. DTensors stay as they are, and give DTensors. Optimizers are to be made afterwards.
     """
     if isinstance(module, list | tuple):
         for m in module:
@@ -233,8 +232,11 @@ def fully_shard(
         return module
     _check_options(module, offload_policy, ignored_params, dp_mesh_dims)
     if mesh is None:
+        world = get_world_size() if is_initialized() else 1
         kind = {"gpu": "cuda", "tpu": "xla"}.get(jax.default_backend(), "cpu")
-        mesh = init_device_mesh(kind, (len(jax.devices()),))
+        mesh = (
+            init_device_mesh("cpu", (world,)) if world > 1 else init_device_mesh(kind, (len(jax.devices()),))
+        )
     if mesh.ndim > 2:
         raise ValueError(f"fully_shard: expects a 1D or 2D DeviceMesh but got {mesh}")
     own = _own(module)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._core.api import functions as torch
 from ..._core.api import tidied
-from .._dtensor import DTensor, checked_placements
+from .._dtensor import DTensor, checked_placements, same_everywhere
 from .._layout import layout_of
 from .._placements import Placement, Replicate
 from ..device_mesh import DeviceMesh, current_mesh
@@ -30,6 +30,8 @@ def _placed(
 ) -> DTensor:
     mesh = current_mesh(device_mesh, name)
     with_numbers = make()
+    if name.startswith("rand"):
+        with_numbers = same_everywhere(with_numbers, mesh, name)
     wanted = checked_placements(
         name, [Replicate()] * mesh.ndim if placements is None else placements, mesh, with_numbers.ndim
     )

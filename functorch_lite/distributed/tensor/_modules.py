@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._core.api import Tensor, tidied
-from .._dtensor import DTensor
+from .._dtensor import DTensor, same_everywhere
 from .._layout import layout_of
 from .._placements import Placement, Replicate
 from ..device_mesh import DeviceMesh, current_mesh
@@ -24,7 +24,7 @@ def place(
     held = module._parameters[name] if is_parameter else module._buffers[name]
     made = done.get(id(held))
     if made is None:
-        whole = held.detach()
+        whole = same_everywhere(held.detach(), mesh, "distribute_module")
         made = layout_of(mesh, placements).receive(whole)
         made.requires_grad_(held.requires_grad)  # type: ignore[attr-defined]
         if is_parameter:
