@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import traceback
 from typing import Any, NoReturn
@@ -10,6 +11,23 @@ from .api_names import listed
 
 __all__ = ["ExceptionWrapper", "KeyErrorMessage"]
 __dir__ = listed(__name__)
+
+
+def _get_available_device_type() -> str | None:
+    """The kind of accelerator that there is: "cuda", or None."""
+    from .cuda import is_available
+
+    return "cuda" if is_available() else None
+
+
+def _get_device_module(device_type: str) -> Any:
+    """torch.cuda for "cuda", and so on. RuntimeError where there is none."""
+    try:
+        return importlib.import_module(f".{device_type}", __package__)
+    except ModuleNotFoundError:
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'."
+        ) from None
 
 
 class KeyErrorMessage(str):

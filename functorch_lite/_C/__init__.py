@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor
+from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor, state
 from .._core.api import disabled as _disabled_torch_function_impl
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]
@@ -33,6 +33,26 @@ def _get_tracing_state() -> None:
 def _is_tracing() -> bool:
     """False."""
     return False
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a transform of torch.func runs: vmap, or one that differentiates."""
+    rec = state.rec
+    while rec.level:
+        if rec.kind.letters or rec.kind.batches:
+            return True
+        rec = rec.outer
+    return False
+
+
+def _is_torch_function_mode_enabled() -> bool:
+    """Whether a TorchFunctionMode is on."""
+    return bool(state.here.modes)
+
+
+def _is_alias_of(x: Tensor, y: Tensor) -> bool:
+    """Whether two tensors share memory."""
+    return x._cell is y._cell
 
 
 def _jit_set_profiling_executor(value: bool) -> bool:

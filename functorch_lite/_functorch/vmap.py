@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from .._C._functorch import _add_batch_dim as _add_batch_dim
+from .._C._functorch import _remove_batch_dim, is_batchedtensor
 from .._core.api import Tensor
 from ..func import vmap
+from ..func._trees import name_of as _get_name  # noqa: F401
+from ..utils._pytree import _broadcast_to_and_flatten as _broadcast_to_and_flatten
+from ..utils._pytree import tree_flatten as tree_flatten
+from ..utils._pytree import tree_unflatten as tree_unflatten
 
 __all__ = ["reshape_dim_into", "reshape_dim_outof", "restore_vmap", "vmap"]
 
@@ -40,3 +48,21 @@ def restore_vmap(func, in_dims, batch_size: int, randomness: str):
         return out, dims
 
     return mapped
+
+
+def _maybe_remove_batch_dim(
+    name: str, batched_output: Any, vmap_level: int, batch_size: int, out_dim: int | None
+) -> Any:
+    """An output that is not mapped over, for which out_dim is None; for others NotImplementedError, as they are not wrapped here."""
+    if out_dim is None and isinstance(batched_output, Tensor) and is_batchedtensor(batched_output):
+        raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+    if out_dim is not None and not isinstance(batched_output, Tensor):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(batched_output)}. "
+            "Did you mean to set out_dims= to None for output?"
+        )
+    return (
+        batched_output
+        if out_dim is None
+        else _remove_batch_dim(batched_output, vmap_level, batch_size, out_dim)
+    )

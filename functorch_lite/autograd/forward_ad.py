@@ -37,7 +37,7 @@ from .._core.lazy.recorder import Recorder, Session
 from .._core.lazy.tape import Edge
 from .._core.lazy.trie import TrieNode
 from . import tensor_methods as grad_methods
-from .grad_mode import _Mode
+from .grad_mode import _DecoratorContextManager
 
 __all__ = [
     "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual",
@@ -390,7 +390,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         rec = rec.outer
 
 
-class dual_level(_Mode):
+class dual_level(_DecoratorContextManager):
     """Context in which dual tensors can be made; their tangents are forgotten at its end.
 
     >>> with dual_level():

@@ -24,7 +24,7 @@ CLASS_DECORATED = (
 )
 
 
-class _Mode:
+class _DecoratorContextManager:
     """A context manager that is a decorator too; generators are resumed under it."""
 
     _decorates_itself = True
@@ -35,7 +35,7 @@ class _Mode:
     def __exit__(self, *exc) -> None:
         raise NotImplementedError
 
-    def clone(self) -> _Mode:
+    def clone(self) -> _DecoratorContextManager:
         return type(self)()
 
     def __call__(self, fn) -> Any:
@@ -72,7 +72,7 @@ class _Mode:
         return decorated
 
 
-class no_grad(_Mode):
+class no_grad(_DecoratorContextManager):
     """Nothing inside is taped: with torch.no_grad(): …, or @torch.no_grad().
 
     >>> x = torch.ones(2, requires_grad=True)
@@ -113,7 +113,7 @@ class enable_grad(no_grad):
     _mode = True
 
 
-class set_grad_enabled(_Mode):
+class set_grad_enabled(_DecoratorContextManager):
     """Switches the tape on or off: at once, and until the end of the context when used as one."""
 
     def __init__(self, mode: bool):
@@ -121,7 +121,7 @@ class set_grad_enabled(_Mode):
         self.mode = mode
         state.here.grad = bool(mode)
 
-    def clone(self) -> _Mode:
+    def clone(self) -> _DecoratorContextManager:
         return set_grad_enabled(self.mode)
 
     def __call__(self, fn) -> Any:
@@ -136,7 +136,7 @@ class set_grad_enabled(_Mode):
         state.here.grad = self._before
 
 
-class inference_mode(_Mode):
+class inference_mode(_DecoratorContextManager):
     """no_grad that also lets is_inference_mode_enabled() say so; inference_mode(False) ends both, also within no_grad.
 
     >>> x = torch.ones(2, requires_grad=True)
@@ -156,7 +156,7 @@ class inference_mode(_Mode):
         self.mode = mode
         self._before: list[tuple[bool, bool]] = []
 
-    def clone(self) -> _Mode:
+    def clone(self) -> _DecoratorContextManager:
         return inference_mode(self.mode)
 
     def __enter__(self):
@@ -171,13 +171,13 @@ class inference_mode(_Mode):
         before.pop()
 
 
-class set_multithreading_enabled(_Mode):
+class set_multithreading_enabled(_DecoratorContextManager):
     """torch's switch for backward's threads. Here backward is recorded by the thread that calls it, with the switch on and off."""
 
     def __init__(self, mode: bool):
         self.mode = mode
 
-    def clone(self) -> _Mode:
+    def clone(self) -> _DecoratorContextManager:
         return set_multithreading_enabled(self.mode)
 
     def __enter__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import jax
@@ -23,7 +24,7 @@ from .._core.api import (
     transforms,
     wrap_dim,
 )
-from ._trees import Structure, flatten, name_of, spread, tensor_leaves, unflatten
+from ._trees import NODES, Structure, flatten, name_of, spread, tensor_leaves, unflatten
 from .chunk_size import chunk_for
 from .cuts import Notes, record_function
 from .outermost import transform
@@ -61,6 +62,8 @@ def vmap(
         leaves, structure = flatten(args)
         dims = _input_dims(func, in_dims, args, leaves, structure)
         batch = _batch_size(leaves, dims)
+        if _batching(len(NODES)):
+            _check_own_batches(func, leaves, structure, dims)
         return _mapped(func, leaves, structure, dims, batch, out_dims, randomness, chunk_size, kwargs)
 
     return wrapper
@@ -92,6 +95,8 @@ def _mapped(
             full[i] = t
         out = func(*unflatten(structure, full), **kwargs)
         outs, out_structure = flatten(out)
+        if _batching(len(NODES)):
+            _check_own_batches(func, outs, out_structure, None)
         axes = _output_axes(func, out_dims, outs, out_structure)
         found = tensor_leaves(outs)
         rest = [None if isinstance(x, Tensor) else x for x in outs]
@@ -200,6 +205,38 @@ def _batch_size(leaves: list, dims: list) -> int:
             f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension"
         )
     return sizes[0]
+
+
+@cache
+def _batching(n: int) -> frozenset[type]:
+    """Those of the n registered containers that take batches apart themselves, as TensorDict does: by functions of PyTorch's that are not here."""
+    return frozenset(t for t in NODES if hasattr(t, "_add_batch_dim"))
+
+
+def _check_own_batches(func, leaves: list, structure: Structure, dims: list | None) -> None:
+    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over other than at dim 0."""
+    at = 0
+
+    def visit(s: Structure) -> None:
+        nonlocal at
+        if s.type in _batching(len(NODES)) and (
+            dims is None or any(d not in (0, None) for d in dims[at : at + s.num_leaves])
+        ):
+            what = "the function returns" if dims is None else "in_dims other than 0 map over"
+            raise NotImplementedError(
+                f"vmap({name_of(func)}, ...): {what} a {s.type.__name__}, which in PyTorch says itself what its batch is, by functions that are "
+                "not here. Give its tensors, for instance in a dict."
+            )
+        if s.type is None:
+            if hasattr(type(leaves[at]), "_add_batch_dim"):
+                raise NotImplementedError(
+                    f"vmap({name_of(func)}, ...): a {type(leaves[at]).__name__} says in PyTorch itself what its batch is, by functions that are not here"
+                )
+            at += 1
+        for child in s.children:
+            visit(child)
+
+    visit(structure)
 
 
 def _check_out_dims(func, out_dims) -> None:

@@ -110,6 +110,21 @@ def _dict_unflatten(values: Iterable[Any], context: list[Any]) -> dict:
     return dict(zip(context, values))
 
 
+def _list_flatten(d: list) -> tuple[list[Any], None]:
+    """A list as PyTorch takes it apart, for libraries that register classes derived from list."""
+    return d, None
+
+
+def _list_flatten_with_keys(d: list) -> tuple[list[tuple[Any, Any]], None]:
+    """The same, each value with its place."""
+    return [(SequenceKey(i), v) for i, v in enumerate(d)], None
+
+
+def _list_unflatten(values: Iterable[Any], context: None) -> list:
+    """The list again."""
+    return list(values)
+
+
 # -- functions of trees ----------------------------------------------------------------------------------------------
 
 IsLeaf = Callable[[Any], bool] | None

@@ -45,6 +45,7 @@ from ._global_hooks import (
 )
 from ._legacy_backward_hooks import hook_the_output
 from ._registry import REGISTRIES, ModuleBase, Registry, drop_cached, instance_dict
+from ._state_dict import EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX  # noqa: F401
 from ._state_dict import StateDict
 from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
 from ._traversal import Traversal

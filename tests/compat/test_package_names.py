@@ -93,6 +93,97 @@ def test_groups_need_a_world():
         torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
 
 
+def test_contexts_of_others_decorate():
+    from functorch_lite.utils._contextlib import (
+        _DecoratorContextManager,
+        _NoParamDecoratorContextManager,
+        context_decorator,
+    )
+
+    inside = []
+
+    class Noted(_NoParamDecoratorContextManager):
+        def __enter__(self):
+            inside.append(self)
+
+        def __exit__(self, *exc):
+            inside.pop()
+
+    @Noted
+    def depth():
+        return len(inside)
+
+    @Noted()
+    def depths():
+        yield len(inside)
+        yield len(inside)
+
+    assert depth() == 1 and list(depths()) == [1, 1] and inside == []
+    assert isinstance(torch.no_grad(), _DecoratorContextManager)
+    assert context_decorator(lambda: Noted(), lambda: len(inside))() == 1
+    with pytest.raises(AssertionError, match="can be called as well"):
+        context_decorator(torch.no_grad(), depth)
+    with pytest.raises(RuntimeError, match="Cannot decorate classes"):
+        context_decorator(lambda: Noted(), Noted)
+
+
+def test_what_packages_ask_of_running_transforms():
+    from functorch_lite import _C
+    from functorch_lite._functorch import vmap as vmaps
+
+    seen = []
+
+    def asked(x):
+        seen.append((_C._are_functorch_transforms_active(), vmaps.is_batchedtensor(x)))
+        with pytest.raises(ValueError, match="can not return a BatchedTensor when out_dim is None"):
+            vmaps._maybe_remove_batch_dim("f", x, 1, 3, None)
+        return x * 2
+
+    x = torch.arange(3.0)
+    torch.vmap(asked)(x)
+    assert seen == [(True, True)] and not _C._are_functorch_transforms_active()
+    assert vmaps._maybe_remove_batch_dim("f", x, 1, 3, None) is x
+    assert _C._is_alias_of(x, x[1:]) and not _C._is_alias_of(x, x.clone())
+    with pytest.raises(NotImplementedError, match="no tensor is wrapped"):
+        vmaps._add_batch_dim(x, 0, 1)
+
+
+def test_containers_with_batches_of_their_own():
+    from functorch_lite.utils import _pytree
+
+    class Batched:
+        def __init__(self, x):
+            self.x = x
+
+        def _add_batch_dim(self, in_dim, vmap_level):
+            raise AssertionError
+
+    _pytree.register_pytree_node(Batched, lambda b: ([b.x], None), lambda children, _: Batched(*children))
+    one = Batched(torch.arange(6.0).reshape(2, 3))
+    assert torch.vmap(lambda b: b.x.sum())(one).tolist() == [3.0, 12.0]
+    with pytest.raises(NotImplementedError, match="in_dims other than 0 map over a Batched"):
+        torch.vmap(lambda b: b.x.sum(), in_dims=-1)(one)
+    with pytest.raises(NotImplementedError, match="the function returns a Batched"):
+        torch.vmap(lambda b: b)(one)
+
+
+def test_tensors_that_wrap_others():
+    from functorch_lite.utils import _python_dispatch
+
+    class Wraps(torch.Tensor):
+        def __tensor_flatten__(self):
+            return [], None
+
+        @staticmethod
+        def __tensor_unflatten__(tensors, context, size, stride):
+            raise AssertionError
+
+    assert _python_dispatch.is_traceable_wrapper_subclass_type(Wraps)
+    assert not _python_dispatch.is_traceable_wrapper_subclass(torch.ones(2))
+    with pytest.raises(NotImplementedError, match="no dispatcher"):
+        _python_dispatch.TorchDispatchMode()
+
+
 FOREACH = {
     "add": ([1.0, 2.0], {"alpha": 2.0}), "mul": (3.0, {}), "div": ([2.0, 4.0], {}), "pow": (2, {}), "maximum": (1.5, {}), "clamp_max": (1.5, {}), "sub": (0.5, {}),
 }  # fmt: skip

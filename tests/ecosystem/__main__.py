@@ -42,6 +42,7 @@ def run(package: str) -> tuple[bool, str]:
 
 
 def version(package: str) -> str:
+    package = package.partition(" ")[0]
     try:
         return importlib.metadata.version(DISTRIBUTIONS.get(package, package))
     except importlib.metadata.PackageNotFoundError:
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> int:
     for package in arguments or list(PROGRAMS):
         good, told = run(package)
         ran += good
-        print(f"{package:14} {version(package):12} {'runs' if good else 'refused'}  {told}", flush=True)
+        print(f"{package:26} {version(package):12} {'runs' if good else 'refused'}  {told}", flush=True)
         rows.append(
             f"| {package} | {version(package)} | {'runs' if good else 'no'} | {'' if good else told.replace('|', ' ')} |"
         )
@@ -64,7 +65,7 @@ def main(arguments: list[str]) -> int:
         page = target.read_text()
         head, mark, _ = page.partition("<!-- results -->\n")
         target.write_text(
-            f"{head}{mark}{ran} of {len(rows)} run.\n\n| package | version | | last line of its error |\n|---|---|---|---|\n"
+            f"{head}{mark}{ran} of {len(rows)} run.\n\n| program | version | | last line of its error |\n|---|---|---|---|\n"
             + "\n".join(rows)
             + "\n"
         )

@@ -1,4 +1,4 @@
-"""A smoke program for each package: it runs on the drop-in `torch`, and asserts what it claims."""
+"""A smoke program for each package, or `package model`: it runs on the drop-in `torch`, and asserts what it claims."""
 
 PROGRAMS: dict[str, str] = {
     "einops": """
@@ -238,22 +238,43 @@ PROGRAMS: dict[str, str] = {
         sh = lambda x: o3.spherical_harmonics([0, 1, 2], x, True)
         assert torch.allclose(sh(x @ R.T), sh(x) @ D.T, atol=1e-4)
     """,
-    "transformers": """
+    "transformers gpt2": """
         import torch
-        from transformers import BertConfig, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config, T5ForConditionalGeneration
+        from transformers import GPT2Config, GPT2LMHeadModel
         ids = torch.randint(0, 50, (2, 6))
-        small = dict(vocab_size=50)
-        models = {
-            "gpt2": GPT2LMHeadModel(GPT2Config(n_layer=1, n_head=2, n_embd=16, **small)),
-            "bert": BertModel(BertConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, **small)),
-            "llama": LlamaForCausalLM(LlamaConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, **small)),
-            "t5": T5ForConditionalGeneration(T5Config(d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2, decoder_start_token_id=0, **small)),
-        }
-        for name, model in models.items():
-            more = {"labels": ids} if name != "bert" else {}
-            out = model(input_ids=ids, **more)
-            (out.loss if name != "bert" else out.last_hidden_state.square().mean()).backward()
-            torch.optim.SGD(model.parameters(), lr=0.1).step()
+        model = GPT2LMHeadModel(GPT2Config(vocab_size=50, n_layer=1, n_head=2, n_embd=16))
+        model(input_ids=ids, labels=ids).loss.backward()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+        assert model.eval().generate(ids, max_new_tokens=3, do_sample=False, pad_token_id=0).shape == (2, 9)
+    """,
+    "transformers bert": """
+        import torch
+        from transformers import BertConfig, BertForMaskedLM
+        ids = torch.randint(0, 50, (2, 6))
+        model = BertForMaskedLM(BertConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32))
+        out = model(input_ids=ids, labels=ids)
+        out.loss.backward()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+        assert out.logits.shape == (2, 6, 50)
+    """,
+    "transformers llama": """
+        import torch
+        from transformers import LlamaConfig, LlamaForCausalLM
+        ids = torch.randint(0, 50, (2, 6))
+        model = LlamaForCausalLM(LlamaConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32))
+        model(input_ids=ids, labels=ids).loss.backward()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+        assert model.eval().generate(ids, max_new_tokens=3, do_sample=False, pad_token_id=0).shape == (2, 9)
+    """,
+    "transformers t5": """
+        import torch
+        from transformers import T5Config, T5ForConditionalGeneration
+        ids = torch.randint(0, 50, (2, 6))
+        model = T5ForConditionalGeneration(T5Config(vocab_size=50, d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2, decoder_start_token_id=0))
+        out = model(input_ids=ids, labels=ids)
+        out.loss.backward()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+        assert out.logits.shape == (2, 6, 50)
     """,
     "torchvision": """
         import torch
@@ -270,11 +291,13 @@ PROGRAMS: dict[str, str] = {
         ops.sigmoid_focal_loss(torch.zeros(3), torch.ones(3), reduction="mean")
         models.vit_b_16, models.convnext_tiny, models.segmentation.deeplabv3_resnet50
     """,
-    "timm": """
-        import timm, torch
-        for name in ("resnet18", "vit_tiny_patch16_224", "convnext_atto", "efficientnet_b0"):
-            model = timm.create_model(name, num_classes=10)
+    **{
+        f"timm {name}": f"""
+            import timm, torch
+            model = timm.create_model("{name}", num_classes=10)
             torch.nn.functional.cross_entropy(model(torch.randn(2, 3, 224, 224)), torch.tensor([1, 2])).backward()
             torch.optim.SGD(model.parameters(), lr=0.1).step()
-    """,
+        """
+        for name in ("resnet18", "vit_tiny_patch16_224", "convnext_atto", "efficientnet_b0")
+    },
 }
