@@ -21,7 +21,7 @@ from .._core.lazy.known import in_range
 from .._core.lazy.pack import Hidden
 from .._core.lazy.recorder import Recorder
 from .._core.lazy.segment import Appended, Mark, Segment, Sources
-from .._core.lazy.tensor import Cell, writes
+from .._core.lazy.tensor import Cell, keep_version, same_version, writes
 from .._core.lazy.value import Aval, Noting, Value
 from .._core.words.device import ANY
 from .._core.words.errors import NotReplayable
@@ -109,6 +109,7 @@ class NotedRun:
         found = self._hidden.get(v)
         if found is None:
             found = self._hidden[v] = make_value(v.aval, Hidden(v))
+            keep_version(v, found)  # what was saved for a backward is what it was
         return found
 
     def __call__(self, fn: Callable, args: tuple, kwargs: dict, fullgraph: bool = False) -> Any:
@@ -182,7 +183,12 @@ class NotedRun:
             sources.add(v)
         segment = Segment(self.mark, sources)
         effects = [
-            (k, segment.place(c.value), c.version - self.versions[k])
+            (
+                k,
+                segment.place(c.value),
+                c.version - self.versions[k],
+                same_version(sources.values[k], c.value),
+            )
             for k, c in enumerate(sources.cells[:n])
             if c is not None and first[c] == k and c.value is not sources.values[k]
         ]
@@ -197,7 +203,7 @@ class NotedRun:
             v = now if now is None or type(now) is Value else now._cell.value
             home = segment.home_if_known(now._cell) if isinstance(now, Tensor) else None
             held.append((k, None if v is None else segment.place(v), home))
-        written = {k for k, _, _ in effects}
+        written = {k for k, *_ in effects}
         segment.finish([(k, sources.values[k]) for k in sources.gradients])
         if not segment.reads_gradients and written.isdisjoint(sources.gradients):
             kind.loosen()
@@ -392,7 +398,7 @@ class Step:
     """What one kind of call does at one place of the trie: a segment, and what becomes of its tensors.
 
     kind     how its sources are
-    effects  (source, place, versions): what cells hold afterwards; `held`: (source, place or None, cell or None): what leaves hold
+    effects  (source, place, versions, same): what cells hold afterwards, and whether derivatives see no other version; `held`: (source, place or None, cell or None): what leaves hold
     cleared  (source of a leaf, source of its gradient) where the gradient is replaced and nothing reads it
     """
 
@@ -421,7 +427,7 @@ class Step:
         seen = [t[-1] for t in self.shown.tensors if t[-1] is not None]
         return {
             *self.segment.cells,
-            *[place for _, place, _ in self.effects],
+            *[place for _, place, *_ in self.effects],
             *held,
             *seen,
             *self.segment.roots,
@@ -449,9 +455,11 @@ class Step:
                 g._drawn = drawn
             return None
         made, values, cells, edges = done.made, sources.values, sources.cells, sources.edges
-        for k, at, versions in self.effects:
+        for k, at, versions, same in self.effects:
             cell: Any = cells[k]
-            cell.value = made[at] if at >= 0 else values[-1 - at]
+            old, cell.value = cell.value, made[at] if at >= 0 else values[-1 - at]
+            if same:
+                keep_version(old, cell.value)
             cell.version += versions
         if self.effects:
             writes.last = object()

@@ -158,3 +158,36 @@ def test_what_shows_a_notice_is_none_of_the_functions_code(monkeypatch):
         warnings.simplefilter("always")
         f(torch.ones(2))
     assert [code.co_name for code in ran.codes] == ["f"] and asked == [1, 2]
+
+
+def test_what_a_tape_saved_is_no_other_version_after_a_noted_run():
+    """A transform's arguments hide their numbers while it is noted; the backward of what was made of them before is still theirs."""
+    weight = torch.nn.Parameter(torch.ones(4, 4))
+    gradients = torch.func.grad(lambda z: (z * z).sum())
+    with torch.debug.explain() as report:
+        for _ in range(6):
+            h = torch.tensor([0.5, 1.0, -2.0, 1.5]) * 1.25
+            out = torch.nn.functional.linear(h, weight)
+            out[0].item()
+            other = gradients(h.detach())
+            weight.grad = None
+            (out.sum() + other.sum()).backward()
+            assert weight.grad.tolist() == [[0.625, 1.25, -2.5, 1.875]] * 4
+    assert sum(c.replays for c in report.calls)
+
+
+def test_a_replayed_write_through_data_is_no_other_version():
+    def halves(x, by):
+        x.data.mul_(0.5)
+        return x.detach() + by
+
+    called = torch.compile(halves)
+    for _ in range(6):
+        w = torch.tensor([1.0, 2.0], requires_grad=True)
+        h = w * 1.0
+        y = (h * h).sum()
+        y.item()
+        called(h, torch.ones(2))
+        y.backward()
+        assert w.grad.tolist() == [2.0, 4.0]
+    assert called.replayed.replays
