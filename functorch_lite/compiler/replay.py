@@ -380,7 +380,7 @@ class Entry:
                 self._visited.add(id(run.mark.node))
                 return
         # a number that was part of the program may have become an input, for another function, or two sources one: it is learnt again
-        fits = had is not None and len(had.constants) == len(step.constants) and had.kind == step.kind  # type: ignore[union-attr]
+        fits = had is not None and had.takes_numbers_like(step) and had.kind == step.kind
         if fits and not had.is_same(step):  # type: ignore[union-attr]
             mismatches.append(str(self.fn))
             raise NotReplayable("it recorded something else though nothing had changed")

@@ -421,6 +421,12 @@ class Step:
             and self.shown.is_same(other.shown)
         )
 
+    def takes_numbers_like(self, other: Step) -> bool:
+        """Whether the numbers that are part of its program are so in another's."""
+        mine, theirs = self.segment.path, other.segment.path
+        alike = len(mine) != len(theirs) or all(a.numbers == b.numbers for a, b in zip(mine, theirs))
+        return alike and len(self.constants) == len(other.constants)
+
     def shows(self) -> set[int]:
         """The slots that tensors hold afterwards, and not the tape alone."""
         held = [place for _, place, _ in self.held if place is not None]
