@@ -4,7 +4,7 @@ Several devices are a DeviceMesh, and tensors on them DTensors (`torch.distribut
 says what each device has (`_layout.py`). Ops on them are ordinary ops; XLA makes one program for all devices.
 
 Several processes meet in `init_process_group` (`_runtime.py`), and exchange numbers by collectives (`collectives.py`), which run programs of JAX's over one
-device of each (`_exchange.py`). In a world of one process a collective gives what it gets.
+device of each (`_exchange.py`); a mesh over them is of one device of each too (`_over_processes.py`). In a world of one process a collective gives what it gets.
 """
 
 from __future__ import annotations

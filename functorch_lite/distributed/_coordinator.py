@@ -47,6 +47,7 @@ class Coordinator:
     def __init__(self, host: str, port: int, world: int, attempt: int):
         self.world, self.attempt = world, attempt
         self.listener = _listener(host, port)
+        self.listener.setblocking(False)
         self.service_port = _free_port(host)
         self.service = _jax.get_distributed_runtime_service(
             f"{host}:{self.service_port}", world, heartbeat_timeout=NEVER, shutdown_timeout=5
@@ -70,7 +71,11 @@ class Coordinator:
                     self._read(key.fileobj)  # type: ignore[arg-type]
 
     def _accept(self) -> None:
-        connection, _ = self.listener.accept()
+        try:
+            connection, _ = self.listener.accept()
+        except OSError:
+            return  # who came has gone, or the last has left in the meantime: then it is another coordinator's
+        connection.setblocking(True)
         self.buffers[connection] = b""
         self.waiting.register(connection, selectors.EVENT_READ)
 

@@ -388,8 +388,14 @@ def same_everywhere(t: Tensor, mesh: DeviceMesh, what: str, source: int | None =
     together = mesh.together
     if together is None or source is None or t._aval.device is META:
         return t
+    if source and (mesh.ndim > 1 or mesh is not mesh.root):
+        raise NotImplementedError(
+            f"{what}: src_data_rank={source} on a mesh of several dimensions, or on some of them: give 0, after dist.broadcast(tensor, {source})"
+        )
+    if not 0 <= source < mesh.size():
+        raise ValueError(f"{what}: src_data_rank={source} is not from 0 to {mesh.size() - 1}")
     array = np.asarray(force_array(read(t.detach())))  # type: ignore[attr-defined]
-    return from_array(broadcast_array(together.group, what, array, source if mesh is mesh.root else 0))
+    return from_array(broadcast_array(together.group, what, array, source))
 
 
 class _There(device):

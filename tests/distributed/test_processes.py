@@ -49,10 +49,13 @@ def test_collectives():
     done = launch("--nproc-per-node", "2", "-m", "tests.distributed.collectives_program")
     assert done.returncode == 0, done.stderr[-3000:]
     lines = done.stdout.splitlines()
-    assert len(lines) == 3 and re.fullmatch(r"loss \d\.\d{4}", lines[0]), done.stdout
-    assert re.fullmatch(r"loss of the pipeline \d\.\d{4}", lines[1]) and lines[2] == "collectives ok", (
-        done.stdout
+    told = (
+        r"loss \d\.\d{4}",
+        r"norm of the weight \d\.\d{4}",
+        r"loss of the pipeline \d\.\d{4}",
+        "collectives ok",
     )
+    assert len(lines) == 4 and all(map(re.fullmatch, told, lines)), done.stdout
 
 
 def test_data_parallel_equals_one_process_and_starts_again_when_one_dies():

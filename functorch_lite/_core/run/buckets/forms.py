@@ -100,7 +100,7 @@ def _same(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if hasattr(a, "dtype") and hasattr(a, "shape"):
-        if a.dtype != b.dtype or a.shape != b.shape or a.nbytes > MOST_VALUES:
+        if a.dtype != b.dtype or a.shape != b.shape or a.size * a.dtype.itemsize > MOST_VALUES:
             return False
         return np.asarray(a).tobytes() == np.asarray(b).tobytes()
     if isinstance(a, float):
