@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ import optax
 from jax.tree_util import keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
 
 from functorch_lite._core.api import DerivedOp, is_bool, is_real, is_whole
+from functorch_lite.optim.joined import Joined, evaluate
 
 __all__ = [
     "Chain",
@@ -102,18 +104,38 @@ class _Step(DerivedOp):
         if present is not None:
             left = iter(grads)
             grads = [next(left) if there else jnp.zeros_like(p) for there, p in zip(present, params)]
-        leaves, rest = parts.split(rest)
-        for at in plan.options.values():
-            leaves[at] = jnp.asarray(rest.pop(0)).astype(plan.leaves[at].dtype).reshape(plan.leaves[at].shape)
+        kept, rest = rest[: len(parts)], rest[len(parts) :]
+        numbers = [_of_kind(x, plan.leaves[at]) for x, at in zip(rest, plan.options.values())]
         with as_in_jax(params):
-            for at, impl in plan.keys.items():
-                leaves[at] = jax.random.wrap_key_data(leaves[at], impl=impl)
-            state = tree_unflatten(plan.structure, leaves)
-            tree = tree_unflatten(plan.params, params)
-            args = {name: _narrow(x) for name, x in zip(extra, rest)}
-            updates, state = self.update(tree_unflatten(plan.params, grads), state, tree, **args)
-            new = jax.tree.leaves(optax.apply_updates(tree, updates))
-            after, structure = leaves_of(state), jax.tree.structure(state)
+            args = {name: _narrow(x) for name, x in zip(extra, rest[len(numbers) :])}
+
+            def step(*arrays):
+                return self._updated(plan, arrays, args)
+
+            joined = present is None and parts.computed_as_one(step, params, grads, kept, numbers)
+            if not joined:
+                leaves = parts.split(kept)
+                for at, x in zip(plan.options.values(), numbers):
+                    leaves[at] = x
+                results = step(*params, *grads, *leaves)
+                new, kept = results[:n], parts.join(results[n:])
+            else:
+                new, kept = joined
+        if present is not None:
+            new = [x if there else p for x, there, p in zip(new, present, params)]
+        return [x.astype(p.dtype) for x, p in zip(new, params)] + kept
+
+    def _updated(self, plan: Plan, arrays: Sequence[Any], extra: dict[str, Any]) -> list[Any]:
+        """New parameters, and the leaves of the new state, of parameters, gradients and the state's leaves."""
+        n = plan.n
+        leaves = list(arrays[2 * n :])
+        for at, impl in plan.keys.items():
+            leaves[at] = jax.random.wrap_key_data(leaves[at], impl=impl)
+        state = tree_unflatten(plan.structure, leaves)
+        tree = tree_unflatten(plan.params, arrays[:n])
+        updates, state = self.update(tree_unflatten(plan.params, arrays[n : 2 * n]), state, tree, **extra)
+        new = jax.tree.leaves(optax.apply_updates(tree, updates))
+        after, structure = leaves_of(state), jax.tree.structure(state)
         if structure != plan.structure:
             raise ValueError(f"optax: a state of structure {plan.structure} became one of {structure}")
         for path, old, leaf in zip(plan.paths, plan.leaves, after):
@@ -122,9 +144,12 @@ class _Step(DerivedOp):
                     f"optax: the state's {path} was {old.dtype}{list(old.shape)} and became {leaf.dtype}{list(leaf.shape)}. A step must keep "
                     "shapes and dtypes: let init make it as update does"
                 )
-        if present is not None:
-            new = [x if there else p for x, there, p in zip(new, present, params)]
-        return [x.astype(p.dtype) for x, p in zip(new, params)] + parts.join(after)
+        return [*new, *after]
+
+
+def _of_kind(x: Any, leaf: Any) -> Any:
+    """A hyperparameter as the state's leaf for it is."""
+    return jnp.reshape(x.astype(leaf.dtype) if hasattr(x, "dtype") else np.asarray(x, leaf.dtype), leaf.shape)
 
 
 def _narrow(x: Any) -> Any:
@@ -136,11 +161,12 @@ def _narrow(x: Any) -> Any:
 class Plan:
     """A chain on parameters of given shapes: the structures of parameters and state, the state's leaves, where the options are among these."""
 
-    __slots__ = ("keys", "leaves", "n", "options", "params", "paths", "structure")
+    __slots__ = ("keys", "leaves", "n", "options", "params", "paths", "structs", "structure")
 
     def __init__(self, init: Callable, params: Any, structs: Sequence[jax.ShapeDtypeStruct]):
         self.params = params
         self.n = len(structs)
+        self.structs = tuple(structs)
         with as_in_jax(structs):
             state = jax.eval_shape(init, tree_unflatten(params, structs))
             kinds: list[Any] = []
@@ -184,38 +210,54 @@ def _injected(state: Any) -> list[tuple[str, Any]]:
 class Parts:
     """How the leaves of a state are kept: each by itself, or, many small ones of a dtype, in one flat array.
 
-    A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves.
+    A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves. `apart`: leaves that are not
+    kept, as every step is given them anew.
     """
 
-    __slots__ = ("flats", "leaves", "singles")
+    __slots__ = ("_shapes", "apart", "flats", "leaves", "n", "singles", "small")
 
     LEAST_MEMBERS, LARGEST_MEMBER = 8, 8192
 
-    def __init__(self, leaves: Sequence[Any], join: bool):
-        self.leaves = leaves
+    def __init__(self, plan: Plan, join: bool, apart: Sequence[int] = ()):
+        self.leaves = plan.leaves
+        self.n = plan.n
+        self.apart = tuple(apart)
         small: dict[Any, list[int]] = {}
-        for i, leaf in enumerate(leaves):
-            if join and leaf.size <= self.LARGEST_MEMBER:
+        for i, leaf in enumerate(self.leaves):
+            if join and i not in self.apart and leaf.size <= self.LARGEST_MEMBER:
                 small.setdefault(np.dtype(leaf.dtype), []).append(i)
         self.flats = [members for members in small.values() if len(members) >= self.LEAST_MEMBERS]
-        joined = {i for members in self.flats for i in members}
-        self.singles = [i for i in range(len(leaves)) if i not in joined]
+        elsewhere = {*self.apart, *[i for members in self.flats for i in members]}
+        self.singles = [i for i in range(len(self.leaves)) if i not in elsewhere]
+        self.small = self._small_parameters(plan) if join else []
+        self._shapes = [plan.structs[i].shape for i in self.small]
+
+    def _small_parameters(self, plan: Plan) -> list[int]:
+        """Parameters that may be computed as one: many, small, of one dtype that no rounding comes between."""
+        dtypes = [np.dtype(s.dtype) for s in plan.structs]
+        if dtypes[0] not in (np.float32, np.float64):
+            return []
+        small = [
+            i
+            for i, s in enumerate(plan.structs)
+            if dtypes[i] == dtypes[0] and math.prod(s.shape) <= self.LARGEST_MEMBER
+        ]
+        return small if len(small) >= self.LEAST_MEMBERS else []
 
     def __len__(self) -> int:
         return len(self.singles) + len(self.flats)
 
-    def split(self, arrays: list) -> tuple[list, list]:
-        """(the leaves, what follows them)."""
+    def split(self, arrays: Sequence[Any]) -> list:
+        """The leaves; those apart are None."""
         leaves: list[Any] = [None] * len(self.leaves)
-        for i in self.singles:
-            leaves[i] = arrays.pop(0)
-        for members in self.flats:
-            flat, start = arrays.pop(0), 0
+        for i, array in zip(self.singles, arrays):
+            leaves[i] = array
+        for members, flat in zip(self.flats, arrays[len(self.singles) :]):
+            start = 0
             for i in members:
-                size = self.leaves[i].size
-                leaves[i] = jax.lax.slice(flat, (start,), (start + size,)).reshape(self.leaves[i].shape)
-                start += size
-        return leaves, arrays
+                leaves[i] = _cut(flat, start, self.leaves[i].size).reshape(self.leaves[i].shape)
+                start += self.leaves[i].size
+        return leaves
 
     def join(self, leaves: Sequence[Any]) -> list:
         """What is kept of these leaves."""
@@ -223,6 +265,56 @@ class Parts:
         for members in self.flats:
             kept.append(jnp.concatenate([leaves[i].reshape(-1) for i in members]))
         return kept
+
+    def computed_as_one(
+        self, step: Callable, params: list, grads: list, kept: Sequence[Any], numbers: Sequence[Any]
+    ) -> tuple[list, list] | None:
+        """(new parameters, what is kept of the new state), where the step treats all small parameters alike; else None: see joined.py."""
+        if not self.small:
+            return None
+        n = self.n
+        args: list[Any] = [*params, *grads, *self.leaves]
+        for i, array in zip([*self.singles, *self.apart], [*kept[: len(self.singles)], *numbers]):
+            args[2 * n + i] = array
+        pieces = [self._pieces(members) for members in self.flats]
+        joined = [Joined(self.small), Joined([n + i for i in self.small])]
+        for flat, found in zip(kept[len(self.singles) :], pieces):
+            start = 0
+            for piece in found:
+                size = sum(self.leaves[i].size for i in piece)
+                part = _cut(flat, start, size)
+                if len(piece) > 1:
+                    joined.append(Joined([2 * n + i for i in piece], part))
+                else:
+                    args[2 * n + piece[0]] = part.reshape(self.leaves[piece[0]].shape)
+                start += size
+        after = [[i - n for i in one.places] for one in joined[2:]]
+        done = evaluate(step, args, joined, [self.small, *after])
+        if done is None:
+            return None
+        results, whole = done
+        whole = whole[1:]
+        new, leaves = results[:n], results[n:]
+        flats = []
+        for found in pieces:
+            parts = [whole.pop(0) if len(p) > 1 else leaves[p[0]].reshape(-1) for p in found]
+            flats.append(jnp.concatenate(parts))
+        return new, [*[leaves[i] for i in self.singles], *flats]
+
+    def _pieces(self, members: Sequence[int]) -> list[list[int]]:
+        """Members of a flat array: those that are one leaf for each small parameter together, others alone."""
+        pieces, at, m = [], 0, len(self.small)
+        while at < len(members):
+            piece = list(members[at : at + m])
+            if [self.leaves[i].shape for i in piece] != self._shapes:
+                piece = piece[:1]
+            pieces.append(piece)
+            at += len(piece)
+        return pieces
+
+
+def _cut(flat: Any, start: int, size: int) -> Any:
+    return flat if size == flat.shape[0] else jax.lax.slice(flat, (start,), (start + size,))
 
 
 class Chain:
@@ -246,10 +338,11 @@ class Chain:
             found = self._plans[key] = Plan(self.transformation.init, params, structs)
         return found
 
-    def parts(self, plan: Plan, join: bool) -> Parts:
-        found = self._parts.get((plan, join))
+    def parts(self, plan: Plan, join: bool, apart: Sequence[int]) -> Parts:
+        key = plan, join, tuple(apart)
+        found = self._parts.get(key)
         if found is None:
-            found = self._parts[plan, join] = Parts(plan.leaves, join)
+            found = self._parts[key] = Parts(*key)
         return found
 
     def initial_options(self, plan: Plan) -> dict[str, float]:

@@ -170,6 +170,7 @@ class Optax(FusedOptimizer):
         rec = _thread.rec
         if rec.level or any(map(_is_view, kept.params)):
             self._step_by_tensors(static, kept.params, grads, kept.roots, (), [*numbers, *extra.values()])
+            kept.tell(numbers)
             return
         cells = kept.cells
         inputs: list[Any] = [c.value for c in cells]
@@ -177,9 +178,13 @@ class Optax(FusedOptimizer):
         inputs[n:n] = [g if g.__class__ is Value else read(g) for g in grads]
         on = params[0]._aval.device
         for name, x in zip(kept.plan.options, numbers):
-            inputs.append(read(x) if isinstance(x, Tensor) else self._number((id(group), name), x, on))
+            if isinstance(x, Tensor):
+                inputs.append(read(x))
+            else:  # what schedules change is an input of the program from the first step on, others become one when they change
+                inputs.append(self._number(id(group), x, on) if name == "lr" else float(x))
         for name, x in extra.items():
             inputs.append(read(x) if isinstance(x, Tensor) else self._number(name, x, on))
+        kept.tell(numbers)
         _, results = record(rec, kept.chain.step, static, inputs)
         if _thread.run_at_once:
             for value in results:
@@ -285,12 +290,16 @@ class _Kept:
         self.params: list[Tensor] = params
         self._given = list(given)
         on = params[0]._aval.device
-        whole = all(t._cell.level == 0 and t._aval.device is on for t in leaves) and not _thread.rec.level
-        self.parts: Parts = chain.parts(plan, whole)
+        here = all(t._cell.level == 0 and t._aval.device is on for t in leaves)
+        options = list(plan.options.values())
+        self.parts: Parts = chain.parts(plan, here and not on.is_mesh and not _thread.rec.level, options)
         self.roots: list[Tensor] = [
             make_tensor(read(leaves[i]), leaves[i]._cell.level) for i in self.parts.singles
         ]
         tensors = dict(zip(self.parts.singles, self.roots))
+        tensors.update({i: make_tensor(read(leaves[i]), leaves[i]._cell.level) for i in options})
+        self._options = [tensors[i] for i in options]
+        self._told: list[Any] = [None] * len(options)
         for members in self.parts.flats:
             joined = np.concatenate([force_array(read(leaves[i])).reshape(-1) for i in members])
             root = make_tensor(concrete(joined, on), 0)
@@ -313,6 +322,18 @@ class _Kept:
             and all(map(is_, named.values(), self.tensors))
             and len(named) == len(self.tensors)
         )
+
+    def tell(self, numbers: Sequence[Any]) -> None:  # hot path
+        """Lets the state have these hyperparameters, which are given to each step and are no results of it."""
+        for i, x in enumerate(numbers):
+            if x is self._told[i] and type(x) is float:
+                continue
+            self._told[i], t = x, self._options[i]
+            if isinstance(x, Tensor):
+                x = x.detach().to(t.dtype).reshape(t.shape)  # type: ignore[attr-defined]
+            else:
+                x = make_tensor(concrete(np.full(t._aval.shape, x, t._aval.dtype.np), t._aval.device), 0)
+            replace(t, x)
 
     def static(self, present, maximize: bool, extra: tuple[str, ...]) -> tuple:  # hot path
         """The step's static arguments."""

@@ -259,7 +259,7 @@ class _OfChain:
             raise ValueError(
                 f"update(): the state has {sorted(state)}, and the transformation's {sorted(plan.paths)}"
             )
-        static = (plan, self.chain.parts(plan, False), None, False, ())
+        static = (plan, self.chain.parts(plan, False, ()), None, False, ())
         leaves = [state[path] for path in plan.paths]
         results = apply_op(self.chain.step, static, (*ps, *gs, *leaves, *self._numbers(plan, hyper)))
         return structure.unflatten(results[: plan.n]), dict(zip(plan.paths, results[plan.n :]))

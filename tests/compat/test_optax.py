@@ -16,7 +16,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite.compat import from_jax
 from functorch_lite.func import grad, grad_and_value, vmap
-from functorch_lite.optim import Optax, functional
+from functorch_lite.optim import Optax, functional, joined, optax_chain
 
 SHAPES = {"a.weight": (3, 5), "a.bias": (5,), "b.weight": (5, 2), "b.bias": (2,)}
 TOLERANCE = {"rtol": 1e-6, "atol": 1e-6}
@@ -337,6 +337,66 @@ def test_a_compiled_step():
         return lambda: o.param_groups[0].update(lr=0.1 / next(count))
 
     assert_same(params, {k: p.detach().numpy() for k, p in by_torch(make, 6, each=each).items()})
+
+
+MANY = {
+    "adamw": (optax.adamw(1e-2, weight_decay=0.1), True),
+    "momentum": (optax.sgd(0.1, momentum=0.9), True),
+    "clipped": (optax.chain(optax.clip_by_global_norm(0.1), optax.adam(1e-2)), True),
+    "no nans": (optax.chain(optax.zero_nans(), optax.sgd(0.1)), True),
+    "lamb": (optax.lamb(1e-2), False),  # a norm for each leaf
+    "masked": (optax.adamw(1e-2, mask=lambda tree: [i % 2 == 0 for i in range(len(tree))]), False),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_many_small_parameters_are_computed_as_one_where_they_are_treated_alike(name, monkeypatch):
+    tx, alike = MANY[name]
+    found = []
+
+    def evaluate(*args):
+        found.append(joined.evaluate(*args))
+        return found[-1]
+
+    monkeypatch.setattr(optax_chain, "evaluate", evaluate)
+    rng = np.random.default_rng(0)
+    start = [
+        rng.normal(size=shape).astype(np.float32) for shape in [(3, 2), (2,), (), (5,)] * 3 + [(100, 100)]
+    ]
+    ours = [torch.tensor(x).requires_grad_() for x in start]
+    optimizer = Optax(ours, tx)
+    theirs = [jnp.asarray(x) for x in start]
+    state = tx.init(theirs)
+
+    @jax.jit
+    def step(params, state):
+        grads = jax.grad(lambda ps: sum([(p**3).sum() for p in ps]))(params)
+        updates, state = tx.update(grads, state, params)
+        return optax.apply_updates(params, updates), state
+
+    for _ in range(3):
+        optimizer.zero_grad()
+        sum([(p**3).sum() for p in ours]).backward()
+        optimizer.step()
+        theirs, state = step(theirs, state)
+    for a, b in zip(ours, theirs):
+        np.testing.assert_allclose(a.detach().numpy(), np.asarray(b), **TOLERANCE)
+    assert found and all((x is not None) == alike for x in found)
+
+
+def test_hyperparameters_in_the_state_are_those_of_the_last_step():
+    p = torch.ones(3, requires_grad=True)
+    optimizer = Optax([p], optax.adamw, learning_rate=0.1, weight_decay=0.0)
+    (group,) = optimizer.param_groups
+    for rate, decay in ((0.1, 0.0), (torch.tensor(0.05), 0.5), (0.2, 0.25)):
+        group.update(lr=rate, weight_decay=decay)
+        p.grad = torch.zeros(3)
+        before = p.detach().clone()
+        optimizer.step()
+        state = optimizer.state_dict()["state"]["group 0"]
+        assert state[".hyperparams['learning_rate']"].item() == pytest.approx(float(rate))
+        assert state[".hyperparams['weight_decay']"].item() == decay
+        torch.testing.assert_close(p.detach(), before * (1 - float(rate) * decay))
 
 
 # -- functional ----------------------------------------------------------------------------------------------------------
