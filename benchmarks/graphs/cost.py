@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -83,6 +84,7 @@ print(json.dumps({name: min(times) for name, times in found.items()}))
 
 def passes(smoke: bool) -> None:
     """A transformer's training step with every pass on, attention fused and half of the activations kept."""
+    os.environ["FUNCTORCH_LITE_CACHE"] = "0"  # a program from disk is not compiled
     import functorch_lite as torch
     from functorch_lite import debug
     from functorch_lite.compiler.partition.engine import Partitioned
