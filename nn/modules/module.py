@@ -193,23 +193,24 @@ class Module(Conversion):
         """What a call does by itself, hooks included: what `compile` marks."""
         return self._call_with_hooks(args, kwargs)
 
-    def forward(self, *input: Any) -> Any:  # pyright: ignore[reportRedeclaration]
-        """What the module computes: every subclass defines it. Call the module itself, so that hooks run.
-
-        Raises NotImplementedError where none is defined.
-
-        >>> class Double(nn.Module):
-        ...     def forward(self, x):
-        ...         return 2 * x
-        >>> Double()(torch.ones(2)).tolist()
-        [2.0, 2.0]
-        """
-        raise NotImplementedError(
-            f'Module [{type(self).__name__}] is missing the required "forward" function'
-        )
-
     if TYPE_CHECKING:  # with arguments of its own
         forward: Callable[..., Any]
+    else:
+
+        def forward(self, *input: Any) -> Any:
+            """What the module computes: every subclass defines it. Call the module itself, so that hooks run.
+
+            Raises NotImplementedError where none is defined.
+
+            >>> class Double(nn.Module):
+            ...     def forward(self, x):
+            ...         return 2 * x
+            >>> Double()(torch.ones(2)).tolist()
+            [2.0, 2.0]
+            """
+            raise NotImplementedError(
+                f'Module [{type(self).__name__}] is missing the required "forward" function'
+            )
 
     def _call_with_hooks(self, args: tuple, kwargs: dict):
         call = _Call(args, kwargs)
