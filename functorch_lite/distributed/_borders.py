@@ -65,13 +65,14 @@ def _on_both(mesh: DeviceMesh, wanted: Sequence[Placement], x: DTensor) -> Layou
     return layout_of(root[both], [placements[n] for n in both])
 
 
-def left(x: Any, local: bool) -> Any:
-    """A result as it leaves a module: plain, if local parts are asked for and all have the whole, or each process has its part."""
-    if local and isinstance(x, DTensor) and not x._cell.level and x.device_mesh.together is not None:
+def left(x: Any, local: bool, mesh: DeviceMesh) -> Any:
+    """A result as it leaves a module on a mesh: plain, if local parts are asked for and all have the whole, or each process has its part and the mesh has
+    no further dimensions, along which parts would differ too."""
+    if not local or not isinstance(x, DTensor) or x._cell.level:
+        return x
+    if mesh.together is not None and x.device_mesh == mesh and mesh.size() == mesh.root.size():
         return local_part(x)
-    if local and isinstance(x, DTensor) and not x._cell.level and all(p.is_replicate() for p in x.placements):
-        return x.full_tensor()
-    return x
+    return x.full_tensor() if all(p.is_replicate() for p in x.placements) else x
 
 
 def batch_placements(mesh: DeviceMesh, x: Tensor, dims: Sequence[int]) -> list[Placement]:

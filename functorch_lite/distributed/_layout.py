@@ -227,6 +227,12 @@ class Layout(device):
             raise NotImplementedError(
                 f"a tensor of shape {list(shape)} of parts that are {self.placements} and uneven: make the whole tensor and use distribute_tensor"
             )
+        is_whole = all(p.is_replicate() for p in self.placements)
+        if self.mesh.size() < self.mesh.root.size() and not is_whole:
+            raise NotImplementedError(
+                f"a plain tensor as a part of one that is {self.placements} on {self.mesh!r}, some of the dimensions of {self.mesh.root!r}: along the others "
+                "processes may have other numbers. Give a DTensor on the whole mesh"
+            )
         wanted = local_shape(self, shape, self.here())
         if part.shape != wanted:
             raise ValueError(
@@ -235,7 +241,7 @@ class Layout(device):
             )
         together.agree(f"from_local to {part.dtype.name}{list(shape)} {self.placements}")
         target, parts = self.sharding(len(shape)), [self.mesh.shape[i] for i in self.partial]
-        if all(p.is_replicate() for p in self.placements):
+        if is_whole:
             together.note(part)
         padded = (*parts, *self._padded(shape))
         each = target.shard_shape(padded)

@@ -79,7 +79,7 @@ class _Linear(ParallelStyle):
             return (entered(inputs[0], device_mesh, [given], [desired], name), *inputs[1:])
 
         def after(_: Any, inputs: tuple, output: Any) -> Any:
-            return left(entered(output, device_mesh, None, [result], name), local)
+            return left(entered(output, device_mesh, None, [result], name), local, device_mesh)
 
         module.register_forward_pre_hook(before)
         module.register_forward_hook(after)
@@ -161,7 +161,7 @@ class SequenceParallel(ParallelStyle):
             return (entered(inputs[0], device_mesh, along, along, "SequenceParallel"), *inputs[1:])
 
         module.register_forward_pre_hook(before)
-        module.register_forward_hook(lambda _, inputs, output: left(output, local))
+        module.register_forward_hook(lambda _, inputs, output: left(output, local, device_mesh))
         return module
 
 
@@ -228,7 +228,7 @@ class PrepareModuleInput(ParallelStyle):
                     device_mesh,
                     "PrepareModuleInput",
                 )
-                inputs = tuple([left(x, self.use_local_output) for x in inputs])
+                inputs = tuple([left(x, self.use_local_output, device_mesh) for x in inputs])
             made = dict(options)
             for name, given in self.input_kwarg_layouts.items():
                 if name in made:
@@ -240,7 +240,7 @@ class PrepareModuleInput(ParallelStyle):
                         None if wanted is None else [wanted],
                         "PrepareModuleInput",
                     )
-                    made[name] = left(x, self.use_local_output)
+                    made[name] = left(x, self.use_local_output, device_mesh)
             return inputs, made
 
         module.register_forward_pre_hook(before, with_kwargs=True)
@@ -276,7 +276,7 @@ class PrepareModuleOutput(ParallelStyle):
                 device_mesh,
                 "PrepareModuleOutput",
             )
-            made = tuple([left(x, self.use_local_output) for x in made])
+            made = tuple([left(x, self.use_local_output, device_mesh) for x in made])
             return made if several else made[0]
 
         module.register_forward_hook(after)
