@@ -270,6 +270,8 @@ def _late_method(name: str, package: str, example: str, printed: str) -> None:
     def fn(self, *args, **kwargs):
         importlib.import_module(f"{__package__}.{package}")
         method = lookup_method(name)
+        if ">>>" not in (method.__doc__ or ""):  # type: ignore[union-attr]
+            method.__doc__ = fn.__doc__  # type: ignore[union-attr]
         setattr(Tensor, name, method)
         return method(self, *args, **kwargs)  # type: ignore[misc]
 

@@ -216,9 +216,9 @@ def _batching(n: int) -> frozenset[type]:
 def _check_own_batches(func, leaves: list, structure: Structure, dims: list | None) -> None:
     """NotImplementedError for such a container among the results (dims is None), or one that is mapped over other than at dim 0."""
     at = 0
-
-    def visit(s: Structure) -> None:
-        nonlocal at
+    left = [structure]
+    while left:  # a function that calls itself would be kept, with the leaves, until a collection of garbage
+        s = left.pop()
         if s.type in _batching(len(NODES)) and (
             dims is None or any(d not in (0, None) for d in dims[at : at + s.num_leaves])
         ):
@@ -233,10 +233,7 @@ def _check_own_batches(func, leaves: list, structure: Structure, dims: list | No
                     f"vmap({name_of(func)}, ...): a {type(leaves[at]).__name__} says in PyTorch itself what its batch is, by functions that are not here"
                 )
             at += 1
-        for child in s.children:
-            visit(child)
-
-    visit(structure)
+        left += reversed(s.children)
 
 
 def _check_out_dims(func, out_dims) -> None:
