@@ -74,6 +74,7 @@ def test_one_program(make, optimizer, read):
     assert sum(made) == 1
 
 
+@pytest.mark.programs
 def test_a_schedule_makes_no_further_program():
     torch.manual_seed(0)
     net, x = perceptron()
