@@ -56,6 +56,7 @@ def _run(**settings: str) -> list[float]:
     return [float(word) for word in out.stdout.split()]
 
 
+@pytest.mark.programs
 def test_a_steady_loop_takes_no_memory_from_the_system():
     faults, start, kept, released = _run()
     assert faults < 10
