@@ -135,6 +135,7 @@ from .run.host import independent
 from .run.notices import cell_of
 from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
+from .run.threefry import threefry
 from .run.watching import watch
 from .words import advice, dtypes, promote, tracebacks
 from .words import device as devices

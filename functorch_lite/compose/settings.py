@@ -41,6 +41,9 @@ def set_float32_matmul_precision(precision: str) -> None:
     forgotten, as the precision is part of them.
 
     >>> torch.set_float32_matmul_precision("high")
+    >>> torch.get_float32_matmul_precision()
+    'high'
+    >>> torch.set_float32_matmul_precision("highest")
     """
     global _precision
     if precision not in _JAX_PRECISION:

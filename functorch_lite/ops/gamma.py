@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.api import Array, Sizes, need_kind, op
-from .sample import threefry, uniform01
+from .._core.api import Array, Sizes, need_kind, op, threefry
+from .sample import uniform01
 
 
 def _jax_key(key):

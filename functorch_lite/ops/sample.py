@@ -14,25 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Array, Number, Sizes, for_cpu, op
+from .._core.api import Array, Number, Sizes, for_cpu, op, threefry
 from .._core.api import dtype as DType
-
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
-
-
-def threefry(xp, key, low, high):
-    """Two uint32 arrays of random bits for the counters (low, high) under `key` (two uint32 words)."""
-    u32 = np.uint32
-    k = [key[0], key[1], key[0] ^ key[1] ^ u32(0x1BD11BDA)]
-    x0, x1 = low + k[0], high + k[1]
-    for group in range(5):
-        for r in _ROTATIONS[group % 2]:
-            x0 = x0 + x1
-            x1 = (x1 << u32(r)) | (x1 >> u32(32 - r))
-            x1 = x1 ^ x0
-        x0 = x0 + k[(group + 1) % 3]
-        x1 = x1 + k[(group + 2) % 3] + u32(group + 1)
-    return x0, x1
 
 
 def _counters(xp, n: int):

@@ -5,12 +5,13 @@ A layer in one direction is one product for the input's share of all gates, and 
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.api import OPS, Tensor, apply_op, autocast, check, composite, from_array
+from functorch_lite._core.api import OPS, Tensor, apply_op, autocast, check, composite, from_array, wrap_dim
 from functorch_lite._core.api import functions as torch
 from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.autograd.grad_mode import no_grad
@@ -174,28 +175,29 @@ for _name, _mode in (("lstm", "LSTM"), ("gru", "GRU"), ("rnn_tanh", "RNN_TANH"),
 
 
 def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Tensor) -> None:
-    check(
-        input.size(-1) == w_ih.size(1),
-        RuntimeError,
-        f"input has inconsistent input_size: got {input.size(-1)} expected {w_ih.size(1)}",
-    )
+    if refusal := _cell_refusal(gates, *[t._aval.shape for t in (input, w_ih, w_hh, *states)]):
+        raise RuntimeError(refusal)
+
+
+@functools.lru_cache(1024)
+def _cell_refusal(gates: int, x: tuple, w_ih: tuple, w_hh: tuple, *states: tuple) -> str:
+    """What is wrong with these shapes, in torch's words; "" if nothing is."""
+
+    def size(shape: tuple, dim: int) -> int:
+        return shape[wrap_dim(dim, len(shape))]
+
+    given, taken = size(x, -1), size(w_ih, 1)
+    if given != taken:
+        return f"input has inconsistent input_size: got {given} expected {taken}"
     for k, h in enumerate(states):
-        check(
-            input.size(0) == h.size(0),
-            RuntimeError,
-            f"Input batch size {input.size(0)} doesn't match hidden{k} batch size {h.size(0)}",
-        )
-        check(
-            h.size(-1) == w_hh.size(1),
-            RuntimeError,
-            f"hidden{k} has inconsistent hidden_size: got {h.size(-1)}, expected {w_hh.size(1)}",
-        )
-    hidden = w_hh.size(1)
-    check(
-        w_ih.size(0) == gates * hidden,
-        RuntimeError,
-        f"weight_ih first dim must be {gates} * hidden_size = {gates * hidden}, but got {w_ih.size(0)}",
-    )
+        if size(x, 0) != size(h, 0):
+            return f"Input batch size {size(x, 0)} doesn't match hidden{k} batch size {size(h, 0)}"
+        if size(h, -1) != size(w_hh, 1):
+            return f"hidden{k} has inconsistent hidden_size: got {size(h, -1)}, expected {size(w_hh, 1)}"
+    hidden = gates * size(w_hh, 1)
+    if size(w_ih, 0) != hidden:
+        return f"weight_ih first dim must be {gates} * hidden_size = {hidden}, but got {size(w_ih, 0)}"
+    return ""
 
 
 def _is_mixed(op: str, input: Tensor, state: Tensor) -> bool:

@@ -14,6 +14,7 @@ import optax
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.run.cold.tier import is_cold
 from functorch_lite.compat import from_jax
 from functorch_lite.func import grad, grad_and_value, vmap
 from functorch_lite.optim import Optax, functional, joined, optax_chain
@@ -142,7 +143,10 @@ CHAINS: dict[str, Any] = {
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_chain_does_what_it_does_in_jax(name):
     tx = CHAINS[name]()
-    tolerance = {"rtol": 1e-5, "atol": 5e-6} if name == "muon" else {}  # which iterates products of matrices
+    near = {"rtol": 1e-5, "atol": 5e-6}
+    tolerance = (
+        near if name == "muon" or is_cold() else {}
+    )  # muon iterates products of matrices; NumPy sums in another order
     ours = by_torch(lambda params: Optax(params.items(), tx), 6)
     assert_same(ours, by_jax(tx, 6), **tolerance)
 

@@ -236,6 +236,8 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     if index.__class__ is tuple and len(index) <= len(t._aval.shape):
         if _INTS_AND_SLICES.issuperset(map(type, index)):
             return _plain_part(t, index), []
+    if isinstance(index, Tensor) and index._aval.shape and t._aval.shape and not _is_mask(index):
+        return t, [(0, index)]
     if isinstance(index, slice):
         _check_slice(index)
     items = _items(index)

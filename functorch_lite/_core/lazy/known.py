@@ -12,7 +12,7 @@ from . import engine
 from .pack import Hidden
 from .recorder import Recorder, take_back
 from .tensor import Lens, Tensor
-from .value import Value, is_jax, is_tracer
+from .value import COMPUTED, COMPUTED_READ, Value, is_jax, is_tracer
 
 __all__ = ["at_hand", "computed_part", "in_range", "known_part", "outside"]
 
@@ -33,9 +33,11 @@ def _of_value(value: Value) -> np.ndarray | None:  # hot path
         return None
     array = value.array
     uploaded = getattr(value, "uploaded", None)
-    if uploaded is not False and isinstance(array, np.ndarray):
+    if uploaded is COMPUTED or uploaded is COMPUTED_READ:
+        return None
+    if isinstance(array, np.ndarray):
         return array
-    if uploaded is None or uploaded is False or value.aval.device is not CPU:
+    if uploaded is None or value.aval.device is not CPU:
         return None
     if uploaded is True:  # seen without a copy; the same object each time, by which its range is remembered
         uploaded = value.uploaded = np.asarray(array)

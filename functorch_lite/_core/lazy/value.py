@@ -15,6 +15,8 @@ from ..words.device import CPU, device
 from ..words.dtypes import dtype
 
 __all__ = [
+    "COMPUTED",
+    "COMPUTED_READ",
     "LARGE",
     "Aval",
     "Noting",
@@ -81,12 +83,16 @@ def aval(shape: tuple[int, ...], dtype: dtype, device: device = CPU, weak: bool 
     return found
 
 
+COMPUTED, COMPUTED_READ = object(), object()
+"""`uploaded` of what NumPy computed: before a program read it as it is, and afterwards."""
+
+
 class Value:
     """An immutable array: computed (`array` is set) or promised by a recorder (`rec`, `index`: then it is a Slot).
 
     `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
     or, under a user's own jax transformation, a tracer. `uploaded` is set where it was a numpy array before:
-    to True, or to what NumPy sees of it; to False where NumPy computed it, so that it was not made from data.
+    to True, or to what NumPy sees of it; to COMPUTED, and then COMPUTED_READ, where NumPy computed it, so that it was not made from data.
     `version` is set where a write through `.data` replaced it, or made it (see `tensor.same_version`).
     """
 

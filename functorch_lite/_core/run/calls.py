@@ -7,7 +7,7 @@ import numpy as np
 
 from ..lazy import engine
 from ..lazy.pack import Pack
-from ..lazy.value import Value
+from ..lazy.value import COMPUTED, COMPUTED_READ, Value
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling
 from .executable import Run
@@ -36,9 +36,10 @@ class Call(Run):
             if array is None:
                 fits, array = False, engine.force(v)
             if type(array) is np.ndarray:
-                if v.aval.nbytes <= few and getattr(v, "uploaded", _UNREAD) is _UNREAD:
-                    v.uploaded = None  # data that may be read but once is not made an array of JAX's for that
-                    bare |= 1 << len(args)
+                uploaded = getattr(v, "uploaded", _UNREAD)
+                if v.aval.nbytes <= few and (uploaded is _UNREAD or uploaded is COMPUTED):
+                    v.uploaded = None if uploaded is _UNREAD else COMPUTED_READ
+                    bare |= 1 << len(args)  # what may be read but once is not made an array of JAX's for that
                 elif on.is_mesh:
                     if v.aval.device.is_mesh:
                         array = upload(v, v.aval.device)

@@ -22,7 +22,7 @@ from ..lazy.graph import prune
 from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
-from ..lazy.value import Noting, Value, is_jax, make_value
+from ..lazy.value import COMPUTED, Noting, Value, is_jax, make_value
 from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored, watching
@@ -168,7 +168,7 @@ def _complete(rec: Recorder) -> None:
                     v.rec = out
                 else:
                     if type(out) is np.ndarray:
-                        v.uploaded = False  # computed: its numbers are not looked at where those of data are
+                        v.uploaded = COMPUTED  # its numbers are not looked at where those of data are
                     v.array = out
                     v.rec = None
         except BaseException as error:

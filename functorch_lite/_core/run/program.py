@@ -10,7 +10,7 @@ import numpy as np
 
 from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
-from ..lazy.value import Aval, Value, is_tracer
+from ..lazy.value import COMPUTED, COMPUTED_READ, Aval, Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling, stored, watching
 from .executable import Executable
@@ -215,7 +215,8 @@ def placed(array: np.ndarray, on: device) -> jax.Array:
 def upload(v: Value, on: device):
     """Puts a numpy-backed value on its device, once."""
     v.array = placed(v.array, on)
-    if getattr(v, "uploaded", None) is not False:
+    uploaded = getattr(v, "uploaded", None)
+    if uploaded is not COMPUTED and uploaded is not COMPUTED_READ:
         v.uploaded = True
     return v.array
 

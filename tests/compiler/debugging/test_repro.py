@@ -33,6 +33,7 @@ def settings(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "debug_dir_root", str(tmp_path / "debug"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
+    torch._dynamo.reset()  # steps know the lines that recorded them first, which may be another test's
 
 
 def model():
@@ -288,6 +289,7 @@ def test_what_no_file_can_hold_is_said(monkeypatch, tmp_path):
     assert "is a function of yours, and no op" in graph_repro(gm, [torch.ones(2)], "xla")
 
 
+@pytest.mark.programs
 def test_steps_that_no_file_can_hold_are_left_out(tmp_path, monkeypatch):
     net = model()
     optimizer = torch.optim.Adam(net.parameters())
@@ -341,6 +343,7 @@ def test_donated_inputs_are_described():
     ]  # fmt: skip
 
 
+@pytest.mark.programs
 def test_the_context_writes_of_any_program(tmp_path, monkeypatch):
     compile_ = Executable._compile
 
@@ -361,6 +364,7 @@ def test_the_context_writes_of_any_program(tmp_path, monkeypatch):
         pass
 
 
+@pytest.mark.programs
 def test_the_context_compares_any_program(tmp_path, monkeypatch):
     from functorch_lite.compiler.debugging import levels
 

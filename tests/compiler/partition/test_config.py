@@ -133,6 +133,7 @@ def test_the_picture_is_written(tmp_path):
     assert file.suffix == ".svg" and "What a budget buys" in file.read_text()
 
 
+@pytest.mark.programs
 def test_torch_compile_is_under_the_budget():
     m, x = graph()
     compiled = torch.compile(m)

@@ -38,14 +38,12 @@ MOST_TIMES = 100
 SHARE = 4
 """Of what compiling is guessed to take, the part that NumPy runs recordings of a bucket before their program does; of that, what it runs before
 the program is compiled. It is less than for a place alone, as what came with three lengths will come with others."""
-LEAST_COST = 2e-4
-"""Seconds that NumPy is guessed to take for what is padded: padding and cutting take a part of that."""
 MAX_FAMILIES, MAX_LENGTHS = 256, 1024
 
 
 def is_worth(place: Any) -> bool:
     """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: there is no NumPy) tells."""
-    return place is None or not place.limit or (place.program is None and place.cost >= LEAST_COST)
+    return place is None or not place.limit or place.program is None
 
 
 def turns(place: Any) -> int:

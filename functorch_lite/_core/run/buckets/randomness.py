@@ -7,26 +7,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from ..threefry import threefry
 from .axes import NoRule, Padded, whole
 from .interpreter import Evaluation, rule
 from .signatures import BITS, Equation
 
 __all__: list[str] = []
-
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
-
-
-def _threefry(key: Any, low: Any) -> tuple[Any, Any]:
-    """The two words of each counter: see ops/sample.py."""
-    keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA))
-    a, b = low + keys[0], jnp.zeros_like(low) + keys[1]
-    for turn in range(5):
-        for by in _ROTATIONS[turn % 2]:
-            a = a + b
-            b = ((b << np.uint32(by)) | (b >> np.uint32(32 - by))) ^ a
-        a = a + keys[(turn + 1) % 3]
-        b = b + keys[(turn + 2) % 3] + np.uint32(turn + 1)
-    return a, b
 
 
 @rule(BITS)
@@ -45,5 +31,6 @@ def _bits(to: Evaluation, eqn: Equation, *given: Padded) -> Padded:
         total = total * to.lengths.now(told.shape[d])
     half = (total + 1) // 2
     first = number < half
-    a, b = _threefry(given[0].array, jnp.where(first, number, number - half).astype(np.uint32))
+    low = jnp.where(first, number, number - half).astype(np.uint32)
+    a, b = threefry(jnp, given[0].array, low, jnp.zeros_like(low))
     return Padded(jnp.where(first, a, b), axes)

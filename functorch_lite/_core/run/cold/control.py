@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...lazy.loop.rules import scan_counts
-from .interpreter import NoRule, plan_of, rule, several
+from .interpreter import NAMED, NoRule, plan_of, rule, several
 
 __all__: list[str] = []
 
 
 @rule("jit", "pjit", "closed_call", "remat2", "custom_jvp_call", "custom_vjp_call")
 def _call(eqn: Any) -> Callable:
+    if (make := NAMED.get(eqn.params.get("name"))) is not None and (run := make(eqn)) is not None:
+        return run
     inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
     return plan_of(inner)
 

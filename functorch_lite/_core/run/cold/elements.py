@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...lazy.recorder import Recorder, shorten, slots_before, state
 from ...lazy.trie import TrieNode
-from ...lazy.value import Value, is_tracer
+from ...lazy.value import COMPUTED, Value, is_tracer
 from .interpreter import NoRule, Plan
 from .tier import AS_SOON_DONE, joined, may_run, quietly
 
@@ -52,7 +52,7 @@ def answered(rec: Recorder, v: Value) -> bool:
     if len(targets) != last.base + last.n_out - base:  # a backward that was replayed
         return False
     for x, array in zip(targets, quietly(question.plan, given)):
-        x.uploaded = False
+        x.uploaded = COMPUTED
         x.array = array
     for x in targets:  # from here on it is a value from outside
         x.rec = None

@@ -22,6 +22,7 @@ from ml_dtypes import bfloat16
 __all__ = [
     "COSTS",
     "KNOWN",
+    "NAMED",
     "NARROW",
     "RULES",
     "NoRule",
@@ -47,6 +48,9 @@ RULES: dict[str, Rule] = {}
 """By the name of a primitive: a function of an equation, which gives a function of NumPy arrays, its operands. That gives one array,
 or a sequence of them where it is marked by `@several`."""
 
+NAMED: dict[str, Callable[[Any], Callable | None]] = {}
+"""By the name of a function of the library's own (`jax.jit`): the same for calls of it, or None of those that are run as what it consists of."""
+
 
 class NoRule(Exception):
     """There is no rule for an equation; says which primitive, and why."""
@@ -61,6 +65,11 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
         return make
 
     return register
+
+
+def named(name: str) -> Callable:
+    """Registers a rule for calls of the library's function of this name."""
+    return functools.partial(NAMED.__setitem__, name)
 
 
 def several(run: Callable, cost: float | None = None) -> Callable:
@@ -83,13 +92,15 @@ def known(eqn: Any) -> None:
 
 COSTS: dict[str, Callable[[Any], float]] = {}
 """By primitive: what an equation costs beyond moving its operands and results, in multiply-adds of a matrix product."""
+SECONDS_PER_STEP = 2e-6
+"""What a step of a Plan takes on a few elements. About half of a jaxpr's equations are steps."""
 
 
 def _cost(eqn: Any) -> float:
-    """Seconds that NumPy takes for an equation: a rough, fixed guess."""
+    """Seconds that NumPy takes for an equation beyond `SECONDS_PER_STEP`: a rough, fixed guess."""
     moved = sum(elements(v) for v in (*eqn.invars, *eqn.outvars) if hasattr(v.aval, "shape"))
     extra = COSTS.get(eqn.primitive.name)
-    return 5e-6 + 7e-10 * moved + (5e-11 * extra(eqn) if extra else 0.0)
+    return 7e-10 * moved + (5e-11 * extra(eqn) if extra else 0.0)
 
 
 def equations(jaxpr: Any) -> int:
@@ -120,14 +131,14 @@ def same(x: Any, *others: Any) -> Any:
 
 class Plan:
     """Steps on numbered places: first those of the arguments, then constants and results. Calling it runs them on NumPy arrays; `cost`
-    guesses how many seconds that takes. `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
+    guesses how many seconds that takes (`beyond`: but for the number of steps). `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
     made Python code of one line for each step."""
 
-    __slots__ = ("_calls", "_code", "_inputs", "_outputs", "_rest", "_steps", "cost", "size")
+    __slots__ = ("_calls", "_code", "_inputs", "_outputs", "_rest", "_steps", "beyond", "cost", "size")
     several = True
 
     def __init__(self, inputs: int, size: int = 0):
-        self.cost, self.size = 0.0, size
+        self.beyond, self.cost, self.size = 0.0, 0.0, size
         self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
@@ -139,16 +150,19 @@ class Plan:
         self._rest.append(value)
         return self._inputs + len(self._rest) - 1
 
-    def add(self, run: Callable, ins: Sequence[int], results: int) -> Sequence[int]:
-        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one."""
+    def add(self, run: Callable, ins: Sequence[int], results: int, beyond: float = 0.0) -> Sequence[int]:
+        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one. beyond: what
+        it costs beyond being a step, where it does not say so."""
         if run is same:
             return ins[:results]
         if type(run) is Plan and len(run._steps) <= MOST_INLINED:
+            self.beyond += run.beyond
             at = [*ins, *map(self.place, run._rest)]
             for inner, places, _, outs, _ in run._steps:
                 outs = at[outs] if type(outs) is int else [at[o] for o in outs]
                 self._step(inner, [at[i] for i in places], outs)
             return [at[o] for o in run._outputs]
+        self.beyond += getattr(run, "cost", None) or beyond
         outs = [self.place() for _ in range(results)]
         self._step(run, ins, outs if getattr(run, "several", False) else outs[0])
         return outs
@@ -174,6 +188,7 @@ class Plan:
                 needed.update(ins)
                 steps.append((run, ins, take, outs, tuple(gone)))
         self._steps = steps[::-1]
+        self.cost = self.beyond + SECONDS_PER_STEP * sum(type(run) is not Plan for run, *_ in steps)
         return self
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:  # hot path
@@ -247,7 +262,6 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
         if name not in RULES:
             raise NoRule(name)
         run = RULES[name](eqn)
-        plan.cost += getattr(run, "cost", None) or _cost(eqn)
         if name == "broadcast_in_dim" and _broadcasts_by_itself(eqn):
             before[eqn.outvars[0]] = ins[0]
         elif name in BROADCASTING:
@@ -255,7 +269,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
             shape = eqn.outvars[0].aval.shape
             if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
                 ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
-        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars))))
+        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars), _cost(eqn))))
     return plan.finish([place(v) for v in jaxpr.outvars])
 
 

@@ -1,6 +1,6 @@
 """Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
 
-A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what it took there is about what compiling takes;
+A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what that took is about what compiling takes;
 from some run before that on its program is compiled in another thread; then the program runs, waited for if need be. The numbers are
 made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast anything was.
 """
@@ -72,8 +72,12 @@ SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.002, 0.0006
 """What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
 MOST_RUNS = 2_000
-AS_SOON_DONE = 2.5e-5
-"""Seconds up to which NumPy is done as soon as a program would be called: such places are never compiled."""
+SECONDS_PER_RUN = 1.5e-5
+"""What NumPy's run of a recording takes beside its steps."""
+SECONDS_BETWEEN = 4e-6
+"""What recording is guessed to take, for each equation, before it is NumPy's turn again: a program is compiled meanwhile."""
+AS_SOON_DONE = 1e-4
+"""Seconds up to which NumPy is done as soon as a program would be called, which takes that long: such places are never compiled."""
 MOST_PLANS, MOST_JOINED = 16, 3_000
 """Plans kept for a place, and up to how many equations they have."""
 WORTH_A_THREAD = 1e-3
@@ -136,7 +140,7 @@ class Place:
             plans = [_plan(node) for node in path]
         except NoRule:
             return
-        self.cost = cost = sum(p.cost for p in plans) or 1e-6
+        self.cost = cost = SECONDS_PER_RUN + sum(p.cost for p in plans)
         self.size = sum(p.size for p in plans)
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
@@ -147,8 +151,9 @@ class Place:
             self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
 
     def _until(self, seconds: float) -> None:
-        if self.cost < seconds:
-            self.limit = min(math.ceil(seconds / self.cost), MOST_RUNS)
+        turn = self.cost + SECONDS_BETWEEN * self.size
+        if turn < seconds:
+            self.limit = min(math.ceil(seconds / turn), MOST_RUNS)
             self.begin = max(2, self.limit // 8)
 
     def is_not_kept(self) -> None:
@@ -185,7 +190,6 @@ def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[
     at = {-1 - e: i for i, e in enumerate(reads)}
     for node in steps:
         of_node = _plan(node)
-        plan.cost += of_node.cost
         outs = plan.add(of_node, [at[r] for r in node.refs], node.n_out)
         at.update(zip(range(node.base, node.base + node.n_out), outs))
     return plan.finish([at[i] for i in live]), reads
@@ -207,7 +211,6 @@ def _window(literal: int | None, dim: int, length: int | None = None) -> Plan:
         return x[(*(slice(None),) * (dim % x.ndim), at if length is None else slice(at, at + length), ...)]
 
     plan = Plan(1 if literal is not None else 2, size=1)
-    plan.cost = 2e-6
     return plan.finish(plan.add(run, (0, 1 if literal is None else plan.place(np.asarray(literal))), 1))
 
 
