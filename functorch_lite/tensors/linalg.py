@@ -13,22 +13,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.api import (
-    OPS,
-    Tensor,
-    advise,
-    bind,
-    check_outs,
-    composite,
-    read,
-    result_type,
-    state,
-    values_of,
-    write_out,
-)
+from .._core.api import OPS, Tensor, bind, check_outs, composite, read, state, values_of, write_out
 from .._core.api import functions as torch
-
-__all__ = ["LinAlgError"]
 
 
 class LinAlgError(RuntimeError):
@@ -36,6 +22,8 @@ class LinAlgError(RuntimeError):
 
 
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+
+
 composite(LinAlgError, namespace="linalg", name="LinAlgError")
 
 
@@ -60,7 +48,7 @@ def _failure(info: Tensor) -> tuple[str, int] | None:
     return (f"(Batch element {first}): " if flags.ndim else ""), int(flags.reshape(-1)[first])
 
 
-def _raise_singular(name: str, info: Tensor) -> None:
+def raise_singular(name: str, info: Tensor) -> None:
     if failed := _failure(info):
         batch, at = failed
         raise LinAlgError(
@@ -74,7 +62,7 @@ def _raise_unsolved(name: str, info: Tensor) -> None:
         raise LinAlgError(f"torch.{name}: {failed[0]}The solver failed because the input matrix is singular.")
 
 
-def _raise_indefinite(name: str, info: Tensor) -> None:
+def raise_indefinite(name: str, info: Tensor) -> None:
     if failed := _failure(info):
         batch, at = failed
         raise LinAlgError(
@@ -83,7 +71,7 @@ def _raise_indefinite(name: str, info: Tensor) -> None:
         )
 
 
-def _raise_zero_pivot(name: str, info: Tensor) -> None:
+def raise_zero_pivot(name: str, info: Tensor) -> None:
     if failed := _failure(info):
         batch, at = failed
         raise RuntimeError(
@@ -92,27 +80,24 @@ def _raise_zero_pivot(name: str, info: Tensor) -> None:
         )
 
 
-def _raise_unfactored(name: str, info: Tensor) -> None:
+def raise_unfactored(name: str, info: Tensor) -> None:
     if failed := _failure(info):
         raise RuntimeError(
             f"torch.{name}: {failed[0]}D[{failed[1]},{failed[1]}] is zero: the matrix has no usable LDL factorization"
         )
 
 
-def _plain(name: str):
+def plain_op(name: str):
     return bind.make_function(OPS[name], name.rpartition(".")[2])
 
 
-def _ended(result, out, exact: bool = False) -> Any:
+def ended(result, out, exact: bool = False) -> Any:
     return result if out is None else write_out(out, result, exact)
-
-
-# -- inverses, solutions, factors: a function that raises and one that tells ------------------------------------------
 
 
 def _told(name: str, raise_for) -> None:
     """`linalg.name_ex`: raises only with check_errors=True."""
-    plain = _plain(f"linalg.{name}")
+    plain = plain_op(f"linalg.{name}")
 
     def fn(*args, check_errors: bool = False, **kwargs):
         result = plain(*args, check_errors=check_errors, **kwargs)
@@ -125,16 +110,16 @@ def _told(name: str, raise_for) -> None:
 
 
 for _name, _raise in {
-    "inv_ex": _raise_singular,
+    "inv_ex": raise_singular,
     "solve_ex": _raise_unsolved,
-    "cholesky_ex": _raise_indefinite,
-    "lu_factor_ex": _raise_zero_pivot,
-    "ldl_factor_ex": _raise_unfactored,
+    "cholesky_ex": raise_indefinite,
+    "lu_factor_ex": raise_zero_pivot,
+    "ldl_factor_ex": raise_unfactored,
 }.items():
     _told(_name, _raise)
 
-_inv_ex, _solve_ex, _cholesky_ex = (_plain(f"linalg.{n}") for n in ("inv_ex", "solve_ex", "cholesky_ex"))
-_cholesky_of_torch = _plain("_cholesky_ex")
+
+_inv_ex, _solve_ex = plain_op("linalg.inv_ex"), plain_op("linalg.solve_ex")
 
 
 @composite(namespace="linalg")
@@ -146,8 +131,8 @@ def inv(A: Tensor, *, out=None) -> Tensor:
             [0.0000, 0.2500]])
     """
     result, info = _inv_ex(A)
-    _raise_singular("linalg.inv", info)
-    return _ended(result, out, exact=True)
+    raise_singular("linalg.inv", info)
+    return ended(result, out, exact=True)
 
 
 @composite(method=True)
@@ -176,148 +161,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
     """
     result, info = _solve_ex(A, B, left=left)
     _raise_unsolved("linalg.solve", info)
-    return _ended(result, out, exact=True)
-
-
-@composite(namespace="linalg")
-def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
-    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite.
-
-    (…, n, n) to (…, n, n), float or complex. Deprecated: use linalg.cholesky.
-
-    >>> A = torch.tensor([[4., 2.], [2., 3.]])
-    >>> torch.linalg.cholesky(A)
-    tensor([[2.0000, 0.0000],
-            [1.0000, 1.4142]])
-    """
-    result, info = _cholesky_ex(input, upper=upper)
-    _raise_indefinite("linalg.cholesky", info)
-    return _ended(result, out, exact=True)
-
-
-def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
-    """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite.
-
-    (…, n, n) to (…, n, n), float or complex. Deprecated: use linalg.cholesky.
-
-    >>> torch.cholesky(torch.tensor([[4., 0.], [0., 9.]]))
-    tensor([[2., 0.],
-            [0., 3.]])
-    """
-    advise(
-        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\n"
-        "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\n"
-        "should be replaced with\nU = torch.linalg.cholesky(A).mH\n"
-        "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
-    )
-    result, info = _cholesky_of_torch(input, upper)
-    _raise_indefinite("cholesky", info)
-    return _ended(result, out)
-
-
-composite(_cholesky, name="cholesky", method="cholesky")
-
-_lu_factor_result = result_type("linalg_lu_factor", ("LU", "pivots"))
-_ldl_factor_result = result_type("linalg_ldl_factor", ("LD", "pivots"))
-_lu_with_info = result_type("_lu_with_info", ("LU", "pivots", "info"))
-
-
-@composite(namespace="linalg")
-def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
-    """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal.
-
-    >>> A = torch.tensor([[2., 0.], [1., 4.]])
-    >>> torch.linalg.lu_factor(A).LU
-    tensor([[2.0000, 0.0000],
-            [0.5000, 4.0000]])
-    """
-    packed, pivots, info = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
-    _raise_zero_pivot("linalg.lu_factor", info)
-    return _ended(_lu_factor_result(packed, pivots), out, exact=True)
-
-
-@composite(namespace="linalg")
-def ldl_factor(input: Tensor, *, hermitian: bool = False, out=None):
-    """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero.
-
-    >>> A = torch.tensor([[4., 2.], [2., 3.]])
-    >>> LD, pivots = torch.linalg.ldl_factor(A)
-    >>> LD.tril()
-    tensor([[4.0000, 0.0000],
-            [0.5000, 2.0000]])
-    """
-    packed, pivots, info = _plain("linalg.ldl_factor_ex")(input, hermitian=hermitian)
-    _raise_unfactored("linalg.ldl_factor", info)
-    return _ended(_ldl_factor_result(packed, pivots), out, exact=True)
-
-
-@composite(method=True)
-def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
-    """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal.
-
-    (…, m, n) to (…, m, n) and int32 (…, min(m, n)). LinAlgError for a singular matrix, unless get_infos.
-
-    >>> LU, pivots = torch.tensor([[1., 2.], [3., 4.]]).lu()
-    >>> pivots
-    tensor([2, 2], dtype=torch.int32)
-    """
-    advise(
-        "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a future PyTorch "
-        "release.\nLU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
-        "LU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
-        "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\nshould be replaced with\n"
-        "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)"
-    )
-    result = _plain("linalg.lu_factor_ex")(A, pivot=pivot)
-    result = _lu_with_info(*result) if get_infos else tuple(result[:2])
-    if out is None:
-        return result
-    if len(out) != len(result):
-        raise TypeError(f"expected tuple of {len(result)} elements but got {len(out)}")
-    if not isinstance(out, tuple | list):
-        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
-    for o, r in zip(out, result):  # copied, and so of any dtype
-        o.resize_as_(r).copy_(r)
-    return out
-
-
-def _without_history(name: str, constant: int, space: str = "linalg") -> None:
-    """The function of an op whose result number `constant` never requires grad."""
-    key = f"{space}.{name}" if space != "torch" else name
-    plain = _plain(key)
-
-    def fn(*args, out=None, **kwargs):
-        result = plain(*args, **kwargs)
-        parts = [r.detach() if i == constant else r for i, r in enumerate(result)]
-        return _ended(type(result)(*parts), out, exact=True)
-
-    fn.__name__, fn.__doc__ = name, OPS[key].__doc__
-    composite(fn, namespace=space)
-
-
-_without_history("lu", 0)
-_without_history("lu_unpack", 0, "torch")
-
-
-@composite(method=True)
-def cholesky_inverse(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
-    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor; LinAlgError for a zero on its diagonal.
-
-    (…, n, n) to (…, n, n), float or complex.
-
-    >>> torch.cholesky_inverse(torch.tensor([[2., 0.], [0., 4.]]))
-    tensor([[0.2500, 0.0000],
-            [0.0000, 0.0625]])
-    """
-    result = _plain("cholesky_inverse")(input, upper)
-    zero = input.detach().diagonal(dim1=-2, dim2=-1) == 0
-    info = torch.where(zero.any(-1), zero.long().argmax(-1) + 1, 0) if zero.shape[-1] else None
-    if info is not None:
-        _raise_singular("cholesky_inverse", info)
-    return _ended(result, out)
-
-
-# -- decompositions that need finite numbers --------------------------------------------------------------------------
+    return ended(result, out, exact=True)
 
 
 def _not_finite(x: Tensor) -> np.ndarray | None:
@@ -373,7 +217,7 @@ def _as_double(x):
 def _finite(name: str, check, space: str = "linalg", unless: str = "", older: str = "") -> None:
     """The function of an op with a look at its input in front; older: its tolerance before there were atol and rtol."""
     key = f"{space}.{name}" if space != "torch" else name
-    plain = _plain(key)
+    plain = plain_op(key)
 
     def fn(*args, **kwargs):
         if older:
@@ -395,35 +239,14 @@ def _finite(name: str, check, space: str = "linalg", unless: str = "", older: st
 
 for _name in ("svd", "svdvals"):
     _finite(_name, _check_svd_input)
+
+
 for _name, _older in (("pinv", "rcond"), ("matrix_rank", "tol")):
     _finite(_name, _check_svd_input, unless="hermitian", older=_older)
+
+
 for _name in ("eig", "eigvals"):
     _finite(_name, _check_eig_input)
-
-
-def _matrix_power(space: str) -> None:
-    plain = _plain("matrix_power")
-
-    def matrix_power(input: Tensor, n: int, *, out=None) -> Tensor:
-        """The n-th power of square matrices; negative powers go through the inverse.
-
-        >>> torch.matrix_power(torch.tensor([[2.0, 0.0], [1.0, 4.0]]), 2)
-        tensor([[ 4.,  0.],
-                [ 6., 16.]])
-        """
-        # a power that torch finds by squaring alone, and one that multiplies nothing, is copied, and so may be cast
-        copied = n in (0, 1) or (isinstance(n, int) and abs(n) > 2 and abs(n).bit_count() == 1)
-        if n < 0 and isinstance(input, Tensor):
-            input, n = inv(input), -n
-        if out is not None and copied:
-            return write_out(out, plain(input, n))  # type: ignore[return-value]
-        return plain(input, n, out=out)
-
-    composite(matrix_power, namespace=space, method=space == "torch")
-
-
-for _name in ("torch", "linalg"):
-    _matrix_power(_name)
 
 
 @composite(namespace="linalg")
@@ -440,7 +263,7 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
     """
     if out is not None:
         check_outs(out, "linalg_lstsq", 4)
-    result = _plain("linalg.lstsq")(input, b, rcond, driver=driver)
+    result = plain_op("linalg.lstsq")(input, b, rcond, driver=driver)
     solution, residuals, rank, values = result
     if driver in ("gelsd", "gelss") and residuals.numel():
         ranks = _flags(rank)
@@ -448,22 +271,7 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
             raise NotImplementedError(f"linalg.lstsq with driver={driver!r} inside vmap; use driver='gels'")
         if (ranks < input.shape[-1]).any():
             residuals = residuals.new_empty((0,))
-    return _ended(type(result)(solution, residuals, rank, values.detach()), out)
-
-
-# -- of other functions ----------------------------------------------------------------------------------------------
-
-
-@composite(namespace="linalg")
-def matmul(input: Tensor, other: Tensor, *, out=None) -> Tensor:
-    """torch.matmul.
-
-    >>> A = torch.tensor([[2., 0.], [1., 4.]])
-    >>> torch.linalg.matmul(A, A)
-    tensor([[ 4.,  0.],
-            [ 6., 16.]])
-    """
-    return torch.matmul(input, other, out=out)
+    return ended(type(result)(solution, residuals, rank, values.detach()), out)
 
 
 @composite(namespace="linalg")
@@ -484,8 +292,8 @@ def tensorinv(input: Tensor, ind: int = 2, *, out=None) -> Tensor:
             f"!= {math.prod(first)}"
         )
     result, info = _inv_ex(input.reshape(math.prod(first), math.prod(last)))
-    _raise_singular("inv", info)
-    return _ended(result.reshape((*last, *first)), out)
+    raise_singular("inv", info)
+    return ended(result.reshape((*last, *first)), out)
 
 
 @composite(namespace="linalg")
@@ -510,7 +318,7 @@ def tensorsolve(input: Tensor, other: Tensor, dims: tuple[int, ...] | None = Non
             f"{math.prod(last)} != {math.prod(first)}"
         )
     flat = solve(input.reshape(math.prod(first), math.prod(last)), other.reshape(-1))
-    return _ended(flat.reshape(last), out)
+    return ended(flat.reshape(last), out)
 
 
 @composite(namespace="linalg")
@@ -535,55 +343,6 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     powers = x.unsqueeze(-1).expand((*x.shape, count - 1)).cumprod(-1)
     return torch.cat([torch.ones_like(powers[..., :1]), powers], -1)
 
-
-@composite(method=True)
-def qr(input: Tensor, some: bool = True, *, out=None):
-    """linalg.qr with mode "reduced", or "complete" with some=False.
-
-    (…, m, n) to Q (…, m, k), R (…, k, n), k = min(m, n), or m with some=False.
-
-    >>> Q, R = torch.qr(torch.tensor([[3., 1.], [4., 2.]]))
-    >>> (Q @ R).round()
-    tensor([[3., 1.],
-            [4., 2.]])
-    """
-    advise(
-        "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\n"
-        "The boolean parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\n"
-        "should be replaced with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
-    )
-    if out is not None:
-        check_outs(out, "qr", 2)
-    found = _plain("linalg.qr")(input, "reduced" if some else "complete")
-    return _ended(_qr_result(*found), out, exact=True)
-
-
-_qr_result = result_type("qr", ("Q", "R"))
-_svd_result = result_type("svd", ("U", "S", "V"))
-
-
-@composite(method=True)
-def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
-    """input = U @ diag(S) @ V^H: linalg.svd with V instead of Vh; some=False gives square U and V.
-
-    With compute_uv=False, U and V are square matrices of zeros.
-
-    (…, m, n) to U (…, m, k), S (…, k) real, V (…, n, k), k = min(m, n).
-
-    >>> torch.svd(torch.tensor([[3., 0.], [0., 2.]])).S
-    tensor([3., 2.])
-    """
-    if out is not None:
-        check_outs(out, "svd", 3)
-    if compute_uv:
-        u, s, vh = _plain("linalg.svd")(input, full_matrices=not some)
-    else:  # a derivative of their own: that of the vectors is none where values are equal
-        s, (n, m) = _plain("linalg.svdvals")(input), input.shape[-2:]
-        u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
-    return _ended(_svd_result(u, s, vh.mH), out, exact=True)
-
-
-# -- gone ------------------------------------------------------------------------------------------------------------
 
 _GONE = {
     "eig": "`torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` rather than real tensors mimicking complex "

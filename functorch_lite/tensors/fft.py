@@ -6,7 +6,7 @@ import numpy as np
 
 from .._core.api import Tensor, check_memory, composite, from_array, is_real, no_kernel, strided_only
 from .._core.api import dtype as DType
-from .creation import dtype_into, finish
+from .create import dtype_into, finish
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:

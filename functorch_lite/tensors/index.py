@@ -1,7 +1,9 @@
-"""Functions that need the values of masks or indices: masked_select, nonzero, argwhere, where(condition)."""
+"""Parts of tensors chosen by masks, indices and positions: their values are looked at where they are at hand."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,8 @@ import numpy as np
 from .._core.api import (
     OPS,
     SYMINT,
-    UNSET,
     VMAP_DYNAMIC,
-    SymInt,
     Tensor,
-    advise,
     apply,
     as_int,
     at_hand,
@@ -30,8 +29,8 @@ from .._core.api import (
     checked,
     composite,
     from_array,
-    no_kernel,
     resolve,
+    to_number_argument,
     uint8,
     values_of,
     wrap_dim,
@@ -39,6 +38,7 @@ from .._core.api import (
     write_inplace,
     write_out,
 )
+from .._core.api import functions as torch
 from .._core.api import masked_select as _masked_select
 
 
@@ -105,51 +105,13 @@ def argwhere(input: Tensor) -> Tensor:
     return _nonzero(input)
 
 
-_where = None
-
-
-@composite
-def where(condition: Tensor, input=UNSET, other=UNSET, *, out=None):
-    """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True).
-
-    >>> torch.where(torch.tensor([[0, 1], [2, 0]]) > 0, 1, -1)
-    tensor([[-1,  1],
-            [ 1, -1]])
-    """
-    global _where
-    if input is UNSET or other is UNSET:
-        alone = input is other and out is None
-        check(alone, TypeError, "where() received an invalid combination of arguments")
-        return _indices(condition, as_tuple=True, name="where")
-    if out is not None:
-        for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
-            refusal = (
-                f"where(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
-            )
-            check(isinstance(x, Tensor), TypeError, refusal)
-    if isinstance(condition, Tensor) and condition._aval.dtype is uint8:
-        advise(
-            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. "
-            "Use a boolean condition instead."
-        )
-    if _where is None:
-        _where = bind.make_function(OPS["where"], "where")
-    return _where(condition, input, other, out=out)
-
-
-@composite(namespace="Tensor", method="where", name="where")
-def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
-    """The elements of this tensor where condition holds, else of `other`; the three broadcast, and the dtype is promoted.
-
-    >>> torch.tensor([1, 2, 3]).where(torch.tensor([True, False, True]), 0)
-    tensor([1, 0, 3])
-    """
-    return where(condition, self, other)
-
-
 OPS["masked_fill"].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
+
+
 # the op refuses what index_fill does not take: more than one dim, and complex tensors where input is real
 _may_fill = "isinstance(value, Tensor) and not value.ndim and (input.is_complex() or not value.is_complex())"
+
+
 OPS["index_fill"].asks = ((_may_fill, "input, value", check_fill),)
 
 
@@ -230,6 +192,13 @@ def _checked(name: str) -> None:
         composite(update, method=True)
 
 
+for _name in (
+    "gather", "scatter", "scatter_add", "scatter_reduce",
+    "index_select", "index_add", "index_copy", "index_fill", "index_reduce",
+):  # fmt: skip
+    _checked(_name)
+
+
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor.
@@ -247,13 +216,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
         except IndexError as e:
             raise RuntimeError(str(e)) from None
     return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)
-
-
-for _name in (
-    "gather", "scatter", "scatter_add", "scatter_reduce",
-    "index_select", "index_add", "index_copy", "index_fill", "index_reduce",
-):  # fmt: skip
-    _checked(_name)
 
 
 def _by_position(name: str) -> None:
@@ -286,9 +248,14 @@ def _by_position(name: str) -> None:
 
 
 _by_position("take")
+
+
 _by_position("put")
 
+
 _select = bind.make_function(OPS["select"], "select")
+
+
 _select_scatter = bind.make_function(OPS["select_scatter"], "select_scatter")
 
 
@@ -403,75 +370,70 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return write_inplace(input, masked_scatter(input, mask, source))
 
 
-_MISSING = object()
-_repeat_interleave = bind.make_function(OPS["repeat_interleave"], "repeat_interleave")
+@composite(namespace="Tensor", method=True)
+def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one.
 
+    RuntimeError for less than two dims, and for more than two that differ in length.
 
-@composite(namespace="Tensor", method="repeat_interleave", name="repeat_interleave")
-def _repeat_interleave_method(
-    self: Tensor, repeats: Any = _MISSING, dim: int | None = None, *, output_size: SymInt | None = None
-) -> Tensor:
-    """torch.repeat_interleave of this tensor; `repeats` must be given."""
-    if repeats is _MISSING:
-        raise TypeError(
-            "repeat_interleave() received an invalid combination of arguments: repeats is missing"
-        )
-    return repeat_interleave(self, repeats, dim, output_size=output_size)
+    >>> torch.zeros(2, 3).fill_diagonal_(1)
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
+    value = to_number_argument(fill_value, "fill_diagonal_", "fill_value", 1, False)
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    rows, columns = self.shape[0], self.shape[1]
+    check_writable(self)
+    step = sum(int(np.prod(self.shape[d + 1 :])) for d in range(self.ndim))
+    count = min(self.shape)
+    if wrap and self.ndim == 2 and rows > columns + 1:
+        count = -(-rows * columns // (columns + 1))
+    mask = np.zeros(self.numel(), bool)
+    mask[: step * count : step] = True
+    if not isinstance(value, Tensor):
+        self.new_full((count,), value)  # refuses what does not fit
+        value = value != 0 if self.dtype.category == 0 else value if self.is_complex() else value.real
+        if self.is_floating_point():
+            with np.errstate(over="ignore"):
+                value = float(np.asarray(value, self.dtype.np))
+    return self.masked_fill_(from_array(mask.reshape(self.shape), on=self.device), value)
 
 
 @composite
-def repeat_interleave(
-    input: Any = _MISSING,
-    repeats: Any = _MISSING,
-    dim: int | None = None,
-    *,
-    output_size: SymInt | None = None,
-) -> Tensor:
-    """Each element (along dim, or of the flattened tensor) repeated `repeats` times in a row.
+def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
+    """The coordinates, one tensor for each dim of `shape`, of positions in a flattened tensor of that shape.
 
-    A Tensor of repeats, one for each element, is read at once. With one argument, `repeats`: the indices themselves.
+    Integers, else TypeError; ValueError for negative entries of `shape`.
 
-    >>> torch.tensor([1, 2, 3]).repeat_interleave(torch.tensor([0, 2, 1]))
-    tensor([2, 2, 3])
+    >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
+    (tensor([0, 1]), tensor([1, 2]))
     """
-    if repeats is _MISSING:
-        input, repeats = _MISSING, input
-    if isinstance(repeats, bool) or repeats is None or repeats is _MISSING:
-        raise TypeError(
-            "repeat_interleave() received an invalid combination of arguments: repeats must be Tensor or int, not "
-            f"{type(repeats).__name__}"
-        )
-    if input is _MISSING:
-        if dim is not None:
-            raise TypeError("repeat_interleave() of repeats alone takes no dim")
-        input = None
-        if not isinstance(repeats, Tensor):
-            raise TypeError(
-                f"repeat_interleave(): argument 'repeats' (position 1) must be Tensor, not {type(repeats).__name__}"
-            )
-    if not isinstance(repeats, Tensor):
-        repeats = checked(repeats, SYMINT, "repeat_interleave", "repeats", 2)
-        return _repeat_interleave(input, repeats, dim, output_size=output_size)
-    if repeats.dtype.name not in ("int32", "int64"):
-        raise no_kernel("repeat_interleave_cpu", repeats.dtype)
-    if repeats.ndim > 1 or (input is None and repeats.ndim == 0):
-        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    counts = values_of(repeats).reshape(-1)
-    if (counts < 0).any():
-        raise RuntimeError("repeats can not be negative")
-    if input is not None:
-        if dim is None:
-            input, dim = input.reshape(-1), 0
-        size = input.shape[dim]
-        if counts.size == 1:
-            counts = np.broadcast_to(counts, (size,))
-        if counts.size != size:
-            raise RuntimeError(
-                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
-                f"input.size({dim}) = {size}"
-            )
-    where = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
-    if output_size is not None and output_size != where.size:
-        raise RuntimeError("allocated size does not match required size")
-    index = from_array(where if input is not None else where.astype(repeats.dtype.np), on=repeats.device)
-    return index if input is None else input.index_select(dim, index)
+    check(
+        isinstance(indices, Tensor),
+        TypeError,
+        f"unravel_index(): argument 'indices' (position 1) must be Tensor, not {type(indices).__name__}",
+    )
+    check(
+        indices.dtype.category == 1,
+        TypeError,
+        f"expected 'indices' to be integer dtype, but got {indices.dtype}",
+    )
+    shape = (shape,) if isinstance(shape, int) else shape
+    check(
+        isinstance(shape, Sequence),
+        TypeError,
+        f"expected 'shape' to be int or sequence of ints, but got {type(shape)}",
+    )
+    odd = next((type(n) for n in shape if not isinstance(n, int)), None)
+    check(odd is None, TypeError, f"expected 'shape' sequence to only contain ints, but got {odd}")
+    shape = tuple(shape)
+    check(all(n >= 0 for n in shape), ValueError, f"'shape' cannot have negative values, but got {shape}")
+    check(0 not in shape, RuntimeError, "ZeroDivisionError")
+    indices, found, stride = indices.long(), [], math.prod(shape)
+    for n in shape:
+        stride //= n
+        found.append(torch.remainder(torch.floor_divide(indices, stride), n))
+    return tuple(found)

@@ -1,0 +1,127 @@
+"""Reductions that ask more of `out=` and of their arguments than their ops do."""
+
+from __future__ import annotations
+
+from .._core.api import OPS, UNSET, Tensor, at_hand, bind, composite, no_kernel, wrap_dims, write_out
+from .._core.api import dtype as DType
+
+
+def _median(name: str) -> None:
+    """torch.median and torch.nanmedian: `out=` is for medians along a dim."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(input, dim=UNSET, keepdim=UNSET, *, out=None):
+        if dim is UNSET and out is not None:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
+        return plain(input, dim, keepdim, out=out)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn)
+
+
+_median("median")
+
+
+_median("nanmedian")
+
+
+def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
+    """What torch's nansum asks of `dtype=` and of the dtype that the result is written in."""
+    if dtype is not None and dtype is not into:
+        found, given = into.scalar_name, dtype.scalar_name
+        raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
+    if input.is_floating_point() and not into.is_floating_point:
+        raise no_kernel("nansum_cpu", into)
+
+
+_nanmean = bind.make_function(OPS["nanmean"], "nanmean")
+
+
+@composite(method=True)
+def nanmean(
+    input: Tensor,
+    dim: int | tuple | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+    out=None,
+) -> Tensor:
+    """The mean over `dim` of what is not nan: nansum's checks of dtypes hold.
+
+    >>> torch.nanmean(torch.tensor([1., float("nan"), 2.]))
+    tensor(1.5000)
+    """
+    result = _nanmean(input, dim, keepdim, dtype=dtype)
+    _check_nansum(input, dtype, out.dtype if isinstance(out, Tensor) else result.dtype)
+    return result if out is None else write_out(out, result)  # type: ignore[return-value]
+
+
+_nansum = bind.make_function(OPS["nansum"], "nansum")
+
+
+@composite
+def nansum(
+    input: Tensor,
+    dim: int | tuple | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: DType | None = None,
+    out=None,
+) -> Tensor:
+    """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers.
+
+    >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
+    """
+    if not isinstance(out, Tensor):
+        return _nansum(input, dim, keepdim, dtype=dtype, out=out)
+    wrap_dims(dim, input.ndim)
+    _check_nansum(input, dtype, out.dtype)
+    return write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
+
+
+_logsumexp = bind.make_function(OPS["logsumexp"], "logsumexp")
+
+
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    if not isinstance(out, Tensor):
+        return _logsumexp(input, dim, keepdim, out=out)
+    if not out.is_floating_point() and not out.is_complex():
+        raise RuntimeError(
+            f"logsumexp(): Expected floating point type for result tensor, but got: {out.dtype.scalar_name}"
+        )
+    if isinstance(input, Tensor) and input.dtype.category < 2:  # integers are computed as what they go into
+        input = input.to(out.dtype)
+    return write_out(out, _logsumexp(input, dim, keepdim))
+
+
+logsumexp.__doc__ = _logsumexp.__doc__
+
+
+composite(logsumexp)
+
+
+composite(logsumexp, namespace="special")
+
+
+def _quantile(name: str) -> None:
+    """torch.quantile and torch.nanquantile: what chooses an element, and does not weigh two, has no derivative by q."""
+    plain = bind.make_function(OPS[name], name)
+
+    def fn(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
+        if isinstance(q, Tensor):
+            q = q.detach() if interpolation != "linear" else q
+            known = at_hand(q)
+            if known is not None and not ((known >= 0) & (known <= 1)).all():
+                plain(input, q, dim, keepdim, interpolation=interpolation)  # which looks at everything else
+                raise RuntimeError("quantile() q values must be in the range [0, 1]")
+        return plain(input, q, dim, keepdim, interpolation=interpolation, out=out)
+
+    fn.__name__, fn.__doc__ = name, plain.__doc__
+    composite(fn, method=True)
+
+
+_quantile("quantile")
+
+
+_quantile("nanquantile")
