@@ -11,24 +11,9 @@ import optax
 from functorch_lite._core.api import Tensor, dtypes, is_bool, is_numpys
 
 __all__ = [
-    "as_factor",
-    "as_number",
-    "as_step",
-    "as_weight",
-    "check_at_least_zero",
-    "check_betas",
-    "check_flags",
-    "check_lr",
-    "count_of",
-    "decay_by",
-    "descend",
-    "from_one",
-    "plan_decay",
-    "run_chain",
-    "scaled",
-    "shrunk",
-    "takes_part",
-]
+    "as_factor", "as_number", "as_step", "as_weight", "check_at_least_zero", "check_betas", "check_flags", "check_lr",
+    "count_of", "decay_by", "descend", "from_one", "plan_decay", "run_chain", "scaled", "shrunk", "takes_part",
+]  # fmt: skip
 
 _EMPTY = optax.EmptyState()
 
