@@ -155,20 +155,8 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            foreach=foreach,
-            maximize=maximize,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+        flags = chosen(locals(), "foreach maximize capturable differentiable fused")
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags, decoupled_weight_decay=True)
 
     def __setstate__(self, state):
         super().__setstate__(state)

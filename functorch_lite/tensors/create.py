@@ -410,8 +410,6 @@ def _spaced_dtype(*ends) -> DType | None:
 
 
 _spaced("linspace")
-
-
 _spaced("logspace")
 
 
@@ -466,8 +464,6 @@ def _triangle(name: str) -> None:
 
 
 _triangle("tril_indices")
-
-
 _triangle("triu_indices")
 
 

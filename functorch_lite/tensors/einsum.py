@@ -5,14 +5,13 @@ from __future__ import annotations
 import string
 from typing import Any
 
-from .._core.api import OPS, Tensor, bind, composite
+from .._core.api import Tensor, composite
 from .._core.api import functions as torch
 from ..ops.einsum import parse_equation
+from .over_ops import plain_op
 
-_einsum = bind.make_function(OPS["einsum"], "einsum")
-
-
-_tensordot = bind.make_function(OPS["tensordot"], "tensordot")
+_einsum = plain_op("einsum")
+_tensordot = plain_op("tensordot")
 
 
 @composite

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
-
-from .._core.api import OPS, Tensor, advise, at_hand, check, check_outs, composite, result_type
+from .._core.api import Tensor, advise, check_outs, composite, result_type
 from .._core.api import functions as torch
 from .linalg import ended, plain_op, raise_indefinite, raise_singular, raise_unfactored, raise_zero_pivot
+from .over_ops import over
 
 _cholesky_ex = plain_op("linalg.cholesky_ex")
 
@@ -123,24 +120,21 @@ def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
     return out
 
 
-def _without_history(name: str, constant: int, space: str = "linalg") -> None:
-    """The function of an op whose result number `constant` never requires grad."""
-    key = f"{space}.{name}" if space != "torch" else name
-    plain = plain_op(key)
+def _without_history(constant: int):
+    """Makes functions whose result number `constant` never requires grad."""
 
-    def fn(*args, out=None, **kwargs):
-        result = plain(*args, **kwargs)
-        parts = [r.detach() if i == constant else r for i, r in enumerate(result)]
-        return ended(type(result)(*parts), out, exact=True)
+    def make(name, plain):
+        def fn(*args, out=None, **kwargs):
+            result = plain(*args, **kwargs)
+            parts = [r.detach() if i == constant else r for i, r in enumerate(result)]
+            return ended(type(result)(*parts), out, exact=True)
 
-    fn.__name__, fn.__doc__ = name, OPS[key].__doc__
-    composite(fn, namespace=space)
+        return fn
 
-
-_without_history("lu", 0)
+    return make
 
 
-_without_history("lu_unpack", 0, "torch")
+over("linalg.lu", "lu_unpack")(_without_history(0))
 
 
 @composite(method=True)
@@ -208,56 +202,3 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
         s, (n, m) = plain_op("linalg.svdvals")(input), input.shape[-2:]
         u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
     return ended(_svd_result(u, s, vh.mH), out, exact=True)
-
-
-def _looks_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
-    """Raises `below` for a pivot less than 1, `beyond` for one past the rows. Their shape and dtype are for the op to look at: int32, or,
-    where they are signed and count by their absolute values, any integer."""
-
-    def look(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]:
-        known = at_hand(pivots)
-        if known is None or not known.size or not known.ndim or factors.ndim < 2:
-            return factors, pivots
-        if known.dtype.kind not in "iu" or (not signed and known.dtype != np.int32):
-            return factors, pivots
-        rows = np.abs(known.astype(np.int64)) if signed else known
-        count = min(factors.shape[-2:])
-        if count and known.shape[:-1] == factors.shape[:-2] and known.shape[-1] >= count:
-            read = rows[..., :count]
-            check(not read.size or read.min() >= 1, RuntimeError, below)
-            check(not read.size or read.max() <= factors.shape[-2], RuntimeError, beyond)
-        return factors, pivots
-
-    return look
-
-
-_SOLVE = "Pivots given to lu_solve must all be {}. Did you properly pass the result of lu_factor?"
-
-
-_UNPACK = "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?"
-
-
-_LDL = (
-    "Pivots given to ldl_solve must all satisfy |pivot| {}. Did you properly pass the result of ldl_factor?"
-)
-
-
-_solve = _looks_at_pivots(
-    _SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)")
-)
-
-
-_unpack = _looks_at_pivots(_UNPACK, _UNPACK)
-
-
-_ldl = _looks_at_pivots(_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)"), signed=True)
-
-
-for _name, _names, _look, _where in (
-    ("lu_unpack", ("LU_data", "LU_pivots"), _unpack, "unpack_pivots and "),
-    ("linalg.lu_solve", ("LU", "pivots"), _solve, ""),
-    ("lu_solve", ("LU_data", "LU_pivots"), _solve, ""),
-    ("linalg.ldl_solve", ("LD", "pivots"), _ldl, ""),
-):
-    _tensors = " and ".join(f"isinstance({n}, Tensor)" for n in _names)
-    OPS[_name].asks += ((_where + _tensors, ", ".join(_names), _look),)

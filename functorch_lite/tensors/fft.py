@@ -73,13 +73,5 @@ def rfftfreq(
     if n < -3:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     check_memory((abs(n),), 4)
-    return _frequencies(
-        "rfftfreq",
-        np.arange(int(n / 2) + 1 if n < 0 else n // 2 + 1),
-        n,
-        d,
-        dtype,
-        device,
-        requires_grad,
-        out,
-    )
+    numbers = np.arange(int(n / 2) + 1 if n < 0 else n // 2 + 1)
+    return _frequencies("rfftfreq", numbers, n, d, dtype, device, requires_grad, out)

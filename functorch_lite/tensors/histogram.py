@@ -16,17 +16,15 @@ from .._core.api import (
     checked,
     composite,
     is_real,
-    make_function,
     need_kind,
     result_type,
     write_out,
 )
 from .._core.api import functions as torch
 from ..ops.histogram import check_weight
+from .over_ops import plain_op
 
 _INT, _INTS = frozenset((int,)), frozenset((tuple,))
-
-
 _HistogramDD = result_type("histogramdd", ("hist", "bin_edges"))
 
 
@@ -69,7 +67,7 @@ def _check_range_of(values: np.ndarray | None, dim: int) -> None:
         )
 
 
-_histogram = make_function(OPS["histogram"], "histogram")
+_histogram = plain_op("histogram")
 
 
 @composite(method=True)

@@ -23,7 +23,6 @@ from .._core.api import (
     broadcast_shapes,
     check,
     check_apart,
-    check_fill,
     check_indices,
     check_writable,
     checked,
@@ -40,6 +39,7 @@ from .._core.api import (
 )
 from .._core.api import functions as torch
 from .._core.api import masked_select as _masked_select
+from .over_ops import plain_op
 
 
 @composite(method=True)
@@ -105,16 +105,6 @@ def argwhere(input: Tensor) -> Tensor:
     return _nonzero(input)
 
 
-OPS["masked_fill"].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
-
-
-# the op refuses what index_fill does not take: more than one dim, and complex tensors where input is real
-_may_fill = "isinstance(value, Tensor) and not value.ndim and (input.is_complex() or not value.is_complex())"
-
-
-OPS["index_fill"].asks = ((_may_fill, "input, value", check_fill),)
-
-
 def _out_of_range(name: str, input: Tensor, dim: int, index: Tensor, found: IndexError) -> Exception:
     """torch's error for what `check_indices` found, which its kernels tell in several ways."""
     sentence, ndim = str(found), input.ndim
@@ -144,7 +134,7 @@ def _dim(given: Any) -> Any:
 def _checked(name: str) -> None:
     """The op of this name with a check of host-side indices in front."""
     op = OPS[name]
-    plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
+    plain, inplace = plain_op(name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def check(input, dim, index, args: tuple, kwargs: dict) -> None:
         if name == "scatter" and any(
@@ -165,31 +155,29 @@ def _checked(name: str) -> None:
             size = input._aval.shape[dim] if input.ndim else 1
             check_indices(index, size, dim % max(input.ndim, 1), negative=name == "index_fill")
 
-    def fn(input, dim, index, *args, **kwargs):
-        dim = dim if dim.__class__ is int else _dim(dim)
-        try:
-            check(input, dim, index, args, kwargs)
-        except IndexError as e:
-            kwargs.pop("out", None)  # which stays as it is
-            plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
-            raise _out_of_range(name, input, dim, index, e) from None
-        return plain(input, dim, index, *args, **kwargs)
-
-    fn.__name__, fn.__doc__ = name, op.__doc__
-    composite(fn, method=True)
-    if inplace is not None:
-
-        def update(input, dim, index, *args, **kwargs):
+    def checked(call):
+        def fn(input, dim, index, *args, **kwargs):
             dim = dim if dim.__class__ is int else _dim(dim)
             try:
                 check(input, dim, index, args, kwargs)
             except IndexError as e:
-                plain(input, dim, index, *args, **kwargs)
+                kwargs.pop("out", None)  # which stays as it is
+                plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
                 raise _out_of_range(name, input, dim, index, e) from None
-            return inplace(input, dim, index, *args, **kwargs)
+            return call(input, dim, index, *args, **kwargs)
 
-        update.__name__, update.__doc__ = f"{name}_", f"In-place {name}."
-        composite(update, method=True)
+        return fn
+
+    _register(checked, plain, inplace)
+
+
+def _register(checked, plain, inplace) -> None:
+    """The function of an op, and that in place if there is one, each with a check in front."""
+    for call in (plain, inplace):
+        if call is not None:
+            fn = checked(call)
+            fn.__name__, fn.__doc__ = call.__name__, call.__doc__
+            composite(fn, method=True)
 
 
 for _name in (
@@ -215,13 +203,13 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
             check_indices(indices, input.numel(), 0)
         except IndexError as e:
             raise RuntimeError(str(e)) from None
-    return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)
+    return plain_op("take_along_dim")(input, indices, dim, out=out)
 
 
 def _by_position(name: str) -> None:
     """take or put, with a check of host-side positions in the flattened tensor."""
     op = OPS[name]
-    plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
+    plain, inplace = plain_op(name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def checked(call):
         def fn(input, index, *args, **kwargs):
@@ -240,23 +228,13 @@ def _by_position(name: str) -> None:
 
         return fn
 
-    for call in (plain, inplace):
-        if call is not None:
-            fn = checked(call)
-            fn.__name__, fn.__doc__ = call.__name__, call.__doc__
-            composite(fn, method=True)
+    _register(checked, plain, inplace)
 
 
 _by_position("take")
-
-
 _by_position("put")
 
-
-_select = bind.make_function(OPS["select"], "select")
-
-
-_select_scatter = bind.make_function(OPS["select_scatter"], "select_scatter")
+_select, _select_scatter = plain_op("select"), plain_op("select_scatter")
 
 
 def _number_at_hand(index: Any) -> Any:

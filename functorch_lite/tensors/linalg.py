@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import Any
 
 import jax
 import numpy as np
 
-from .._core.api import OPS, Tensor, bind, check_outs, composite, read, state, values_of, write_out
+from .._core.api import Tensor, check_outs, composite, read, state, values_of
 from .._core.api import functions as torch
+from .over_ops import ended, over, plain_op
 
 
 class LinAlgError(RuntimeError):
@@ -22,8 +22,6 @@ class LinAlgError(RuntimeError):
 
 
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
-
-
 composite(LinAlgError, namespace="linalg", name="LinAlgError")
 
 
@@ -87,37 +85,26 @@ def raise_unfactored(name: str, info: Tensor) -> None:
         )
 
 
-def plain_op(name: str):
-    return bind.make_function(OPS[name], name.rpartition(".")[2])
+def _told(raise_for):
+    """Makes `linalg.name_ex`, which raises only with check_errors=True."""
+
+    def make(name, plain):
+        def fn(*args, check_errors: bool = False, **kwargs):
+            result = plain(*args, check_errors=check_errors, **kwargs)
+            if check_errors:
+                raise_for(f"linalg.{name}", result[-1])
+            return result
+
+        return fn
+
+    return make
 
 
-def ended(result, out, exact: bool = False) -> Any:
-    return result if out is None else write_out(out, result, exact)
-
-
-def _told(name: str, raise_for) -> None:
-    """`linalg.name_ex`: raises only with check_errors=True."""
-    plain = plain_op(f"linalg.{name}")
-
-    def fn(*args, check_errors: bool = False, **kwargs):
-        result = plain(*args, check_errors=check_errors, **kwargs)
-        if check_errors:
-            raise_for(f"linalg.{name}", result[-1])
-        return result
-
-    fn.__name__, fn.__doc__ = name, OPS[f"linalg.{name}"].__doc__
-    composite(fn, namespace="linalg")
-
-
-for _name, _raise in {
-    "inv_ex": raise_singular,
-    "solve_ex": _raise_unsolved,
-    "cholesky_ex": raise_indefinite,
-    "lu_factor_ex": raise_zero_pivot,
-    "ldl_factor_ex": raise_unfactored,
-}.items():
-    _told(_name, _raise)
-
+over("linalg.inv_ex")(_told(raise_singular))
+over("linalg.solve_ex")(_told(_raise_unsolved))
+over("linalg.cholesky_ex")(_told(raise_indefinite))
+over("linalg.lu_factor_ex")(_told(raise_zero_pivot))
+over("linalg.ldl_factor_ex")(_told(raise_unfactored))
 
 _inv_ex, _solve_ex = plain_op("linalg.inv_ex"), plain_op("linalg.solve_ex")
 
@@ -214,39 +201,32 @@ def _as_double(x):
     return float(x) if x.__class__ is int else x
 
 
-def _finite(name: str, check, space: str = "linalg", unless: str = "", older: str = "") -> None:
-    """The function of an op with a look at its input in front; older: its tolerance before there were atol and rtol."""
-    key = f"{space}.{name}" if space != "torch" else name
-    plain = plain_op(key)
+def _finite(check, unless: str = "", older: str = ""):
+    """Makes functions with a look at their matrix; older: the tolerance before there were atol and rtol."""
 
-    def fn(*args, **kwargs):
-        if older:
-            _one_tolerance(name, older, args, kwargs)
-            _one_kind(name, kwargs)
-            args = tuple(_as_double(x) if i == 1 else x for i, x in enumerate(args))
-            kwargs = {n: _as_double(x) if n in ("atol", "rtol", older) else x for n, x in kwargs.items()}
-        result = plain(*args, **kwargs)
-        matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
-        if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):
-            check(matrix)
-        return result
+    def make(name, plain):
+        def fn(*args, **kwargs):
+            if older:
+                _one_tolerance(name, older, args, kwargs)
+                _one_kind(name, kwargs)
+                args = tuple(_as_double(x) if i == 1 else x for i, x in enumerate(args))
+                kwargs = {n: _as_double(x) if n in ("atol", "rtol", older) else x for n, x in kwargs.items()}
+            result = plain(*args, **kwargs)
+            matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
+            if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):
+                check(matrix)
+            return result
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
-    fn.__doc__ = OPS[key].__doc__
-    composite(fn, namespace=space, method=space == "torch")
+        fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
+        return fn
 
-
-for _name in ("svd", "svdvals"):
-    _finite(_name, _check_svd_input)
+    return make
 
 
-for _name, _older in (("pinv", "rcond"), ("matrix_rank", "tol")):
-    _finite(_name, _check_svd_input, unless="hermitian", older=_older)
-
-
-for _name in ("eig", "eigvals"):
-    _finite(_name, _check_eig_input)
+over("linalg.svd", "linalg.svdvals")(_finite(_check_svd_input))
+over("linalg.eig", "linalg.eigvals")(_finite(_check_eig_input))
+over("linalg.pinv")(_finite(_check_svd_input, "hermitian", older="rcond"))
+over("linalg.matrix_rank")(_finite(_check_svd_input, "hermitian", older="tol"))
 
 
 @composite(namespace="linalg")

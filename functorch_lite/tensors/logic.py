@@ -17,6 +17,7 @@ from .._core.api import (
 )
 from .._core.api import functions as torch
 from .index import _indices
+from .over_ops import plain_op
 
 _where = None
 
@@ -60,7 +61,7 @@ def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
     return where(condition, self, other)
 
 
-_isin = bind.make_function(OPS["isin"], "isin")
+_isin = plain_op("isin")
 
 
 @composite

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._core.api import OPS, Tensor, bind, composite, write_out
+from .._core.api import Tensor, composite, write_out
 from .._core.api import functions as torch
 from .linalg import inv, plain_op
 
-_chain_matmul = bind.make_function(OPS["chain_matmul"], "chain_matmul")
+_chain_matmul = plain_op("chain_matmul")
 
 
 @composite

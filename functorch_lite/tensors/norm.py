@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import OPS, Tensor, check, composite, make_function, wrap_dim
+from .._core.api import OPS, Tensor, check, composite, wrap_dim
 from .._core.api import functions as torch
+from .over_ops import plain_op
 
-_norm = make_function(OPS["norm"], "norm")
+_norm = plain_op("norm")
 
 
 @composite

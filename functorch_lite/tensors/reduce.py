@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-from .._core.api import OPS, UNSET, Tensor, at_hand, bind, composite, no_kernel, wrap_dims, write_out
+from .._core.api import Tensor, at_hand, composite, no_kernel, wrap_dims, write_out
 from .._core.api import dtype as DType
-
-
-def _median(name: str) -> None:
-    """torch.median and torch.nanmedian: `out=` is for medians along a dim."""
-    plain = bind.make_function(OPS[name], name)
-
-    def fn(input, dim=UNSET, keepdim=UNSET, *, out=None):
-        if dim is UNSET and out is not None:
-            raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
-        return plain(input, dim, keepdim, out=out)
-
-    fn.__name__, fn.__doc__ = name, plain.__doc__
-    composite(fn)
-
-
-_median("median")
-
-
-_median("nanmedian")
+from .over_ops import over, plain_op
 
 
 def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
@@ -34,7 +16,7 @@ def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
         raise no_kernel("nansum_cpu", into)
 
 
-_nanmean = bind.make_function(OPS["nanmean"], "nanmean")
+_nanmean, _nansum = plain_op("nanmean"), plain_op("nansum")
 
 
 @composite(method=True)
@@ -54,9 +36,6 @@ def nanmean(
     result = _nanmean(input, dim, keepdim, dtype=dtype)
     _check_nansum(input, dtype, out.dtype if isinstance(out, Tensor) else result.dtype)
     return result if out is None else write_out(out, result)  # type: ignore[return-value]
-
-
-_nansum = bind.make_function(OPS["nansum"], "nansum")
 
 
 @composite
@@ -80,33 +59,30 @@ def nansum(
     return write_out(out, _nansum(input, dim, keepdim, dtype=out.dtype))  # type: ignore[return-value]
 
 
-_logsumexp = bind.make_function(OPS["logsumexp"], "logsumexp")
+def _logsumexp(name, plain):
+    def fn(input, dim, keepdim=False, *, out=None):
+        if not isinstance(out, Tensor):
+            return plain(input, dim, keepdim, out=out)
+        if not out.is_floating_point() and not out.is_complex():
+            raise RuntimeError(
+                f"logsumexp(): Expected floating point type for result tensor, but got: {out.dtype.scalar_name}"
+            )
+        if (
+            isinstance(input, Tensor) and input.dtype.category < 2
+        ):  # integers are computed as what they go into
+            input = input.to(out.dtype)
+        return write_out(out, plain(input, dim, keepdim))
+
+    return fn
 
 
-def logsumexp(input, dim, keepdim=False, *, out=None):
-    if not isinstance(out, Tensor):
-        return _logsumexp(input, dim, keepdim, out=out)
-    if not out.is_floating_point() and not out.is_complex():
-        raise RuntimeError(
-            f"logsumexp(): Expected floating point type for result tensor, but got: {out.dtype.scalar_name}"
-        )
-    if isinstance(input, Tensor) and input.dtype.category < 2:  # integers are computed as what they go into
-        input = input.to(out.dtype)
-    return write_out(out, _logsumexp(input, dim, keepdim))
+over("logsumexp")(_logsumexp)
+over("special.logsumexp", alias_of="logsumexp")(_logsumexp)
 
 
-logsumexp.__doc__ = _logsumexp.__doc__
-
-
-composite(logsumexp)
-
-
-composite(logsumexp, namespace="special")
-
-
-def _quantile(name: str) -> None:
-    """torch.quantile and torch.nanquantile: what chooses an element, and does not weigh two, has no derivative by q."""
-    plain = bind.make_function(OPS[name], name)
+@over("quantile", "nanquantile", method=True)
+def _quantile(name, plain):
+    """What chooses an element, and does not weigh two, has no derivative by q."""
 
     def fn(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
         if isinstance(q, Tensor):
@@ -117,11 +93,4 @@ def _quantile(name: str) -> None:
                 raise RuntimeError("quantile() q values must be in the range [0, 1]")
         return plain(input, q, dim, keepdim, interpolation=interpolation, out=out)
 
-    fn.__name__, fn.__doc__ = name, plain.__doc__
-    composite(fn, method=True)
-
-
-_quantile("quantile")
-
-
-_quantile("nanquantile")
+    return fn

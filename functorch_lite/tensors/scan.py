@@ -1,35 +1,13 @@
-"""Along one dim: running extremes, differences, the trapezoid rule."""
+"""Along one dim: differences, and the trapezoid rule."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import OPS, UNSET, Tensor, bind, composite, int64, make_function, write_out
+from .._core.api import UNSET, Tensor, composite, write_out
+from .over_ops import over, plain_op
 
-
-def _running_extreme(name: str) -> None:
-    """torch.cummax and torch.cummin: the dtypes of `out=` are looked at before anything else."""
-    plain = bind.make_function(OPS[name], name)
-
-    def fn(input: Tensor, dim: int, *, out=None):
-        for t, expected in zip(out if isinstance(out, tuple | list) else (), (input.dtype, int64)):
-            if isinstance(t, Tensor) and t.dtype is not expected:
-                raise RuntimeError(
-                    f"expected scalar_type {expected.scalar_name} but found {t.dtype.scalar_name}"
-                )
-        return plain(input, dim, out=out)
-
-    fn.__name__, fn.__doc__ = name, plain.__doc__
-    composite(fn)
-
-
-_running_extreme("cummax")
-
-
-_running_extreme("cummin")
-
-
-_diff = bind.make_function(OPS["diff"], "diff")
+_diff = plain_op("diff")
 
 
 @composite(method=True)
@@ -53,9 +31,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     return input if nothing and prepend is None and append is None else result
 
 
-def _by_trapezoids(name: str, op: str) -> None:
-    """The op of this name, whose places and whose step may be left out but not be None."""
-    plain = make_function(OPS[op], name)
+def _by_trapezoids(name, plain):
+    """Its places and its step may be left out but not be None."""
 
     def fn(y: Tensor, x: Any = UNSET, *, dx: Any = UNSET, dim: int = -1) -> Tensor:
         none = "x" if x is None else "dx" if dx is None else ""
@@ -67,14 +44,8 @@ def _by_trapezoids(name: str, op: str) -> None:
             dx = float(dx)
         return plain(y, None if x is UNSET else x, dx=None if dx is UNSET else dx, dim=dim)
 
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = OPS[op].__doc__
-    composite(fn)
+    return fn
 
 
-for _name, _op in (
-    ("trapezoid", "trapezoid"),
-    ("trapz", "trapezoid"),
-    ("cumulative_trapezoid", "cumulative_trapezoid"),
-):
-    _by_trapezoids(_name, _op)
+over("trapezoid", "cumulative_trapezoid")(_by_trapezoids)
+over("trapz", alias_of="trapezoid")(_by_trapezoids)

@@ -9,8 +9,6 @@ from typing import Any
 from .._core.api import advice, composite, deterministic, flush, forget_programs, is_int, set_precision
 
 _JAX_PRECISION = {"highest": "highest", "high": "high", "medium": "default"}
-
-
 _precision = "highest"
 
 

@@ -29,6 +29,7 @@ from .._core.api import (
 )
 from .._core.api import broadcast_shapes as _broadcast_shapes
 from .._core.api import functions as torch
+from .over_ops import over
 
 
 @composite
@@ -177,21 +178,14 @@ for _n in (1, 2, 3):
     _at_least(_n)
 
 
-def _many_tensors(name: str, first: int) -> None:
-    """A function whose tensors, from position `first` on, may be given one by one or as one list."""
-    plain = bind.make_function(OPS[name], name)
+@over("block_diag")
+def _many_tensors(name, plain):
+    """Its tensors may be given one by one or as one list."""
 
     def fn(*args, **kwargs):
-        tensors = args[first:]
-        if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
-            tensors = tensors[0]
-        return plain(*args[:first], tuple(tensors), **kwargs)
+        return plain(args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args, **kwargs)
 
-    fn.__name__, fn.__doc__ = name, OPS[name].__doc__
-    composite(fn)
-
-
-_many_tensors("block_diag", 0)
+    return fn
 
 
 @composite

@@ -1,17 +1,16 @@
-"""Sorting, and places among what is sorted."""
+"""Sorting, and places among what is sorted: which overloads torch has."""
 
 from __future__ import annotations
 
 import inspect
 
-import numpy as np
+from .._core.api import Tensor, composite, invalid_combination
+from .over_ops import over, plain_op
 
-from .._core.api import OPS, Tensor, at_hand, bind, check, composite, invalid_combination
 
-
-def _stable(name: str) -> None:
-    """sort or argsort, whose `dim` and `descending` have no place beside `stable`; argsort has `out=` only beside it."""
-    plain = bind.make_function(OPS[name], name)
+@over("sort", "argsort", method=True)
+def _stable(name, plain):
+    """`dim` and `descending` have no place beside `stable`; argsort has `out=` only beside it."""
 
     def fn(input, *placed, **named):
         stable = "stable" in named
@@ -19,18 +18,11 @@ def _stable(name: str) -> None:
             raise invalid_combination(name, input, *placed, *named.values())
         return plain(input, *placed, **named)
 
-    fn.__name__, fn.__doc__ = name, plain.__doc__
     fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
-    composite(fn, method=True)
+    return fn
 
 
-_stable("sort")
-
-
-_stable("argsort")
-
-
-_bucketize = bind.make_function(OPS["bucketize"], "bucketize")
+_bucketize = plain_op("bucketize")
 
 
 @composite
@@ -45,14 +37,3 @@ def bucketize(input, boundaries, *, out_int32: bool = False, right: bool = False
     if out is not None and not isinstance(input, Tensor):
         raise invalid_combination("bucketize", input, boundaries, out)
     return _bucketize(input, boundaries, out_int32=out_int32, right=right, out=out)
-
-
-def _within_sequence(sorter: Tensor) -> Tensor:
-    known = at_hand(sorter)
-    if known is not None and known.ndim and known.size and known.dtype == np.int64:
-        inside = known.min() >= 0 and known.max() < known.shape[-1]
-        check(inside, RuntimeError, "torch.searchsorted(): sorter index out of range")
-    return sorter
-
-
-OPS["searchsorted"].asks += (("isinstance(sorter, Tensor)", "sorter", _within_sequence),)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._core.api import OPS, Tensor, at_hand, bind, composite, force_array, read, state
+from .._core.api import OPS, Tensor, at_hand, composite, force_array, read, state
 from ..ops.spectral import check_gaps
+from .over_ops import plain_op
 
-_istft = bind.make_function(OPS["istft"], "istft")
+_istft = plain_op("istft")
 
 
 @composite(method=True)

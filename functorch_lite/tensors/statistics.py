@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import OPS, Tensor, at_hand, bind, check, composite
+from .._core.api import Tensor, at_hand, check, composite
+from .over_ops import plain_op
 
-_cov = bind.make_function(OPS["cov"], "cov")
+_cov = plain_op("cov")
 
 
 @composite(method=True)
@@ -35,7 +36,7 @@ def cov(input: Tensor, *, correction: int = 1, fweights=None, aweights=None) -> 
     return result
 
 
-_segment_reduce = bind.make_function(OPS["segment_reduce"], "segment_reduce")
+_segment_reduce = plain_op("segment_reduce")
 
 
 @composite

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from .._core.api import OPS, Tensor, bind, composite, write_inplace
 from .._core.api import functions as torch
+from .over_ops import over, plain_op
 
 
-def _unchanged(name: str, dtypes: str, out: bool = False) -> None:
-    """Registers op `name` so that it gives its argument itself for a dtype of these categories ("r" real, "b" bool, "c" complex)."""
-    plain = bind.make_function(OPS[name], name)
+def _unchanged(dtypes: str, out: bool = False):
+    """Makes functions that give their argument itself for a dtype of these categories ("r" real, "b" bool, "c" complex)."""
 
-    def fn(input):
-        if isinstance(input, Tensor) and "brrc"[input._aval.dtype.category] in dtypes:
-            return input
-        return plain(input)
+    def make(name, plain):
+        def fn(input):
+            if isinstance(input, Tensor) and "brrc"[input._aval.dtype.category] in dtypes:
+                return input
+            return plain(input)
 
-    def fn_out(input, *, out=None):
-        return fn(input) if out is None else plain(input, out=out)
+        def fn_out(input, *, out=None):
+            return fn(input) if out is None else plain(input, out=out)
 
-    made = fn_out if out else fn
-    made.__name__, made.__doc__ = name, OPS[name].__doc__
-    composite(made, method=name != "real")
+        return fn_out if out else fn
 
-
-_unchanged("conj", "br")
+    return make
 
 
-_unchanged("conj_physical", "br", out=True)
+over("conj", method=True)(_unchanged("br"))
+over("real")(_unchanged("br"))
+over("conj_physical", method=True)(_unchanged("br", out=True))
+over("positive", method=True)(_unchanged("rc"))
 
-
-_unchanged("positive", "rc")
-
-
-_unchanged("real", "br")
+_round = plain_op("round")
 
 
 @composite(namespace="special", name="round")
@@ -43,9 +40,6 @@ def special_round(input: Tensor, *, decimals: int = 0, out=None) -> Tensor:
     tensor([1.2000])
     """
     return _round(input, decimals=decimals, out=out)
-
-
-_round = bind.make_function(OPS["round"], "round")
 
 
 def _abs_in_place(name: str) -> None:
@@ -60,10 +54,8 @@ def _abs_in_place(name: str) -> None:
     composite(fn, method=True)
 
 
-_abs_in_place("abs_")
-
-
-_abs_in_place("absolute_")
+for _name in ("abs_", "absolute_"):
+    _abs_in_place(_name)
 
 
 @composite(namespace="Tensor", method="polygamma", name="polygamma")

@@ -14,7 +14,6 @@ from .._core.api import (
     advise,
     apply,
     apply_view,
-    bind,
     cannot_allocate,
     check_int,
     checked,
@@ -30,6 +29,7 @@ from .._core.api import (
 )
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
+from .over_ops import plain_op
 
 _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
 
@@ -239,11 +239,7 @@ def _split_at(name: str, least: int, dim_of):
 
 
 _split_at("hsplit", 1, lambda t: 0 if t.ndim == 1 else 1)
-
-
 _split_at("vsplit", 2, lambda t: 0)
-
-
 _split_at("dsplit", 3, lambda t: 2)
 
 
@@ -403,7 +399,7 @@ def unflatten(self: Tensor, dim, sizes) -> Tensor:
     return torch.unflatten(self, dim, sizes)
 
 
-_adjoint = bind.make_function(OPS["adjoint"], "adjoint")
+_adjoint = plain_op("adjoint")
 
 
 @composite(method=True)
