@@ -15,18 +15,9 @@ from ..tensors.create import finish, plain_dtype
 from ..tensors.data import array_of
 
 __all__ = [
-    "bartlett",
-    "blackman",
-    "cosine",
-    "exponential",
-    "gaussian",
-    "general_cosine",
-    "general_hamming",
-    "hamming",
-    "hann",
-    "kaiser",
-    "nuttall",
-]
+    "bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine", "general_hamming", "hamming", "hann",
+    "kaiser", "nuttall",
+]  # fmt: skip
 
 
 def _window(
