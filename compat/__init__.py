@@ -21,18 +21,9 @@ from functorch_lite.compat.jax_bridge import from_jax, to_jax
 from functorch_lite.compat.jax_function import jax_function
 
 __all__ = [
-    "TORCH_VERSION",
-    "as_pure",
-    "from_jax",
-    "install_as_torch",
-    "is_installed",
-    "jax_function",
-    "load_orbax",
-    "load_safetensors",
-    "save_orbax",
-    "save_safetensors",
-    "to_jax",
-]
+    "TORCH_VERSION", "as_pure", "from_jax", "install_as_torch", "is_installed", "jax_function", "load_orbax",
+    "load_safetensors", "save_orbax", "save_safetensors", "to_jax",
+]  # fmt: skip
 
 tracebacks.add_folder(__file__)
 

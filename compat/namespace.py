@@ -21,7 +21,7 @@ __all__ = ["Mirror", "find_source", "nearest"]
 
 ROOTS = {"torch": "functorch_lite", "functorch": "functorch_lite.compat.functorch"}
 
-NOT_TORCH = frozenset({"_core", "compat", "compose", "debug", "demo", "set_log", "synchronize"})
+NOT_TORCH = frozenset({"_core", "compat", "debug", "demo", "set_log", "synchronize", "tensors"})
 """Parts of functorch_lite that torch has not, or has with another meaning."""
 
 ELSEWHERE = {

@@ -1,6 +1,6 @@
 """functorch_lite: PyTorch's API on JAX. `import functorch_lite as torch` and write ordinary PyTorch.
 
-The functions of the torch namespace are declared in `ops/` and `compose/` and bound at first use.
+The functions of the torch namespace are declared in `ops/` and `tensors/` and bound at first use.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from . import (
     amp,
     autograd,
     compiler,
-    compose,
     debug,
     func,
     nn,
     random,
     storage,
+    tensors,
     utils,
 )
 from ._core.api import (
@@ -57,53 +57,12 @@ from .serialization import load, save
 __version__ = "0.1.0"
 
 _LAZY = (
-    "accelerator",
-    "backends",
-    "version",
-    "_C",
-    "ao",
-    "__config__",
-    "__future__",
-    "_dynamo",
-    "_functorch",
-    "_inductor",
-    "_jit_internal",
-    "_logging",
-    "_ops",
-    "_utils",
-    "_higher_order_ops",
-    "compat",
-    "cpu",
-    "cuda",
-    "distributed",
-    "export",
-    "futures",
-    "hub",
-    "library",
-    "mps",
-    "multiprocessing",
-    "onnx",
-    "xpu",
-    "jit",
-    "linalg",
-    "quasirandom",
-    "return_types",
-    "serialization",
-    "sparse",
-    "testing",
-    "torch_version",
-    "types",
-    "fft",
-    "signal",
-    "special",
-    "optim",
-    "distributions",
-    "profiler",
-    "masked",
-    "nested",
-    "overrides",
-    "fx",
-)
+    "accelerator", "backends", "version", "_C", "ao", "__config__", "__future__", "_dynamo", "_functorch", "_inductor",
+    "_jit_internal", "_logging", "_ops", "_utils", "_higher_order_ops", "compat", "cpu", "cuda", "distributed",
+    "export", "futures", "hub", "library", "mps", "multiprocessing", "onnx", "xpu", "jit", "linalg", "quasirandom",
+    "return_types", "serialization", "sparse", "testing", "torch_version", "types", "fft", "signal", "special", "optim",
+    "distributions", "profiler", "masked", "nested", "overrides", "fx",
+)  # fmt: skip
 
 if TYPE_CHECKING:  # who does not run `__getattr__`
     from . import (  # noqa: F401
@@ -155,10 +114,10 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
     from ._types.functions import *  # noqa: F403
 
     __all__ = [
-        "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "compose", "debug", "device", "enable_grad", "func", "get_default_device",
+        "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "debug", "device", "enable_grad", "func", "get_default_device",
         "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
         "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
-        "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "utils", "vmap",
+        "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "tensors", "utils", "vmap",
     ]  # fmt: skip
 
 

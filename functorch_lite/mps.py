@@ -7,15 +7,9 @@ from typing import Any, NoReturn
 from .api_names import listed, lookup_of
 
 __all__ = [
-    "current_device",
-    "device_count",
-    "empty_cache",
-    "is_available",
-    "is_initialized",
-    "manual_seed",
-    "manual_seed_all",
+    "current_device", "device_count", "empty_cache", "is_available", "is_initialized", "manual_seed", "manual_seed_all",
     "synchronize",
-]
+]  # fmt: skip
 __dir__ = listed(__name__)
 
 

@@ -18,7 +18,7 @@ from ._core.api import (
     is_available,
     lookup_method,
 )
-from .compose.constructors import construct
+from .tensors.constructors import construct
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
@@ -212,7 +212,7 @@ def set_default_tensor_type(t: Any) -> None:
     >>> with warnings.catch_warnings(action="ignore"):
     ...     torch.set_default_tensor_type(torch.FloatTensor)
     """
-    from .compose.reading import set_default_dtype
+    from .tensors.types import set_default_dtype
 
     advise(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "

@@ -15,14 +15,14 @@ from functorch_lite.optim.rules import (
     as_number,
     as_step,
     as_weight,
-    check_at_least_zero,
-    check_betas,
     check_flags,
-    check_lr,
+    check_options,
+    chosen,
     count_of,
     decay_by,
     descend,
     from_one,
+    of_old,
     plan_decay,
     run_chain,
     shrunk,
@@ -68,15 +68,9 @@ class Adam(FusedOptimizer):
     """
 
     _update = Update(_adam, "adam")
-    _defaults_of_old = {
-        "amsgrad": False,
-        "maximize": False,
-        "foreach": None,
-        "capturable": False,
-        "differentiable": False,
-        "decoupled_weight_decay": False,
-        "fused": None,
-    }
+    _defaults_of_old = of_old(
+        "amsgrad maximize foreach capturable differentiable decoupled_weight_decay fused"
+    )
 
     def __init__(
         self,
@@ -96,10 +90,7 @@ class Adam(FusedOptimizer):
     ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
-        check_betas(betas)
-        check_at_least_zero(weight_decay=(weight_decay, ""))
+        check_options(lr=lr, eps=eps, betas=betas, weight_decay=weight_decay)
         if not any(all(isinstance(beta, kind) for beta in betas) for kind in (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):
@@ -111,20 +102,8 @@ class Adam(FusedOptimizer):
                 if beta.numel() != 1:
                     raise ValueError(f"Tensor betas[{i}] must be 1-element")
         check_flags(foreach, fused, differentiable)
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, defaults)
+        options = "lr betas eps weight_decay amsgrad maximize foreach capturable differentiable fused decoupled_weight_decay"
+        super().__init__(params, chosen(locals(), options))
 
     def _dense(self, grad, group):
         raise RuntimeError("Adam does not support sparse gradients, please consider SparseAdam instead")
@@ -176,20 +155,8 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            foreach=foreach,
-            maximize=maximize,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+        flags = chosen(locals(), "foreach maximize capturable differentiable fused")
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **flags, decoupled_weight_decay=True)
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -219,7 +186,7 @@ class Adamax(FusedOptimizer):
     """
 
     _update = Update(_adamax, "adamax")
-    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+    _defaults_of_old = of_old("foreach maximize differentiable capturable")
 
     def __init__(
         self,
@@ -234,21 +201,9 @@ class Adamax(FusedOptimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
-        check_betas(betas)
-        check_at_least_zero(weight_decay=(weight_decay, ""))
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, defaults)
+        check_options(lr=lr, eps=eps, betas=betas, weight_decay=weight_decay)
+        options = "lr betas eps weight_decay foreach maximize differentiable capturable"
+        super().__init__(params, chosen(locals(), options))
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
@@ -283,13 +238,7 @@ class NAdam(FusedOptimizer):
 
     _update = Update(_nadam, "nadam")
     _shared = ("step", "mu_product")
-    _defaults_of_old = {
-        "maximize": False,
-        "foreach": None,
-        "capturable": False,
-        "differentiable": False,
-        "decoupled_weight_decay": False,
-    }
+    _defaults_of_old = of_old("maximize foreach capturable differentiable decoupled_weight_decay")
 
     def __init__(
         self,
@@ -306,23 +255,9 @@ class NAdam(FusedOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
-        check_betas(betas)
-        check_at_least_zero(weight_decay=(weight_decay, ""), momentum_decay=(momentum_decay, ""))
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        check_options(lr=lr, eps=eps, betas=betas, weight_decay=weight_decay, momentum_decay=momentum_decay)
+        options = "lr betas eps weight_decay momentum_decay decoupled_weight_decay maximize foreach capturable differentiable"
+        super().__init__(params, chosen(locals(), options))
 
     def _initial(self, name, group):
         return 1.0 if name == "mu_product" else 0.0
@@ -361,13 +296,7 @@ class RAdam(FusedOptimizer):
     """
 
     _update = Update(_radam, "radam")
-    _defaults_of_old = {
-        "foreach": None,
-        "maximize": False,
-        "differentiable": False,
-        "decoupled_weight_decay": False,
-        "capturable": False,
-    }
+    _defaults_of_old = of_old("foreach maximize differentiable decoupled_weight_decay capturable")
 
     def __init__(
         self,
@@ -383,22 +312,11 @@ class RAdam(FusedOptimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"))
-        check_betas(betas)
-        check_at_least_zero(weight_decay=(weight_decay, ""))
-        defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        check_options(lr=lr, eps=eps, betas=betas, weight_decay=weight_decay)
+        options = (
+            "lr betas eps weight_decay maximize foreach capturable decoupled_weight_decay differentiable"
+        )
+        super().__init__(params, chosen(locals(), options))
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)

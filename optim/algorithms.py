@@ -21,13 +21,15 @@ from functorch_lite.optim.rules import (
     as_factor,
     as_number,
     as_step,
-    check_at_least_zero,
     check_flags,
     check_lr,
+    check_options,
+    chosen,
     count_of,
     decay_by,
     descend,
     from_one,
+    of_old,
     plan_decay,
     run_chain,
     scaled,
@@ -75,13 +77,7 @@ class SGD(FusedOptimizer):
     _update = Update(_sgd, "sgd")
     _alone_with_autograd = False
     _shared = ()
-    _defaults_of_old = {
-        "nesterov": False,
-        "maximize": False,
-        "foreach": None,
-        "differentiable": False,
-        "fused": None,
-    }
+    _defaults_of_old = of_old("nesterov maximize foreach differentiable fused")
 
     def __init__(
         self,
@@ -105,18 +101,8 @@ class SGD(FusedOptimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         check_flags(foreach, fused, differentiable)
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, defaults)
+        options = "lr momentum dampening weight_decay nesterov maximize foreach differentiable fused"
+        super().__init__(params, chosen(locals(), options))
 
     def _dense(self, grad, group):
         if group["fused"]:
@@ -204,14 +190,7 @@ class RMSprop(FusedOptimizer):
     """
 
     _update = Update(_rmsprop, "rmsprop")
-    _defaults_of_old = {
-        "momentum": 0,
-        "centered": False,
-        "foreach": None,
-        "maximize": False,
-        "differentiable": False,
-        "capturable": False,
-    }
+    _defaults_of_old = {"momentum": 0, **of_old("centered foreach maximize differentiable capturable")}
 
     def __init__(
         self,
@@ -227,22 +206,9 @@ class RMSprop(FusedOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"), eps=(eps, "epsilon value"), momentum=(momentum, ""))
-        check_at_least_zero(weight_decay=(weight_decay, ""), alpha=(alpha, ""))
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        check_options(lr=lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
+        options = "lr momentum alpha eps centered weight_decay capturable foreach maximize differentiable"
+        super().__init__(params, chosen(locals(), options))
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
@@ -281,7 +247,7 @@ class Adagrad(FusedOptimizer):
     """
 
     _update = Update(_adagrad, "adagrad")
-    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
+    _defaults_of_old = of_old("foreach maximize differentiable fused")
 
     def __init__(
         self,
@@ -297,26 +263,13 @@ class Adagrad(FusedOptimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(
-            lr=(lr, "learning rate"), lr_decay=(lr_decay, ""), weight_decay=(weight_decay, "")
-        )
-        check_at_least_zero(
-            initial_accumulator_value=(initial_accumulator_value, ""), eps=(eps, "epsilon value")
-        )
+        check_options(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay)
+        check_options(initial_accumulator_value=initial_accumulator_value, eps=eps)
         check_flags(foreach, fused, differentiable)
-        defaults = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, defaults)
+        options = (
+            "lr lr_decay eps weight_decay initial_accumulator_value foreach maximize differentiable fused"
+        )
+        super().__init__(params, chosen(locals(), options))
         for group in self.param_groups:  # as in torch, the state is there before the first step
             for p in group["params"]:
                 p.numel()  # which an uninitialized parameter refuses
@@ -363,7 +316,7 @@ class Adadelta(FusedOptimizer):
     """
 
     _update = Update(_adadelta, "adadelta")
-    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+    _defaults_of_old = of_old("foreach maximize differentiable capturable")
 
     def __init__(
         self,
@@ -378,22 +331,12 @@ class Adadelta(FusedOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"))
+        check_options(lr=lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
-        check_at_least_zero(eps=(eps, "epsilon value"), weight_decay=(weight_decay, ""))
-        defaults = {
-            "lr": lr,
-            "rho": rho,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, defaults)
+        check_options(eps=eps, weight_decay=weight_decay)
+        options = "lr rho eps weight_decay maximize capturable foreach differentiable"
+        super().__init__(params, chosen(locals(), options))
 
     def _plan(self, group):
         has_decay, decay = plan_decay(group)
@@ -426,7 +369,7 @@ class Rprop(FusedOptimizer):
     """
 
     _update = Update(_rprop, "rprop")
-    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+    _defaults_of_old = of_old("foreach maximize differentiable capturable")
 
     def __init__(
         self,
@@ -440,20 +383,11 @@ class Rprop(FusedOptimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"))
+        check_options(lr=lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        defaults = {
-            "lr": lr,
-            "etas": etas,
-            "step_sizes": step_sizes,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, defaults)
+        options = "lr etas step_sizes foreach maximize differentiable capturable"
+        super().__init__(params, chosen(locals(), options))
 
     def _initial(self, name, group):
         if name != "step_size":
@@ -508,7 +442,7 @@ class ASGD(FusedOptimizer):
     _update = Update(_asgd, "asgd")
     _shared = ("step", "eta", "mu")
     _of_numbers = ("eta",)
-    _defaults_of_old = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+    _defaults_of_old = of_old("foreach maximize differentiable capturable")
 
     def __init__(
         self,
@@ -523,20 +457,9 @@ class ASGD(FusedOptimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_at_least_zero(lr=(lr, "learning rate"), weight_decay=(weight_decay, ""))
-        defaults = {
-            "lr": lr,
-            "lambd": lambd,
-            "alpha": alpha,
-            "t0": t0,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
-        super().__init__(params, defaults)
+        check_options(lr=lr, weight_decay=weight_decay)
+        options = "lr lambd alpha t0 weight_decay foreach maximize differentiable capturable"
+        super().__init__(params, chosen(locals(), options))
 
     def _initial(self, name, group):
         return {"eta": group["lr"], "mu": 1.0}.get(name, 0.0)

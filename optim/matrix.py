@@ -8,6 +8,7 @@ from functorch_lite._core.api import Tensor, dtypes
 from functorch_lite._core.api import functions as torch
 from functorch_lite._core.api import state as _thread
 from functorch_lite.optim.optimizer import Optimizer
+from functorch_lite.optim.rules import check_lr, chosen
 
 __all__ = ["Adafactor", "Muon"]
 
@@ -77,8 +78,7 @@ class Adafactor(_ByTensor):
         foreach: bool | None = None,
         maximize: bool = False,
     ) -> None:
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_lr(lr)
         checks = (
             (0.0 <= lr, f"Learning rate should be >= 0 but is: {lr}"),
             (0.0 >= beta2_decay, f"beta2_decay should be <= 0 but is: {beta2_decay}"),
@@ -90,11 +90,7 @@ class Adafactor(_ByTensor):
         for holds, sentence in checks:
             if not holds:
                 raise ValueError(sentence)
-        defaults = {
-            "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d, "weight_decay": weight_decay, "foreach": foreach,
-            "maximize": maximize,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        super().__init__(params, chosen(locals(), "lr beta2_decay eps d weight_decay foreach maximize"))
 
     def _step_one(self, p, g, state, group) -> None:
         if not state:
@@ -154,8 +150,7 @@ class Muon(_ByTensor):
         ns_steps: int = 5,
         adjust_lr_fn: str | None = None,
     ) -> None:
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_lr(lr)
         checks = (
             (0.0 <= lr, f"Learning rate should be >= 0 but is: {lr}"),
             (0.0 <= momentum, f"momentum should be >= 0 but is: {momentum}"),
@@ -168,11 +163,8 @@ class Muon(_ByTensor):
         for holds, sentence in checks:
             if not holds:
                 raise ValueError(sentence)
-        defaults = {
-            "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov, "ns_coefficients": ns_coefficients,
-            "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = "lr weight_decay momentum nesterov ns_coefficients eps ns_steps adjust_lr_fn"
+        super().__init__(params, chosen(locals(), options))
         for group in self.param_groups:
             for p in group["params"]:
                 if p.ndim != 2:

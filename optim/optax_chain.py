@@ -23,15 +23,8 @@ from functorch_lite._core.api import DerivedOp, is_bool, is_real, is_whole
 from functorch_lite.optim.joined import Joined, evaluate
 
 __all__ = [
-    "Chain",
-    "Parts",
-    "Plan",
-    "as_in_jax",
-    "chain_of",
-    "is_transformation",
-    "leaves_of",
-    "structure_of",
-]
+    "Chain", "Parts", "Plan", "as_in_jax", "chain_of", "is_transformation", "leaves_of", "structure_of",
+]  # fmt: skip
 
 OPTIONS = {"learning_rate": "lr"}
 """Names of optax's that torch has another one for."""

@@ -11,24 +11,9 @@ import optax
 from functorch_lite._core.api import Tensor, dtypes, is_bool, is_numpys
 
 __all__ = [
-    "as_factor",
-    "as_number",
-    "as_step",
-    "as_weight",
-    "check_at_least_zero",
-    "check_betas",
-    "check_flags",
-    "check_lr",
-    "count_of",
-    "decay_by",
-    "descend",
-    "from_one",
-    "plan_decay",
-    "run_chain",
-    "scaled",
-    "shrunk",
-    "takes_part",
-]
+    "as_factor", "as_number", "as_step", "as_weight", "check_betas", "check_flags", "check_lr", "check_options", "chosen",
+    "count_of", "decay_by", "descend", "from_one", "of_old", "plan_decay", "run_chain", "scaled", "shrunk", "takes_part",
+]  # fmt: skip
 
 _EMPTY = optax.EmptyState()
 
@@ -119,21 +104,40 @@ def as_weight(x, params) -> Any:
     return as_number(x, from_one)
 
 
+def chosen(arguments: dict[str, Any], names: str) -> dict[str, Any]:
+    """An optimizer's options, in torch's order, among the arguments of its `__init__`: `chosen(locals(), "lr betas eps")`."""
+    return {name: arguments[name] for name in names.split()}
+
+
+def of_old(names: str) -> dict[str, Any]:
+    """Flags that state dicts of older versions lack, as they are by default."""
+    return {name: None if name in ("foreach", "fused") else False for name in names.split()}
+
+
 def check_lr(lr) -> None:
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
-
-
-def check_at_least_zero(**options) -> None:
-    for name, (value, words) in options.items():
-        if not 0.0 <= value:
-            raise ValueError(f"Invalid {words or name + ' value'}: {value}")
 
 
 def check_betas(betas) -> None:
     for i in (0, 1):
         if not 0.0 <= betas[i] < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
+
+
+_WORDS = {"lr": "learning rate", "eps": "epsilon value"}
+
+
+def check_options(**options) -> None:
+    """Raises ValueError for betas outside [0, 1), and for other options that are negative; the first that is wrong is named."""
+    for name, value in options.items():
+        if name == "betas":
+            check_betas(value)
+            continue
+        if name == "lr":
+            check_lr(value)
+        if not 0.0 <= value:
+            raise ValueError(f"Invalid {_WORDS.get(name, f'{name} value')}: {value}")
 
 
 def check_flags(foreach, fused, differentiable) -> None:

@@ -14,14 +14,8 @@ from functorch_lite._core.api import Tensor, tidied
 from functorch_lite.optim.optimizer import Optimizer
 
 __all__ = [
-    "EPOCH_DEPRECATED",
-    "LRScheduler",
-    "as_optimizer",
-    "attributes_of",
-    "in_step",
-    "per_group",
-    "set_option",
-]
+    "EPOCH_DEPRECATED", "LRScheduler", "as_optimizer", "attributes_of", "in_step", "per_group", "set_option",
+]  # fmt: skip
 
 EPOCH_DEPRECATED = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "

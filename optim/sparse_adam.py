@@ -6,7 +6,7 @@ from functorch_lite._core.api import Tensor
 from functorch_lite._core.api import functions as torch
 from functorch_lite.autograd.grad_mode import enable_grad, no_grad
 from functorch_lite.optim.optimizer import Optimizer
-from functorch_lite.optim.rules import check_betas
+from functorch_lite.optim.rules import check_betas, check_lr, chosen
 
 __all__ = ["SparseAdam"]
 
@@ -31,14 +31,13 @@ class SparseAdam(Optimizer):
         eps: float = 1e-8,
         maximize: bool = False,
     ) -> None:
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
+        check_lr(lr)
         if not 0.0 < lr:
             raise ValueError(f"Invalid learning rate: {lr}")
         if not 0.0 < eps:
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        super().__init__(params, chosen(locals(), "lr betas eps maximize"))
         complex_params = [
             [g, n]
             for g, group in enumerate(self.param_groups)

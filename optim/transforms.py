@@ -15,14 +15,9 @@ import jax.numpy as jnp
 import optax
 
 __all__ = [
-    "add_noise_free_average",
-    "scale_by_adagrad_decay",
-    "scale_by_amsgrad_uncorrected",
-    "scale_by_nadam_schedule",
-    "scale_by_radam_rectified",
-    "scale_by_sign_progress",
-    "trace_with_dampening",
-]
+    "add_noise_free_average", "scale_by_adagrad_decay", "scale_by_amsgrad_uncorrected", "scale_by_nadam_schedule",
+    "scale_by_radam_rectified", "scale_by_sign_progress", "trace_with_dampening",
+]  # fmt: skip
 
 
 def _precise(x) -> jax.Array:

@@ -83,3 +83,16 @@ def test_pickles_of_before_the_rooms_of_the_core_load():
             pickle.loads(f"cfunctorch_lite._core.{module}\n{attribute}\n".encode() + arguments + b".")
             == value
         )
+
+
+def test_pickles_of_before_tensors_load():
+    """They name functions that are bound to the modules of `compose`, as the package of tensors/ was called."""
+    named = (
+        ("creation", "from_numpy"),
+        ("pieces", "broadcast_shapes"),
+        ("reading", "is_tensor"),
+        ("settings", "get_num_threads"),
+        ("statistics", "typename"),
+    )
+    for module, name in named:
+        assert pickle.loads(f"cfunctorch_lite.compose.{module}\n{name}\n.".encode()) is getattr(torch, name)

@@ -11,19 +11,9 @@ from functorch_lite import func
 from functorch_lite.compat.functorch import stateless
 
 __all__ = [
-    "combine_state_for_ensemble",
-    "functionalize",
-    "grad",
-    "grad_and_value",
-    "hessian",
-    "jacfwd",
-    "jacrev",
-    "jvp",
-    "make_functional",
-    "make_functional_with_buffers",
-    "vjp",
-    "vmap",
-]
+    "combine_state_for_ensemble", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
+    "make_functional", "make_functional_with_buffers", "vjp", "vmap",
+]  # fmt: skip
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -179,6 +179,7 @@ from .words.errors import (
     check_broadcasts_to,
     check_int,
     check_memory,
+    invalid_combination,
     not_differentiable,
     wrap_dim,
     wrap_dims,

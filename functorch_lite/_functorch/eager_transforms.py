@@ -8,16 +8,8 @@ from ..func import functionalize, grad, grad_and_value, hessian, jacfwd, jacrev,
 from ..func._trees import select_argnums
 
 __all__ = [
-    "functionalize",
-    "grad",
-    "grad_and_value",
-    "hessian",
-    "jacfwd",
-    "jacrev",
-    "jvp",
-    "linearize",
-    "vjp",
-]
+    "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp",
+]  # fmt: skip
 
 
 def _slice_argnums(args: tuple, argnums: Any, as_tuple: bool = True) -> Any:

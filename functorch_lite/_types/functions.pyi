@@ -360,9 +360,9 @@ def crow_indices_copy(input: Tensor, *, out: Any = None) -> Any:
     """A copy of `input.crow_indices()`; RuntimeError for other layouts."""
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _int = 0, zero_infinity: _bool = False) -> Tensor:
     """nn.functional.ctc_loss; reduction: 0 none, 1 mean, 2 sum."""
-def cummax(input: Tensor, dim: _int, *, out: Any = None) -> return_types.cummax:
+def cummax(input: Tensor, dim: _int = ..., *, axis: Any = ..., out: Any = None) -> return_types.cummax:
     """(values, indices) of the largest element so far along `dim`; the gradient goes to the element selected."""
-def cummin(input: Tensor, dim: _int, *, out: Any = None) -> return_types.cummin:
+def cummin(input: Tensor, dim: _int = ..., *, axis: Any = ..., out: Any = None) -> return_types.cummin:
     """(values, indices) of the smallest element so far along `dim`; the gradient goes to the element selected."""
 def cumprod(input: Tensor, dim: _int = ..., *, dtype: _dtype | None = None, axis: Any = ..., out: Any = None) -> Tensor:
     """The running product along `dim`; its gradient is right where elements are zero."""
@@ -645,15 +645,15 @@ def imag(input: Tensor) -> Tensor:
 def index_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
 def index_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place index_add."""
+    """`input` with alpha times the slices of `source` added to the slices that `index` names."""
 def index_copy(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`input` with the slices that `index` names replaced by those of `source`."""
 def index_copy_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place index_copy."""
+    """`input` with the slices that `index` names replaced by those of `source`."""
 def index_fill(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
 def index_fill_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place index_fill."""
+    """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
     """A copy of input with values written (or added) at the indices."""
 def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
@@ -661,7 +661,7 @@ def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumul
 def index_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
 def index_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place index_reduce."""
+    """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
 def index_select(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The slices along `dim` that the vector `index` names."""
 def indices_copy(input: Tensor, *, out: Any = None) -> Any:
@@ -1123,15 +1123,15 @@ def scalar_tensor(s: Any, *, dtype: _dtype | None = None, layout: _layout | None
 def scatter(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
 def scatter_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place scatter."""
+    """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
 def scatter_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
 def scatter_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place scatter_add."""
+    """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
 def scatter_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
 def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """In-place scatter_reduce."""
+    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
 def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Tensor | None = None, out: Any = None) -> Tensor:
     """The index in the last dim of `sorted_sequence` at which each value of `input` would keep it sorted."""
 def seed() -> _int:

@@ -475,7 +475,7 @@ class TensorMethods:
     def float(self, memory_format: _memory_format | None = None) -> Tensor:
         """The tensor as torch.float32, of the same shape."""
     def float_power(self, exponent: Tensor | Number) -> Tensor:
-        """input ** exponent in float64, or complex128 when either is complex."""
+        """input ** exponent in float64, or complex128 when either is complex; `out=` has that dtype."""
     def float_power_(self, exponent: Tensor | Number) -> Tensor:
         """self ** exponent, in place: of a float64 or complex128 tensor, as these are the dtypes that `float_power` gives."""
     def floor(self) -> Tensor:
@@ -569,15 +569,15 @@ class TensorMethods:
     def index_add(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """`input` with alpha times the slices of `source` added to the slices that `index` names."""
     def index_add_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place index_add."""
+        """`input` with alpha times the slices of `source` added to the slices that `index` names."""
     def index_copy(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """`input` with the slices that `index` names replaced by those of `source`."""
     def index_copy_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place index_copy."""
+        """`input` with the slices that `index` names replaced by those of `source`."""
     def index_fill(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
     def index_fill_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place index_fill."""
+        """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
     def index_put(self, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
         """A copy of input with values written (or added) at the indices."""
     def index_put_(self, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
@@ -585,7 +585,7 @@ class TensorMethods:
     def index_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
     def index_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place index_reduce."""
+        """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
     def index_select(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """The slices along `dim` that the vector `index` names."""
     def indices(self, *args: Any, **kwargs: Any) -> Any:
@@ -1006,15 +1006,15 @@ class TensorMethods:
     def scatter(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
     def scatter_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place scatter."""
+        """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
     def scatter_add(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
     def scatter_add_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place scatter_add."""
+        """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
     def scatter_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
     def scatter_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """In-place scatter_reduce."""
+        """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
     def select(self, dim: _int, index: Number) -> Tensor:
         """The slice `index` along dim, without that dim: a view."""
     def select_scatter(self, src: Tensor, dim: _int, index: Number) -> Tensor:

@@ -6,7 +6,7 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 
-from ..compose.settings import get_float32_matmul_precision, set_float32_matmul_precision
+from ..tensors.settings import get_float32_matmul_precision, set_float32_matmul_precision
 
 __all__ = ["is_built", "matmul", "sdp_kernel"]
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._core.api import Tensor
-from ..compose.creation import as_tensor
+from ..tensors.data import as_tensor
 from ..utils import _pytree as pytree
 
 __all__ = [

@@ -17,17 +17,8 @@ from .proxy import Proxy
 
 __all__ = ["Interpreter", "Transformer"]
 __dir__ = listed(
-    __name__,
-    "Argument",
-    "Graph",
-    "GraphModule",
-    "Node",
-    "Proxy",
-    "Target",
-    "Tracer",
-    "map_aggregate",
-    "map_arg",
-)
+    __name__, "Argument", "Graph", "GraphModule", "Node", "Proxy", "Target", "Tracer", "map_aggregate", "map_arg",
+)  # fmt: skip
 
 
 class Interpreter:

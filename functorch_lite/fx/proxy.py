@@ -28,15 +28,8 @@ __all__ = [
     "Attribute", "GraphAppendingTracer", "MetaProxy", "ParameterProxy", "Proxy", "Scope", "ScopeContextManager", "TraceError", "TracerBase",
 ]  # fmt: skip
 __dir__ = listed(
-    __name__,
-    "Argument",
-    "Graph",
-    "Node",
-    "Target",
-    "base_types",
-    "magic_methods",
-    "reflectable_magic_methods",
-)
+    __name__, "Argument", "Graph", "Node", "Target", "base_types", "magic_methods", "reflectable_magic_methods",
+)  # fmt: skip
 
 CONTROL_FLOW = "symbolically traced variables cannot be used as inputs to control flow"
 ITERATED = (

@@ -20,6 +20,7 @@ from .._core.api import (
     dtype_of,
     dtypes,
     for_cpu,
+    invalid_combination,
     is_python_number,
     promote,
     to_common_dtype,
@@ -172,6 +173,21 @@ def _limits(d: dtypes.dtype) -> tuple[float, float]:
         return -dtypes.finfo(d).max, dtypes.finfo(d).max
     limits = np.iinfo(d.np)
     return int(limits.min), int(limits.max)
+
+
+def one_tensor(name: str, first_into: bool = True) -> tuple:
+    """For `asks=` of a function of two: one is a tensor, as torch has no overload for two numbers; nor, with first_into, `out=` for a number first."""
+
+    def refuse(input, other):
+        raise invalid_combination(name, input, other)
+
+    given = "input, other"
+    numbers = ("not isinstance(input, Tensor) and not isinstance(other, Tensor)", given, refuse)
+    return (
+        (numbers, ("out is not None and not isinstance(input, Tensor)", given, refuse))
+        if first_into
+        else (numbers,)
+    )
 
 
 def fit(*names: str, halves: dtypes.dtype | None = None, one: bool = False) -> Callable:

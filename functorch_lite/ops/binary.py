@@ -20,6 +20,7 @@ from .._core.api import (
     all_tensors,
     beside_numbers,
     check,
+    check_divisor,
     cpp_name,
     dtype_of,
     dtypes,
@@ -46,10 +47,14 @@ from ._pointwise import (
     check_subtraction,
     differentiated,
     fit,
+    one_tensor,
     promoted,
 )
 from .reduce import larger_of, smaller_of
 from .unary import exp2, rsqrt, sqrt, trunc, whole_power
+
+_DIVISOR = ("isinstance(other, Tensor)", "input, other", check_divisor)
+"""For `asks=`: integers are not divided by 0."""
 
 
 def _zero(like):
@@ -250,6 +255,7 @@ def _is_no_reciprocal(static: tuple, inputs) -> bool:
 @op(
     inplace=True,
     aliases=("divide",),
+    asks=(("rounding_mode is not None and isinstance(other, Tensor)", "input, other", check_divisor),),
     numbers=_no_zero,
     grad=_grad_of_quotient,
     autocast=(None, "float"),
@@ -307,7 +313,7 @@ def true_divide(input: Array | Number, other: Array | Number) -> Array:
     return _quotient("float", _div_true, input, other)
 
 
-@op(inplace=True, numbers=_no_zero, wide_ints="int")
+@op(inplace=True, asks=(_DIVISOR,), numbers=_no_zero, wide_ints="int")
 def floor_divide(input: Array | Number, other: Array | Number) -> Array:
     """floor(input / other) with the dtype kept; its derivative is 0 (torch has none and raises).
 
@@ -362,7 +368,13 @@ def _div_floor_of_floats(a, b, rounded):
     return jnp.where(b == 0, quotient, down)
 
 
-@op(promote="default", inplace=True, numbers=_no_zero, grad=all_tensors(2))
+@op(
+    promote="default",
+    inplace=True,
+    asks=(*one_tensor("remainder"), _DIVISOR),
+    numbers=_no_zero,
+    grad=all_tensors(2),
+)
 def remainder(input: Array | Number, other: Array | Number) -> Array:
     """input - other * floor(input / other): the remainder with the sign of `other`.
 
@@ -383,7 +395,7 @@ def _remainder(a, b):
     return jnp.where((rest != 0) & ((rest < 0) != (b < 0)), rest + b, rest)
 
 
-@op(promote="default", inplace=True, numbers=_no_zero, grad=all_tensors(2))
+@op(promote="default", inplace=True, asks=(_DIVISOR,), numbers=_no_zero, grad=all_tensors(2))
 def fmod(input: Array, other: Array | Number) -> Array:
     """input - other * trunc(input / other): the remainder with the sign of `input`.
 
@@ -507,11 +519,27 @@ def _int_power(x, e):
     return jnp.where(e < 0, inverse, out)
 
 
-@op(float8=True)
-def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
-    """input ** exponent in float64, or complex128 when either is complex.
+def _into_widest(out, input, exponent, static):
+    """Refuses an `out=` that has not the result's dtype."""
+    operands = input, static[1] if static else exponent
+    tensors = [x for x in operands if hasattr(x, "dtype")]
+    numbers = [x for x in operands if is_python_number(x)]
+    if hasattr(out, "dtype") and tensors and len(tensors) + len(numbers) == 2:
+        has_complex = any(x.dtype.is_complex for x in tensors) or any(isinstance(x, complex) for x in numbers)
+        d = dtypes.complex128 if has_complex else dtypes.float64
+        if out.dtype is not d:
+            raise RuntimeError(
+                f"the output given to float_power has dtype {out.dtype.scalar_name} but the operation's result requires dtype "
+                f"{d.scalar_name}"
+            )
+    return out, input, exponent, static
 
-    The two broadcast; bool raises no error, and is 0 or 1.
+
+@op(asks=(("out is not None", "out, input, exponent, _exponent_static", _into_widest),), float8=True)
+def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
+    """input ** exponent in float64, or complex128 when either is complex; `out=` has that dtype.
+
+    The two broadcast.
 
     >>> torch.float_power(torch.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=torch.float64)
@@ -544,7 +572,7 @@ def ldexp(input: Array, other: Array) -> Array:
     return wide.astype(input.dtype)
 
 
-@op(promote="float", inplace=True)
+@op(promote="float", inplace=True, asks=one_tensor("xlogy", first_into=False))
 def xlogy(input: Array | Number, other: Array | Number) -> Array:
     """input * log(other), and 0 where input is 0 (unless other is nan).
 

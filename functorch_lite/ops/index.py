@@ -21,6 +21,7 @@ from .._core.api import (
     all_tensors,
     broadcast_shapes,
     check,
+    check_fill,
     from_numpy,
     op,
     scalar_name,
@@ -250,7 +251,18 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
     return out.reshape(input.shape)
 
 
-@op(inplace=True, out=False, numbers=fit("value"), grad=all_tensors(3), watches=False)
+_MAY_FILL = "isinstance(value, Tensor) and not value.ndim and (input.is_complex() or not value.is_complex())"
+"""The op refuses others: of more dims, and complex where input is real."""
+
+
+@op(
+    inplace=True,
+    out=False,
+    asks=((_MAY_FILL, "input, value", check_fill),),
+    numbers=fit("value"),
+    grad=all_tensors(3),
+    watches=False,
+)
 def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
 

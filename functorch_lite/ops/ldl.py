@@ -13,6 +13,7 @@ from jax import lax
 
 from .._core.api import Array, check, op, scalar_name
 from ._pointwise import INT, category
+from .contracts.lu import look_at_ldl, of_pivots
 from .decompose import check_floating, check_matrix, without_derivative
 from .factors import broadcast_batches, check_batched
 from .matmul import product
@@ -181,7 +182,7 @@ def _check_ldl_solve(LD, pivots, B) -> None:
     )
 
 
-@op(namespace="linalg", method=False, out="exact")
+@op(namespace="linalg", method=False, out="exact", asks=of_pivots("LD", "pivots", look_at_ldl))
 def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
     """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch.
 

@@ -1,7 +1,7 @@
 """torch.linalg: determinants, inverses, solvers and functions of matrices; leading dims are batches.
 
 What torch finds out only from the numbers (a singular matrix, say) cannot raise in a pure function: the functions on
-tensors in `compose/linalg.py` look at the numbers and raise.
+tensors in `tensors/linalg.py` look at the numbers and raise.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from .._core.api import (
     Real,
     all_tensors,
     check,
+    check_fill,
     cpp_name,
     dtype_of,
     dtypes,
@@ -20,7 +21,20 @@ from .._core.api import (
     result_dtype,
     scalar_name,
 )
-from ._pointwise import BOOL, COMPLEX, FLOAT, INT, as_number, both, broadcasted, category, fit, needs, written
+from ._pointwise import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    as_number,
+    both,
+    broadcasted,
+    category,
+    fit,
+    needs,
+    one_tensor,
+    written,
+)
 
 _COMPARE = {"promote": "same", "inplace": True, "saves": "nothing"}
 
@@ -211,7 +225,7 @@ def logical_not(input: Array) -> Array:
 _BITS = {"promote": "same", "inplace": True, "saves": "nothing"}
 
 
-@op(**_BITS)
+@op(**_BITS, asks=one_tensor("bitwise_and"))
 def bitwise_and(input: Array | Number, other: Array | Number) -> Array:
     """The bits set in both; integers and bool only.
 
@@ -222,7 +236,7 @@ def bitwise_and(input: Array | Number, other: Array | Number) -> Array:
     return lax.bitwise_and(*broadcasted(input, other))
 
 
-@op(**_BITS)
+@op(**_BITS, asks=one_tensor("bitwise_or"))
 def bitwise_or(input: Array | Number, other: Array | Number) -> Array:
     """The bits set in either; integers and bool only.
 
@@ -233,7 +247,7 @@ def bitwise_or(input: Array | Number, other: Array | Number) -> Array:
     return lax.bitwise_or(*broadcasted(input, other))
 
 
-@op(**_BITS)
+@op(**_BITS, asks=one_tensor("bitwise_xor"))
 def bitwise_xor(input: Array | Number, other: Array | Number) -> Array:
     """The bits set in exactly one; integers and bool only.
 
@@ -255,7 +269,7 @@ def bitwise_not(input: Array) -> Array:
     return lax.bitwise_not(input)
 
 
-@op(**_BITS)
+@op(**_BITS, asks=one_tensor("bitwise_left_shift"))
 def bitwise_left_shift(input: Array | Number, other: Array | Number) -> Array:
     """input * 2 ** other in integers; 0 where `other` is negative or not less than the dtype's width.
 
@@ -266,7 +280,7 @@ def bitwise_left_shift(input: Array | Number, other: Array | Number) -> Array:
     return lax.shift_left(*broadcasted(input, other))
 
 
-@op(**_BITS)
+@op(**_BITS, asks=one_tensor("bitwise_right_shift"))
 def bitwise_right_shift(input: Array | Number, other: Array | Number) -> Array:
     """floor(input / 2 ** other) in integers; a negative `other` counts as the dtype's width.
 
@@ -377,7 +391,14 @@ def where(condition: Array, input: Array | Number, other: Array | Number) -> Arr
     return lax.select(_truth(condition), input, other)
 
 
-@op(inplace=True, out=False, numbers=fit("value"), grad=all_tensors(3), watches=False)
+@op(
+    inplace=True,
+    out=False,
+    asks=(("isinstance(value, Tensor)", "input, value", check_fill),),
+    numbers=fit("value"),
+    grad=all_tensors(3),
+    watches=False,
+)
 def masked_fill(input: Array, mask: Array, value: Array | Number) -> Array:
     """Input with `value`, a number or 0-d tensor, where mask is true; the dtype is the input's.
 

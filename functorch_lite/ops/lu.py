@@ -11,7 +11,16 @@ import numpy as np
 from jax import lax
 
 from .._core.api import Array, broadcast_shapes, op
-from .contracts.lu import check_lu, check_lu_solve, check_lu_unpack, check_sides, check_solve
+from .contracts.lu import (
+    check_lu,
+    check_lu_solve,
+    check_lu_unpack,
+    check_sides,
+    check_solve,
+    look_at_solve,
+    look_at_unpack,
+    of_pivots,
+)
 from .decompose import check_floating, check_matrix
 
 
@@ -83,7 +92,11 @@ def lu(A: Array, *, pivot: bool = True):
     return _permutation_matrix(pivots, A.shape[-2], A.dtype), *_unpacked(packed)
 
 
-@op(returns=("P", "L", "U"), out="exact")
+@op(
+    returns=("P", "L", "U"),
+    out="exact",
+    asks=of_pivots("LU_data", "LU_pivots", look_at_unpack, "unpack_pivots"),
+)
 def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True):
     """P, L and U of a packed factorization; what is not asked for is an empty tensor.
 
@@ -150,6 +163,7 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     name="lu_solve",
     method=False,
     out="exact",
+    asks=of_pivots("LU", "pivots", look_at_solve),
     grad="LinalgLuSolve",
     autocast=("float", None),
 )
@@ -164,7 +178,12 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left: bool = True, ad
     return _lu_solve(LU, pivots, B, left, adjoint)
 
 
-@op(out="exact", grad="LinalgLuSolve", autocast=("float", None))
+@op(
+    out="exact",
+    asks=of_pivots("LU_data", "LU_pivots", look_at_solve),
+    grad="LinalgLuSolve",
+    autocast=("float", None),
+)
 def lu_solve(input: Array, LU_data: Array, LU_pivots: Array):
     """The solution X of A @ X = input from A's LU factorization.
 

@@ -79,7 +79,18 @@ def _cumulative_extreme(name: str, combine, input, dim):
     return take_selected(input, indices, axis, keepdim=True)
 
 
-@op(returns=("values", "indices"), out="exact")
+def _look_at_outs(out, input):
+    """torch's first look at the dtypes of `out=`."""
+    for t, expected in zip(out, (input.dtype, dtypes.int64)):
+        if t.dtype is not expected:
+            raise RuntimeError(f"expected scalar_type {expected.scalar_name} but found {t.dtype.scalar_name}")
+    return out, input
+
+
+_INTO_BOTH = ("out is not None", "out, input", _look_at_outs)
+
+
+@op(returns=("values", "indices"), out="exact", asks=(_INTO_BOTH,))
 def cummax(input: Array, dim: int):
     """(values, indices) of the largest element so far along `dim`; the gradient goes to the element selected.
 
@@ -89,7 +100,7 @@ def cummax(input: Array, dim: int):
     return _cumulative_extreme("cummax", lax.cummax, input, dim)
 
 
-@op(returns=("values", "indices"), out="exact")
+@op(returns=("values", "indices"), out="exact", asks=(_INTO_BOTH,))
 def cummin(input: Array, dim: int):
     """(values, indices) of the smallest element so far along `dim`; the gradient goes to the element selected.
 

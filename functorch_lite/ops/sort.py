@@ -32,7 +32,7 @@ from .._core.api import (
     wrap_dim,
 )
 from ._pointwise import as_number, between, once
-from .contracts.sort import check_quantile, check_searchsorted, check_share
+from .contracts.sort import check_quantile, check_searchsorted, check_share, check_within_sequence
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
@@ -165,7 +165,16 @@ def _median(input, dim, keepdim, skip_nan: bool):
     return spread_evenly(input, values) if dim is None else (values, indices)
 
 
-@op(returns=("values", "indices"), out="exact", grad=of_a_dim)
+def _along_a_dim(name: str) -> tuple:
+    """For `asks=`: `out=` is for medians along a dim."""
+
+    def refuse(dim):
+        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
+
+    return (("out is not None and dim is _d_dim", "dim", refuse),)
+
+
+@op(returns=("values", "indices"), out="exact", asks=_along_a_dim("median"), grad=of_a_dim)
 def median(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
     """The lower median of all elements, or (values, indices) along `dim`; nan if there is a nan.
 
@@ -175,7 +184,7 @@ def median(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET
     return _median(input, *beside_dim("median", dim, keepdim), skip_nan=False)
 
 
-@op(returns=("values", "indices"), out="exact", grad=of_a_dim)
+@op(returns=("values", "indices"), out="exact", asks=_along_a_dim("nanmedian"), grad=of_a_dim)
 def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UNSET):
     """The lower median of all elements that are not nan, or (values, indices) along `dim`.
 
@@ -313,7 +322,13 @@ def _binary_search(boundaries, values, right: bool, sorter=None):
     return start
 
 
-@op(promote=("same", "sorted_sequence", "input"), method=False, saves="nothing", out="exact")
+@op(
+    promote=("same", "sorted_sequence", "input"),
+    method=False,
+    saves="nothing",
+    out="exact",
+    asks=(("isinstance(sorter, Tensor)", "sorter", check_within_sequence),),
+)
 def searchsorted(
     sorted_sequence: Array,
     input: Array | Number,

@@ -1,7 +1,7 @@
 """Views: reshapes, permutations, selections and windows of a tensor, each with the write through it.
 
 A view op is a lens: `get(input, ...)` is the op itself and `put(base, part, ...)` gives base with the part replaced.
-Memory layout does not exist here: which reshapes are views in torch is decided above, in `compose/pieces.py`.
+Memory layout does not exist here: which reshapes are views in torch is decided above, in `tensors/views.py`.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ from .._core.api import (
 from .._core.api import devices as devices
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
-from ..compose.creation import dtype_into, finish
 from ..ops.sample import draw
+from ..tensors.create import dtype_into, finish
 from .generator import Generator, exact_source, key_tensor, next_key
 
 HOST_LIMIT = 1 << 20

@@ -11,22 +11,13 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from .._core.api import Tensor, checked, dtypes, from_array, strided
-from ..compose.creation import finish, plain_dtype
-from ..compose.data import array_of
+from ..tensors.create import finish, plain_dtype
+from ..tensors.data import array_of
 
 __all__ = [
-    "bartlett",
-    "blackman",
-    "cosine",
-    "exponential",
-    "gaussian",
-    "general_cosine",
-    "general_hamming",
-    "hamming",
-    "hann",
-    "kaiser",
-    "nuttall",
-]
+    "bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine", "general_hamming", "hamming", "hann",
+    "kaiser", "nuttall",
+]  # fmt: skip
 
 
 def _window(

@@ -7,14 +7,8 @@ from typing import Any, NoReturn
 from ..api_names import listed
 
 __all__ = [
-    "CUDA_HOME",
-    "BuildExtension",
-    "CUDAExtension",
-    "CppExtension",
-    "include_paths",
-    "load",
-    "load_inline",
-]
+    "CUDA_HOME", "BuildExtension", "CUDAExtension", "CppExtension", "include_paths", "load", "load_inline",
+]  # fmt: skip
 __dir__ = listed(__name__)
 
 CUDA_HOME: str | None = None

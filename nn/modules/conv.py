@@ -137,21 +137,9 @@ class _Conv(_ConvNd):
         dtype: Any = None,
     ) -> None:
         n = self._n
-        super().__init__(
-            in_channels,
-            out_channels,
-            ntuple(kernel_size, n),
-            ntuple(stride, n),
-            padding if isinstance(padding, str) else ntuple(padding, n),
-            ntuple(dilation, n),
-            False,
-            (0,) * n,
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
-        )
+        padding = padding if isinstance(padding, str) else ntuple(padding, n)
+        windows = ntuple(kernel_size, n), ntuple(stride, n), padding, ntuple(dilation, n), False, (0,) * n
+        super().__init__(in_channels, out_channels, *windows, groups, bias, padding_mode, device, dtype)
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         conv = type(self)._conv
@@ -243,22 +231,11 @@ class _ConvTransposeNd(_ConvNd):
     ) -> None:
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        n = self._n
-        super().__init__(
-            in_channels,
-            out_channels,
-            ntuple(kernel_size, n),
-            ntuple(stride, n),
-            ntuple(padding, n),
-            ntuple(dilation, n),
-            True,
-            ntuple(output_padding, n),
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
+        kernel_size, stride, padding, dilation, output_padding = (
+            ntuple(size, self._n) for size in (kernel_size, stride, padding, dilation, output_padding)
         )
+        windows = kernel_size, stride, padding, dilation, True, output_padding
+        super().__init__(in_channels, out_channels, *windows, groups, bias, padding_mode, device, dtype)
 
     def _output_padding(self, input: Tensor, output_size: Any) -> tuple:
         """The output padding that gives the wanted `output_size`."""

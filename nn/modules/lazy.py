@@ -13,9 +13,7 @@ from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, Conv
 from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .linear import Linear
 
-__all__ = [
-    "LazyModuleMixin",
-]
+__all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
@@ -27,6 +25,11 @@ class LazyModuleMixin:
     """
 
     cls_to_become: type | None = None
+
+    def __init_subclass__(cls, becomes: type | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if becomes is not None:
+            cls.cls_to_become = becomes
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -76,14 +79,12 @@ def _uninitialized(bias: bool, device: Any, dtype: Any) -> UninitializedParamete
     return UninitializedParameter(device=device, dtype=dtype) if bias else None
 
 
-class LazyLinear(LazyModuleMixin, Linear):
+class LazyLinear(LazyModuleMixin, Linear, becomes=Linear):
     """Linear whose in_features is the size of the first input's last dim.
 
     >>> LazyLinear(3)(torch.zeros(2, 5)).shape  # doctest: +SKIP
     torch.Size([2, 3])
     """
-
-    cls_to_become = Linear
 
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(0, 0, False)
@@ -167,13 +168,12 @@ class _LazyPlainConv(_LazyConv):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(
-            0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype
-        )
+        windows = kernel_size, stride, padding, dilation
+        super().__init__(0, 0, *windows, groups, False, padding_mode, device, dtype)
         self._start(out_channels, bias, device, dtype)
 
 
-class LazyConv1d(_LazyPlainConv, Conv1d):
+class LazyConv1d(_LazyPlainConv, Conv1d, becomes=Conv1d):
     """Conv1d whose in_channels follows from the first input.
 
     >>> conv = nn.LazyConv1d(4, kernel_size=3, padding=1)
@@ -181,10 +181,8 @@ class LazyConv1d(_LazyPlainConv, Conv1d):
     ((2, 4, 8), 3)
     """
 
-    cls_to_become = Conv1d
 
-
-class LazyConv2d(_LazyPlainConv, Conv2d):
+class LazyConv2d(_LazyPlainConv, Conv2d, becomes=Conv2d):
     """Conv2d whose in_channels follows from the first input.
 
     >>> conv = nn.LazyConv2d(4, kernel_size=3, padding=1)
@@ -192,18 +190,14 @@ class LazyConv2d(_LazyPlainConv, Conv2d):
     ((2, 4, 8, 8), 3)
     """
 
-    cls_to_become = Conv2d
 
-
-class LazyConv3d(_LazyPlainConv, Conv3d):
+class LazyConv3d(_LazyPlainConv, Conv3d, becomes=Conv3d):
     """Conv3d whose in_channels follows from the first input.
 
     >>> conv = nn.LazyConv3d(4, kernel_size=3, padding=1)
     >>> tuple(conv(torch.ones(2, 3, 8, 8, 8)).shape), conv.in_channels
     ((2, 4, 8, 8, 8), 3)
     """
-
-    cls_to_become = Conv3d
 
 
 class _LazyConvTranspose(_LazyConv):
@@ -221,24 +215,12 @@ class _LazyConvTranspose(_LazyConv):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(
-            0,
-            0,
-            kernel_size,
-            stride,
-            padding,
-            output_padding,
-            groups,
-            False,
-            dilation,
-            padding_mode,
-            device,
-            dtype,
-        )
+        windows = kernel_size, stride, padding, output_padding
+        super().__init__(0, 0, *windows, groups, False, dilation, padding_mode, device, dtype)
         self._start(out_channels, bias, device, dtype)
 
 
-class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
+class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d, becomes=ConvTranspose1d):
     """ConvTranspose1d whose in_channels follows from the first input.
 
     >>> up = nn.LazyConvTranspose1d(4, kernel_size=2, stride=2)
@@ -246,10 +228,8 @@ class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
     ((2, 4, 16), 3)
     """
 
-    cls_to_become = ConvTranspose1d
 
-
-class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
+class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d, becomes=ConvTranspose2d):
     """ConvTranspose2d whose in_channels follows from the first input.
 
     >>> up = nn.LazyConvTranspose2d(4, kernel_size=2, stride=2)
@@ -257,18 +237,14 @@ class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
     ((2, 4, 16, 16), 3)
     """
 
-    cls_to_become = ConvTranspose2d
 
-
-class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
+class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d, becomes=ConvTranspose3d):
     """ConvTranspose3d whose in_channels follows from the first input.
 
     >>> up = nn.LazyConvTranspose3d(4, kernel_size=2, stride=2)
     >>> tuple(up(torch.ones(2, 3, 8, 8, 8)).shape), up.in_channels
     ((2, 4, 16, 16, 16), 3)
     """
-
-    cls_to_become = ConvTranspose3d
 
 
 class _LazyNorm(LazyModuleMixin):
@@ -316,7 +292,7 @@ class _LazyNorm(LazyModuleMixin):
         self.reset_parameters()
 
 
-class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
+class LazyBatchNorm1d(_LazyNorm, BatchNorm1d, becomes=BatchNorm1d):
     """BatchNorm1d whose num_features follows from the first input.
 
     >>> norm = nn.LazyBatchNorm1d()
@@ -324,10 +300,8 @@ class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
     ((2, 3, 8), BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
     """
 
-    cls_to_become = BatchNorm1d
 
-
-class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
+class LazyBatchNorm2d(_LazyNorm, BatchNorm2d, becomes=BatchNorm2d):
     """BatchNorm2d whose num_features follows from the first input.
 
     >>> norm = nn.LazyBatchNorm2d()
@@ -335,10 +309,8 @@ class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
     ((2, 3, 8, 8), BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
     """
 
-    cls_to_become = BatchNorm2d
 
-
-class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
+class LazyBatchNorm3d(_LazyNorm, BatchNorm3d, becomes=BatchNorm3d):
     """BatchNorm3d whose num_features follows from the first input.
 
     >>> norm = nn.LazyBatchNorm3d()
@@ -346,10 +318,8 @@ class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
     ((2, 3, 8, 8, 8), BatchNorm3d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
     """
 
-    cls_to_become = BatchNorm3d
 
-
-class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
+class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d, becomes=InstanceNorm1d):
     """InstanceNorm1d whose num_features follows from the first input.
 
     >>> norm = nn.LazyInstanceNorm1d(affine=True)
@@ -357,10 +327,8 @@ class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
     ((2, 3, 8), 3)
     """
 
-    cls_to_become = InstanceNorm1d
 
-
-class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
+class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d, becomes=InstanceNorm2d):
     """InstanceNorm2d whose num_features follows from the first input.
 
     >>> norm = nn.LazyInstanceNorm2d(affine=True)
@@ -368,15 +336,11 @@ class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
     ((2, 3, 8, 8), 3)
     """
 
-    cls_to_become = InstanceNorm2d
 
-
-class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
+class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d, becomes=InstanceNorm3d):
     """InstanceNorm3d whose num_features follows from the first input.
 
     >>> norm = nn.LazyInstanceNorm3d(affine=True)
     >>> tuple(norm(torch.ones(2, 3, 8, 8, 8)).shape), norm.num_features
     ((2, 3, 8, 8, 8), 3)
     """
-
-    cls_to_become = InstanceNorm3d

@@ -262,18 +262,8 @@ class RNNBase(Module):
             raise TypeError(f"bidirectional should be of type bool, got: {type(self.bidirectional).__name__}")
         if isinstance(self.num_layers, bool):
             raise TypeError("num_layers should be of type int, got: bool")
-        return run_layers(
-            self.mode,
-            x,
-            states,
-            self._flat_weights,
-            self.bias,
-            self.num_layers,
-            self.dropout,
-            self.training,
-            self.bidirectional,
-            packing,
-        )
+        options = self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
+        return run_layers(self.mode, x, states, self._flat_weights, *options, packing)
 
 
 class RNN(RNNBase):
@@ -309,19 +299,8 @@ class RNN(RNNBase):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
         self.nonlinearity = nonlinearity
         mode = "RNN_TANH" if nonlinearity == "tanh" else "RNN_RELU"
-        super().__init__(
-            mode,
-            input_size,
-            hidden_size,
-            num_layers,
-            bias,
-            batch_first,
-            dropout,
-            bidirectional,
-            0,
-            device,
-            dtype,
-        )
+        options = num_layers, bias, batch_first, dropout, bidirectional, 0
+        super().__init__(mode, input_size, hidden_size, *options, device, dtype)
 
 
 class LSTM(RNNBase):
@@ -348,19 +327,8 @@ class LSTM(RNNBase):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__(
-            "LSTM",
-            input_size,
-            hidden_size,
-            num_layers,
-            bias,
-            batch_first,
-            dropout,
-            bidirectional,
-            proj_size,
-            device,
-            dtype,
-        )
+        options = num_layers, bias, batch_first, dropout, bidirectional, proj_size
+        super().__init__("LSTM", input_size, hidden_size, *options, device, dtype)
 
 
 class GRU(RNNBase):
@@ -391,16 +359,5 @@ class GRU(RNNBase):
     ) -> None:
         if proj_size:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        super().__init__(
-            "GRU",
-            input_size,
-            hidden_size,
-            num_layers,
-            bias,
-            batch_first,
-            dropout,
-            bidirectional,
-            0,
-            device,
-            dtype,
-        )
+        options = num_layers, bias, batch_first, dropout, bidirectional, 0
+        super().__init__("GRU", input_size, hidden_size, *options, device, dtype)

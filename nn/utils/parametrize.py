@@ -18,14 +18,9 @@ from functorch_lite.nn.modules._registry import instance_dict
 from functorch_lite.nn.parameter import Parameter
 
 __all__ = [
-    "ParametrizationList",
-    "cached",
-    "is_parametrized",
-    "register_parametrization",
-    "remove_parametrizations",
-    "transfer_parametrizations_and_params",
-    "type_before_parametrizations",
-]
+    "ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
+    "transfer_parametrizations_and_params", "type_before_parametrizations",
+]  # fmt: skip
 
 _cache_enabled = 0
 _cache: dict[tuple[int, str], Tensor] = {}

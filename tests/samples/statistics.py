@@ -1,4 +1,4 @@
-"""Samples of functorch_lite/ops/statistics.py, ops/differences.py and compose/statistics.py."""
+"""Samples of functorch_lite/ops/statistics.py, ops/differences.py and tensors/statistics.py."""
 
 from __future__ import annotations
 

@@ -11,14 +11,8 @@ from functorch_lite.func import hessian, jacfwd, jvp, replace_all_batch_norm_mod
 from functorch_lite.func._trees import flatten, spread
 
 __all__ = [
-    "chunk_vmap",
-    "control_flow",
-    "functionalize",
-    "hessian",
-    "jacfwd",
-    "jvp",
-    "replace_all_batch_norm_modules_",
-]
+    "chunk_vmap", "control_flow", "functionalize", "hessian", "jacfwd", "jvp", "replace_all_batch_norm_modules_",
+]  # fmt: skip
 
 
 def chunk_vmap(

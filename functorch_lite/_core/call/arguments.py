@@ -220,7 +220,7 @@ def _given_twice(function: str, name: str) -> Any:
 
 
 _composites: dict[Callable, Callable] = {}
-_CHECKED = ("compose.", "random.", "_core.", "storage", "nn.functional.torch_namespace")
+_CHECKED = ("tensors.", "random.", "_core.", "storage", "nn.functional.torch_namespace")
 """Where composites are checked: nn.functional itself is Python in torch too, and looks at its arguments itself."""
 
 

@@ -40,27 +40,9 @@ from ..words.errors import check_int
 from ..words.promote import converted, to_common_dtype
 
 __all__ = [
-    "OPS",
-    "UNSET",
-    "Array",
-    "Arrays",
-    "DynamicInt",
-    "DynamicInts",
-    "Exponent",
-    "Number",
-    "Op",
-    "Order",
-    "Param",
-    "Positive",
-    "Real",
-    "Scalar",
-    "Sizes",
-    "SymInt",
-    "Unset",
-    "check_ints",
-    "op",
-    "view",
-]
+    "OPS", "UNSET", "Array", "Arrays", "DynamicInt", "DynamicInts", "Exponent", "Number", "Op", "Order", "Param",
+    "Positive", "Real", "Scalar", "Sizes", "SymInt", "Unset", "check_ints", "op", "view",
+]  # fmt: skip
 
 Array = jax.Array
 Arrays = list[jax.Array]

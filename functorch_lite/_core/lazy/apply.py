@@ -25,17 +25,9 @@ from .wide_ints import WideInt
 _new = object.__new__
 
 __all__ = [
-    "apply",
-    "apply_op",
-    "apply_view",
-    "check_writable",
-    "detach",
-    "from_array",
-    "overwrite",
-    "read",
-    "replace",
+    "apply", "apply_op", "apply_view", "check_writable", "detach", "from_array", "overwrite", "read", "replace",
     "write",
-]
+]  # fmt: skip
 
 
 def read(t: Tensor) -> Value:  # hot path

@@ -15,19 +15,9 @@ import jax.numpy as jnp
 from .applied import DerivedOp
 
 __all__ = [
-    "ALL",
-    "CUTS",
-    "DATA",
-    "DETACH",
-    "INNERMOST",
-    "KEEPS",
-    "NONE",
-    "UNMOVED_DATA",
-    "counts_transforms",
-    "cut",
-    "cuts_here",
-    "keep",
-]
+    "ALL", "CUTS", "DATA", "DETACH", "INNERMOST", "KEEPS", "NONE", "UNMOVED_DATA", "counts_transforms", "cut",
+    "cuts_here", "keep",
+]  # fmt: skip
 
 ALL, INNERMOST, NONE = "R", "RP", "P"
 

@@ -12,16 +12,9 @@ from .tensor import Tensor
 from .value import Value
 
 __all__ = [
-    "check_storage",
-    "depends_on_inputs",
-    "differentiable_inputs",
-    "differentiable_places",
-    "differentiation_of",
-    "is_differentiated",
-    "is_of_transform",
-    "reached_inputs",
-    "requires_grad",
-]
+    "check_storage", "depends_on_inputs", "differentiable_inputs", "differentiable_places", "differentiation_of",
+    "is_differentiated", "is_of_transform", "reached_inputs", "requires_grad",
+]  # fmt: skip
 
 
 def reached_inputs(rec: Recorder, v: Value) -> set[int]:

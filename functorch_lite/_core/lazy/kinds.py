@@ -9,17 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 
 __all__ = [
-    "EAGER",
-    "KINDS",
-    "USE_JAX_FUNCTION",
-    "VMAP_CONTROL_FLOW",
-    "VMAP_DYNAMIC",
-    "VMAP_ITEM",
-    "VMAP_LEAVES",
-    "VMAP_MASK",
-    "VMAP_ONE_ANSWER",
-    "Kind",
-]
+    "EAGER", "KINDS", "USE_JAX_FUNCTION", "VMAP_CONTROL_FLOW", "VMAP_DYNAMIC", "VMAP_ITEM", "VMAP_LEAVES", "VMAP_MASK",
+    "VMAP_ONE_ANSWER", "Kind",
+]  # fmt: skip
 
 USE_JAX_FUNCTION = "functorch_lite.compat.jax_function(f) makes a JAX function f an op on Tensors, which every transform differentiates and batches"
 

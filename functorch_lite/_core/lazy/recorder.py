@@ -36,18 +36,9 @@ from .value import Aval, Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
 __all__ = [
-    "ESCAPED",
-    "Recorder",
-    "Session",
-    "admit",
-    "advance",
-    "record",
-    "recover",
-    "shorten",
-    "slots_before",
-    "state",
+    "ESCAPED", "Recorder", "Session", "admit", "advance", "record", "recover", "shorten", "slots_before", "state",
     "take_back",
-]
+]  # fmt: skip
 
 MAX_PENDING_OPS = 1024
 MAX_PENDING_BYTES = 4 << 30

@@ -17,16 +17,9 @@ from .tensor import Lens, Tensor
 from .value import aval
 
 __all__ = [
-    "contiguous_strides",
-    "distinct_elements",
-    "geometry_of",
-    "is_contiguous",
-    "lies_in",
-    "reshapes_to_view",
-    "signs_of",
-    "stays",
-    "strides_of",
-]
+    "contiguous_strides", "distinct_elements", "geometry_of", "is_contiguous", "lies_in", "reshapes_to_view",
+    "signs_of", "stays", "strides_of",
+]  # fmt: skip
 
 Strides = tuple[int, ...]
 

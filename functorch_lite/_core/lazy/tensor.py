@@ -8,16 +8,8 @@ from ..words.device import device
 from .value import Aval, Value
 
 __all__ = [
-    "Cell",
-    "Lens",
-    "Tensor",
-    "keep_version",
-    "make_tensor",
-    "same_version",
-    "set_cell",
-    "share_tensor",
-    "writes",
-]
+    "Cell", "Lens", "Tensor", "keep_version", "make_tensor", "same_version", "set_cell", "share_tensor", "writes",
+]  # fmt: skip
 
 
 class Cell:

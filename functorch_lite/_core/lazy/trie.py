@@ -13,21 +13,9 @@ from ..words.tracebacks import is_ours
 from .value import Aval
 
 __all__ = [
-    "DYNAMIC",
-    "LITERAL",
-    "LITERAL_WITH_ZERO",
-    "SignedZero",
-    "TrieNode",
-    "eager_root",
-    "forget",
-    "has_zero",
-    "hashed",
-    "level_root",
-    "trim",
-    "use",
-    "user_call",
-    "user_line",
-]
+    "DYNAMIC", "LITERAL", "LITERAL_WITH_ZERO", "SignedZero", "TrieNode", "eager_root", "forget", "has_zero", "hashed",
+    "level_root", "trim", "use", "user_call", "user_line",
+]  # fmt: skip
 
 MAX_NODES = 60_000
 MAX_LEVEL_ROOTS = 4_096

@@ -15,20 +15,9 @@ from ..words.device import CPU, device
 from ..words.dtypes import dtype
 
 __all__ = [
-    "COMPUTED",
-    "COMPUTED_READ",
-    "LARGE",
-    "Aval",
-    "Noting",
-    "Value",
-    "aval",
-    "concrete",
-    "is_jax",
-    "is_tracer",
-    "make_value",
-    "number_value",
-    "promises",
-]
+    "COMPUTED", "COMPUTED_READ", "LARGE", "Aval", "Noting", "Value", "aval", "concrete", "is_jax", "is_tracer", "make_value",
+    "number_value", "promises",
+]  # fmt: skip
 
 
 LARGE = 60 << 20

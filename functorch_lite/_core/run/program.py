@@ -18,14 +18,8 @@ from .notices import why
 from .report import ProgramReport
 
 __all__ = [
-    "Program",
-    "bytes_of",
-    "compiler_options",
-    "deterministic",
-    "moved",
-    "placed",
-    "upload",
-]
+    "Program", "bytes_of", "compiler_options", "deterministic", "moved", "placed", "upload",
+]  # fmt: skip
 
 
 class Program:

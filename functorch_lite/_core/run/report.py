@@ -14,16 +14,8 @@ from ..lazy.trie import TrieNode
 from .notices import lines_of
 
 __all__ = [
-    "Gathering",
-    "ProgramReport",
-    "counting",
-    "explaining",
-    "made",
-    "ran",
-    "ran_by_numpy",
-    "seconds",
-    "stats",
-]
+    "Gathering", "ProgramReport", "counting", "explaining", "made", "ran", "ran_by_numpy", "seconds", "stats",
+]  # fmt: skip
 
 stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
 """Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""

@@ -8,19 +8,9 @@ from typing import Any
 import jax
 
 __all__ = [
-    "ANY",
-    "CPU",
-    "META",
-    "NO_DATA",
-    "count",
-    "current_device",
-    "device",
-    "is_available",
-    "jax_device",
-    "resolve",
-    "set_current_gpu",
-    "set_default_device",
-]
+    "ANY", "CPU", "META", "NO_DATA", "count", "current_device", "device", "is_available", "jax_device", "resolve",
+    "set_current_gpu", "set_default_device",
+]  # fmt: skip
 
 _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 

@@ -11,15 +11,8 @@ import ml_dtypes
 import numpy as np
 
 __all__ = [
-    "DTYPES",
-    "NAMED",
-    "default_dtype",
-    "dtype",
-    "finfo",
-    "from_numpy",
-    "iinfo",
-    "set_default_dtype",
-]
+    "DTYPES", "NAMED", "default_dtype", "dtype", "finfo", "from_numpy", "iinfo", "set_default_dtype",
+]  # fmt: skip
 
 
 class dtype:

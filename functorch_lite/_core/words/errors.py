@@ -10,7 +10,7 @@ from .tracebacks import raiser
 
 __all__ = [
     "MOST_BYTES", "AcceleratorError", "MetaInput", "NotOneOp", "NotReplayable", "OutOfMemoryError", "as_torchs", "broadcast_shapes", "cannot_allocate", "check", "check_broadcasts_to", "check_int", "check_memory",
-    "not_differentiable", "wrap_dim", "wrap_dims",
+    "invalid_combination", "not_differentiable", "wrap_dim", "wrap_dims",
 ]  # fmt: skip
 
 
@@ -32,6 +32,12 @@ def not_differentiable(function: str, argument: str) -> RuntimeError:
     return RuntimeError(
         f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have requires_grad True."
     )
+
+
+def invalid_combination(name: str, *given: object) -> TypeError:
+    """torch's error of arguments that none of a function's overloads takes."""
+    kinds = ", ".join(type(x).__name__ for x in given)
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
 
 
 def wrap_dim(dim: int, ndim: int) -> int:

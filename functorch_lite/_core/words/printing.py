@@ -20,15 +20,9 @@ from . import dtypes
 from .dtypes import dtype as Dtype
 
 __all__ = [
-    "contents",
-    "format_tensor",
-    "get_printoptions",
-    "is_default",
-    "printoptions",
-    "result_type",
-    "set_printoptions",
+    "contents", "format_tensor", "get_printoptions", "is_default", "printoptions", "result_type", "set_printoptions",
     "with_suffixes",
-]
+]  # fmt: skip
 
 
 @dataclass

@@ -17,16 +17,9 @@ from .dtypes import DTYPES, dtype
 from .numbers import is_number, is_python_number
 
 __all__ = [
-    "can_cast",
-    "converted",
-    "converted_numbers",
-    "dtype_of",
-    "number_dtype",
-    "promote_types",
-    "result_dtype",
-    "rounded_to",
-    "to_common_dtype",
-]
+    "can_cast", "converted", "converted_numbers", "dtype_of", "number_dtype", "promote_types", "result_dtype",
+    "rounded_to", "to_common_dtype",
+]  # fmt: skip
 
 _INT_ORDER = ("uint8", "int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint16", "uint32", "uint64")

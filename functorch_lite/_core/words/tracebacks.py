@@ -18,18 +18,8 @@ from types import CodeType, TracebackType
 from typing import Any
 
 __all__ = [
-    "BELOW",
-    "OURS",
-    "USERS",
-    "add_folder",
-    "below",
-    "is_installed",
-    "is_ours",
-    "kind_of",
-    "raiser",
-    "tidied",
-    "tidy",
-]
+    "BELOW", "OURS", "USERS", "add_folder", "below", "is_installed", "is_ours", "kind_of", "raiser", "tidied", "tidy",
+]  # fmt: skip
 
 full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 """Whether errors keep all their frames: see `debug.full_tracebacks`."""

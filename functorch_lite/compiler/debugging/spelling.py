@@ -32,19 +32,9 @@ from ..graphs.calls import OpCall, is_of_aten, op_call, op_called
 from .nested import KINDS, called_again, nested_of
 
 __all__ = [
-    "UNSET",
-    "CannotWrite",
-    "Text",
-    "derivative",
-    "key",
-    "library",
-    "like",
-    "op",
-    "put",
-    "spelled",
-    "transform",
+    "UNSET", "CannotWrite", "Text", "derivative", "key", "library", "like", "op", "put", "spelled", "transform",
     "writable",
-]
+]  # fmt: skip
 
 
 class Text:

@@ -15,16 +15,8 @@ from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view
 from ..._ops import OpOverload, OpOverloadPacket
 
 __all__ = [
-    "TWINS",
-    "OpCall",
-    "arguments",
-    "call_of",
-    "is_of_aten",
-    "op_call",
-    "op_called",
-    "op_of",
-    "shortened",
-]
+    "TWINS", "OpCall", "arguments", "call_of", "is_of_aten", "op_call", "op_called", "op_of", "shortened",
+]  # fmt: skip
 
 
 class OpCall:

@@ -10,16 +10,8 @@ from jax.ad_checkpoint import checkpoint_name
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var, new_jaxpr_eqn
 
 __all__ = [
-    "NAME",
-    "depending",
-    "first_half",
-    "flattened",
-    "live",
-    "mixed",
-    "named",
-    "named_only",
-    "second_half",
-]
+    "NAME", "depending", "first_half", "flattened", "live", "mixed", "named", "named_only", "second_half",
+]  # fmt: skip
 
 NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primitive
 """The primitive of `checkpoint_name`."""

@@ -13,12 +13,5 @@ from . import utils as utils
 
 __all__: list[str] = []
 __dir__ = listed(
-    __name__,
-    "graph_drawer",
-    "graph_manipulation",
-    "infra",
-    "operator_support",
-    "shape_prop",
-    "split_module",
-    "utils",
-)
+    __name__, "graph_drawer", "graph_manipulation", "infra", "operator_support", "shape_prop", "split_module", "utils",
+)  # fmt: skip

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ..._core.api import check, need_kind, scalar_name
+from ..._core.api import at_hand, check, need_kind, scalar_name
 from ..decompose import check_floating, check_matrix
 
 
@@ -122,3 +124,46 @@ def check_solve(A, B, left: bool, vector: bool) -> None:
         RuntimeError,
         "linalg.solve: The input tensor B must have at least 2 dimensions.",
     )
+
+
+# -- pivots at hand -----------------------------------------------------------------------------------------------------
+
+
+def _look_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
+    """Raises `below` for a pivot less than 1, `beyond` for one past the rows. Their shape and dtype are for the op to look at: int32, or,
+    where they are signed and count by their absolute values, any integer."""
+
+    def look(factors, pivots):
+        known = at_hand(pivots)
+        if known is None or not known.size or not known.ndim or factors.ndim < 2:
+            return factors, pivots
+        if known.dtype.kind not in "iu" or (not signed and known.dtype != np.int32):
+            return factors, pivots
+        rows = np.abs(known.astype(np.int64)) if signed else known
+        count = min(factors.shape[-2:])
+        if count and known.shape[:-1] == factors.shape[:-2] and known.shape[-1] >= count:
+            read = rows[..., :count]
+            check(not read.size or read.min() >= 1, RuntimeError, below)
+            check(not read.size or read.max() <= factors.shape[-2], RuntimeError, beyond)
+        return factors, pivots
+
+    return look
+
+
+_SOLVE = "Pivots given to lu_solve must all be {}. Did you properly pass the result of lu_factor?"
+_UNPACK = "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?"
+_LDL = (
+    "Pivots given to ldl_solve must all satisfy |pivot| {}. Did you properly pass the result of ldl_factor?"
+)
+
+look_at_solve = _look_at_pivots(
+    _SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)")
+)
+look_at_unpack = _look_at_pivots(_UNPACK, _UNPACK)
+look_at_ldl = _look_at_pivots(_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)"), signed=True)
+
+
+def of_pivots(factors: str, pivots: str, look: Callable, where: str = "True") -> tuple:
+    """For `asks=`: pivots are looked at where they, and the factors, are tensors."""
+    tensors = f"isinstance({factors}, Tensor) and isinstance({pivots}, Tensor)"
+    return ((f"{where} and {tensors}", f"{factors}, {pivots}", look),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._core.api import check, dtype_of, dtypes, is_number, is_python_number, no_kernel
+from ..._core.api import at_hand, check, dtype_of, dtypes, is_number, is_python_number, no_kernel
 
 
 def check_share(q) -> None:
@@ -27,6 +27,15 @@ def check_quantile(input, q, interpolation: str) -> None:
     known = interpolation in ("linear", "lower", "higher", "midpoint", "nearest")
     message = "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
     check(known, RuntimeError, message + interpolation)
+
+
+def check_within_sequence(sorter):
+    """Looks at the indices of a sorter whose values are at hand."""
+    known = at_hand(sorter)
+    if known is not None and known.ndim and known.size and known.dtype == np.int64:
+        inside = known.min() >= 0 and known.max() < known.shape[-1]
+        check(inside, RuntimeError, "torch.searchsorted(): sorter index out of range")
+    return sorter
 
 
 def _shape(x) -> str:

@@ -14,15 +14,9 @@ import numpy as np
 from ..._core.api import Tensor, from_array, functions
 
 __all__ = [
-    "ChainDataset",
-    "ConcatDataset",
-    "Dataset",
-    "IterableDataset",
-    "StackDataset",
-    "Subset",
-    "TensorDataset",
+    "ChainDataset", "ConcatDataset", "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset",
     "random_split",
-]
+]  # fmt: skip
 
 T_co = TypeVar("T_co", covariant=True)
 

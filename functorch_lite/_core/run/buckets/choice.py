@@ -17,18 +17,9 @@ from .padded_program import Instance, PaddedCall, PaddedProgram
 from .signatures import signature
 
 __all__ = [
-    "SHARE",
-    "Bucket",
-    "Member",
-    "NoRule",
-    "PaddedCall",
-    "PaddedProgram",
-    "forget",
-    "is_worth",
-    "may_pad",
-    "member_of",
+    "SHARE", "Bucket", "Member", "NoRule", "PaddedCall", "PaddedProgram", "forget", "is_worth", "may_pad", "member_of",
     "turns",
-]
+]  # fmt: skip
 
 LENGTHS, LEAST_SAMPLES = 3, 2
 """From how many different lengths on recordings of a family are padded, and from how many on those of a form: where an op does something else

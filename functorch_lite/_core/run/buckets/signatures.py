@@ -16,19 +16,9 @@ from ...lazy.value import Value
 from ...words.numbers import is_int
 
 __all__ = [
-    "BITS",
-    "CALLS",
-    "Constant",
-    "Equation",
-    "Inner",
-    "Other",
-    "Shaped",
-    "Signature",
-    "Sizes",
-    "Variable",
-    "signature",
+    "BITS", "CALLS", "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
     "symbolic",
-]
+]  # fmt: skip
 
 CALLS = {
     "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr",

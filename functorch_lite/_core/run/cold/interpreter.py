@@ -20,21 +20,9 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ml_dtypes import bfloat16
 
 __all__ = [
-    "COSTS",
-    "KNOWN",
-    "NAMED",
-    "NARROW",
-    "RULES",
-    "NoRule",
-    "Plan",
-    "elements",
-    "equations",
-    "known",
-    "plan_of",
-    "rule",
-    "same",
-    "several",
-]
+    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "elements", "equations", "known", "named", "plan_of", "rule",
+    "same", "several",
+]  # fmt: skip
 
 NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 """Floats that are computed in float32 and rounded once."""

@@ -46,17 +46,8 @@ from .blas import one_thread
 from .interpreter import NoRule, Plan, plan_of
 
 __all__ = [
-    "Place",
-    "always_compile",
-    "is_cold",
-    "is_free",
-    "is_ready",
-    "joined",
-    "may_run",
-    "place_of",
-    "quietly",
-    "tier",
-]
+    "Place", "always_compile", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "tier",
+]  # fmt: skip
 
 TIERS = ("auto", "compiled", "cold")
 

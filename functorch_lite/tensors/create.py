@@ -1,11 +1,10 @@
-"""Making tensors: from data, filled, ranges; the arguments dtype, device and requires_grad that all of them take."""
+"""Making tensors: filled, ranges, windows; the arguments dtype, device and requires_grad that all of them take."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import math
 from typing import Any
 
-import jax
 import numpy as np
 
 from .._core.api import (
@@ -16,20 +15,18 @@ from .._core.api import (
     UNSET,
     SymInt,
     Tensor,
-    UntypedStorage,
     advise,
     apply,
     bind,
+    cannot_allocate,
     check_memory,
     check_memory_format,
-    check_number,
-    check_pinning,
     checked,
     composite,
     dtypes,
     from_array,
-    is_numpys,
     is_scalar,
+    no_kernel,
     number_dtype,
     plain_number,
     preserve_format,
@@ -44,9 +41,6 @@ from .._core.api import (
 from .._core.api import devices as devices
 from .._core.api import dtype as DType
 from ..ops.create import numbers_before
-from .data import array_of
-
-__all__ = ["finish"]
 
 
 def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) -> Tensor:
@@ -89,141 +83,6 @@ def dtype_into(d: Any, out: Any, otherwise: DType | None = None) -> DType:
     return made
 
 
-# -- from data -------------------------------------------------------------------------------------------------------
-
-
-@composite
-def tensor(data, *, dtype=None, device=None, requires_grad: bool = False, pin_memory=False) -> Tensor:
-    """A new leaf tensor with a copy of `data`: numbers, nested sequences, numpy arrays.
-
-    >>> torch.tensor([[1., 2.], [3., 4.]])
-    tensor([[1., 2.],
-            [3., 4.]])
-    """
-    check_pinning(pin_memory)
-    if isinstance(data, Tensor):
-        advise(_COPY.format("torch.tensor"), once=False)
-    if isinstance(getattr(data, "_untyped", data), UntypedStorage):
-        data = bind.functions.empty(0, dtype=dtype).set_(data).clone()
-    return _made(data, dtype, device, requires_grad)
-
-
-_COPY = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
-)
-
-
-def _made(data: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
-    d = None if dtype is None else plain_dtype(dtype)
-    return finish(from_array(array_of(data, d)), device, requires_grad)
-
-
-@composite
-def as_tensor(data, *, dtype=None, device=None) -> Tensor:
-    """`data` as a tensor; the tensor itself when it is one with that dtype and device.
-
-    >>> torch.as_tensor([1, 2])
-    tensor([1, 2])
-    """
-    if isinstance(data, Tensor):
-        return data.to(dtype=dtype, device=device)
-    return tensor(data, dtype=dtype, device=device)
-
-
-@composite
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | None = None) -> Tensor:
-    """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is made).
-
-    requires_grad: of the result, be it `obj` itself; None: as `obj` does.
-
-    >>> torch.asarray([1., 2.])
-    tensor([1., 2.])
-    """
-    if isinstance(obj, Tensor):
-        out = obj.to(dtype=dtype, device=device)
-        out = out.clone() if copy and out is obj else out
-        if copy is False and out is not obj:
-            raise ValueError(
-                f"can't alias tensor with dtype '{obj.dtype.scalar_name}' into dtype '{out.dtype.scalar_name}'."
-            )
-        if requires_grad is None and obj.requires_grad:
-            advise(_LEFT_OUT)
-        if requires_grad is None or out.requires_grad == requires_grad:
-            return out
-        return out.requires_grad_(True) if requires_grad else _without_grad(out, of=obj)
-    if copy is False:
-        raise ValueError(
-            f"asarray(): copy=False is not possible here: tensors do not share memory with a {type(obj).__name__}"
-        )
-    return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad is True)
-
-
-def _without_grad(t: Tensor, of: Tensor) -> Tensor:
-    return t.requires_grad_(False) if t is of and t.is_leaf else t.detach()
-
-
-_LEFT_OUT = (
-    "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. "
-    "Pass requires_grad=False explicitly to get the old behavior and silence this warning."
-)
-
-
-@composite
-def from_numpy(ndarray) -> Tensor:
-    """A tensor with the values of a numpy array. The memory is not shared: later writes to the array are not seen.
-
-    Same shape and dtype; TypeError for dtypes that no tensor has.
-
-    >>> torch.from_numpy(np.array([1, 2, 3]))
-    tensor([1, 2, 3])
-    """
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtypes.from_numpy(ndarray.dtype)
-    return from_array(np.array(ndarray))
-
-
-@composite
-def from_dlpack(ext_tensor, *, device=None, copy: bool | None = None) -> Tensor:
-    """A tensor with the values of an object that speaks DLPack (jax, numpy, torch, cupy). The memory is not shared: copy=False raises."""
-    if copy is False:
-        raise ValueError("from_dlpack(): copy=False is not possible here: tensors do not share memory")
-    with jax.enable_x64(True):
-        made = from_array(jax.numpy.array(jax.dlpack.from_dlpack(_exporter(ext_tensor))))
-    return made if device is None else to_device(made, devices.resolve(device))
-
-
-def _exporter(given: Any) -> Any:
-    """What speaks DLPack; a capsule, as `to_dlpack` makes, is in the CPU's memory."""
-    if type(given).__name__ != "PyCapsule":
-        return given
-    on_cpu = (1, 0)  # kDLCPU in dlpack.h
-    return SimpleNamespace(__dlpack__=lambda **_: given, __dlpack_device__=lambda: on_cpu)
-
-
-@composite
-def scalar_tensor(
-    s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
-) -> Tensor:
-    """A 0-d tensor of a Python number, floating point unless dtype says otherwise.
-
-    >>> torch.scalar_tensor(3)
-    tensor(3.)
-    """
-    strided_only(layout, pin_memory)
-    d = plain_dtype(dtype)
-    if is_numpys(s) or (isinstance(s, Tensor) and not s.ndim):
-        s = s.item()
-    if not isinstance(s, int | float | complex):
-        raise TypeError(f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}")
-    check_number(s, d)
-    return finish(tensor(s, dtype=d), device, requires_grad)
-
-
-# -- filled ----------------------------------------------------------------------------------------------------------
-
-
 def _filled(name: str) -> None:
     def create(
         *spread,
@@ -254,6 +113,8 @@ def _filled(name: str) -> None:
 
 for _name in ("zeros", "ones", "empty"):
     _filled(_name)
+
+
 zeros = bind.functions.zeros
 
 
@@ -403,23 +264,6 @@ def new_full(
     )
 
 
-@composite(namespace="Tensor", method=True)
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """torch.tensor with this tensor's dtype and device.
-
-    >>> torch.ones(2, dtype=torch.float64).new_tensor([1, 2])
-    tensor([1., 2.], dtype=torch.float64)
-    """
-    if isinstance(data, Tensor):
-        advise(_COPY.format("tensor.new_tensor"), once=False)
-    return _made(
-        data, self.dtype if dtype is None else dtype, self.device if device is None else device, requires_grad
-    )
-
-
-# -- ranges ----------------------------------------------------------------------------------------------------------
-
-
 def to_number(x: Any, who: str, name: str, position: int) -> Any:
     """A Python number, NumPy's, or that of a tensor without dims and gradient; TypeError for anything else."""
     x = to_number_argument(x, who, name, position, False)
@@ -435,7 +279,11 @@ def _given(name: str, **arguments) -> None:
 
 _ranges: dict[tuple, tuple[tuple, tuple]] = {}
 """What `arange` applies its op to, by the ints that it was given alone."""
+
+
 MOST_RANGES = 4_096
+
+
 _ONLY_INT = frozenset((int,))
 
 
@@ -654,3 +502,51 @@ def _window(name: str) -> None:
 
 for _name in ("hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window"):
     _window(_name)
+
+
+@composite(name="range")
+def inclusive_range(
+    start, end, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
+) -> Tensor:
+    """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it.
+
+    RuntimeError for a step of 0 or in the other direction.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
+    strided_only(layout)
+    advise(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "
+        "builtin. Instead, use torch.arange, which produces values in [start, end).",
+        once=False,
+    )
+    start, end, step = (
+        to_number(x, "range", what, position)
+        for position, (what, x) in enumerate((("start", start), ("end", end), ("step", step)), 1)
+    )
+    if any(isinstance(x, complex) for x in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    d = dtype_into(dtype, out)
+    if d.category in (0, 3):
+        raise no_kernel("range_cpu", d)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {float(start):g} -> {float(end):g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    exact = np.float64 if d.category >= 2 else np.int64
+    if exact is np.int64:  # which all three become before anything is counted
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise RuntimeError("step must be nonzero")
+    count = math.floor((end - start) / step) + 1
+    check_memory((count,), d.itemsize)
+    try:
+        values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
+    except MemoryError:
+        raise cannot_allocate(count * d.itemsize) from None
+    return finish(from_array(values), device, requires_grad, out)

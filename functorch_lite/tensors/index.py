@@ -1,7 +1,9 @@
-"""Functions that need the values of masks or indices: masked_select, nonzero, argwhere, where(condition)."""
+"""Parts of tensors chosen by masks, indices and positions: their values are looked at where they are at hand."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,8 @@ import numpy as np
 from .._core.api import (
     OPS,
     SYMINT,
-    UNSET,
     VMAP_DYNAMIC,
-    SymInt,
     Tensor,
-    advise,
     apply,
     as_int,
     at_hand,
@@ -24,14 +23,13 @@ from .._core.api import (
     broadcast_shapes,
     check,
     check_apart,
-    check_fill,
     check_indices,
     check_writable,
     checked,
     composite,
     from_array,
-    no_kernel,
     resolve,
+    to_number_argument,
     uint8,
     values_of,
     wrap_dim,
@@ -39,7 +37,9 @@ from .._core.api import (
     write_inplace,
     write_out,
 )
+from .._core.api import functions as torch
 from .._core.api import masked_select as _masked_select
+from .over_ops import plain_op
 
 
 @composite(method=True)
@@ -105,54 +105,6 @@ def argwhere(input: Tensor) -> Tensor:
     return _nonzero(input)
 
 
-_where = None
-
-
-@composite
-def where(condition: Tensor, input=UNSET, other=UNSET, *, out=None):
-    """Elements of `input` where condition holds, else of `other`; with the condition alone, nonzero(as_tuple=True).
-
-    >>> torch.where(torch.tensor([[0, 1], [2, 0]]) > 0, 1, -1)
-    tensor([[-1,  1],
-            [ 1, -1]])
-    """
-    global _where
-    if input is UNSET or other is UNSET:
-        alone = input is other and out is None
-        check(alone, TypeError, "where() received an invalid combination of arguments")
-        return _indices(condition, as_tuple=True, name="where")
-    if out is not None:
-        for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
-            refusal = (
-                f"where(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}"
-            )
-            check(isinstance(x, Tensor), TypeError, refusal)
-    if isinstance(condition, Tensor) and condition._aval.dtype is uint8:
-        advise(
-            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. "
-            "Use a boolean condition instead."
-        )
-    if _where is None:
-        _where = bind.make_function(OPS["where"], "where")
-    return _where(condition, input, other, out=out)
-
-
-@composite(namespace="Tensor", method="where", name="where")
-def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
-    """The elements of this tensor where condition holds, else of `other`; the three broadcast, and the dtype is promoted.
-
-    >>> torch.tensor([1, 2, 3]).where(torch.tensor([True, False, True]), 0)
-    tensor([1, 0, 3])
-    """
-    return where(condition, self, other)
-
-
-OPS["masked_fill"].asks = (("isinstance(value, Tensor)", "input, value", check_fill),)
-# the op refuses what index_fill does not take: more than one dim, and complex tensors where input is real
-_may_fill = "isinstance(value, Tensor) and not value.ndim and (input.is_complex() or not value.is_complex())"
-OPS["index_fill"].asks = ((_may_fill, "input, value", check_fill),)
-
-
 def _out_of_range(name: str, input: Tensor, dim: int, index: Tensor, found: IndexError) -> Exception:
     """torch's error for what `check_indices` found, which its kernels tell in several ways."""
     sentence, ndim = str(found), input.ndim
@@ -182,7 +134,7 @@ def _dim(given: Any) -> Any:
 def _checked(name: str) -> None:
     """The op of this name with a check of host-side indices in front."""
     op = OPS[name]
-    plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
+    plain, inplace = plain_op(name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def check(input, dim, index, args: tuple, kwargs: dict) -> None:
         if name == "scatter" and any(
@@ -203,31 +155,36 @@ def _checked(name: str) -> None:
             size = input._aval.shape[dim] if input.ndim else 1
             check_indices(index, size, dim % max(input.ndim, 1), negative=name == "index_fill")
 
-    def fn(input, dim, index, *args, **kwargs):
-        dim = dim if dim.__class__ is int else _dim(dim)
-        try:
-            check(input, dim, index, args, kwargs)
-        except IndexError as e:
-            kwargs.pop("out", None)  # which stays as it is
-            plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
-            raise _out_of_range(name, input, dim, index, e) from None
-        return plain(input, dim, index, *args, **kwargs)
-
-    fn.__name__, fn.__doc__ = name, op.__doc__
-    composite(fn, method=True)
-    if inplace is not None:
-
-        def update(input, dim, index, *args, **kwargs):
+    def checked(call):
+        def fn(input, dim, index, *args, **kwargs):
             dim = dim if dim.__class__ is int else _dim(dim)
             try:
                 check(input, dim, index, args, kwargs)
             except IndexError as e:
-                plain(input, dim, index, *args, **kwargs)
+                kwargs.pop("out", None)  # which stays as it is
+                plain(input, dim, index, *args, **kwargs)  # what else is wrong is said first
                 raise _out_of_range(name, input, dim, index, e) from None
-            return inplace(input, dim, index, *args, **kwargs)
+            return call(input, dim, index, *args, **kwargs)
 
-        update.__name__, update.__doc__ = f"{name}_", f"In-place {name}."
-        composite(update, method=True)
+        return fn
+
+    _register(checked, plain, inplace)
+
+
+def _register(checked, plain, inplace) -> None:
+    """The function of an op, and that in place if there is one, each with a check in front."""
+    for call in (plain, inplace):
+        if call is not None:
+            fn = checked(call)
+            fn.__name__, fn.__doc__ = call.__name__, call.__doc__
+            composite(fn, method=True)
+
+
+for _name in (
+    "gather", "scatter", "scatter_add", "scatter_reduce",
+    "index_select", "index_add", "index_copy", "index_fill", "index_reduce",
+):  # fmt: skip
+    _checked(_name)
 
 
 @composite(method=True)
@@ -246,20 +203,13 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
             check_indices(indices, input.numel(), 0)
         except IndexError as e:
             raise RuntimeError(str(e)) from None
-    return bind.make_function(OPS["take_along_dim"], "take_along_dim")(input, indices, dim, out=out)
-
-
-for _name in (
-    "gather", "scatter", "scatter_add", "scatter_reduce",
-    "index_select", "index_add", "index_copy", "index_fill", "index_reduce",
-):  # fmt: skip
-    _checked(_name)
+    return plain_op("take_along_dim")(input, indices, dim, out=out)
 
 
 def _by_position(name: str) -> None:
     """take or put, with a check of host-side positions in the flattened tensor."""
     op = OPS[name]
-    plain, inplace = bind.make_function(op, name), bind.make_inplace(op, f"{name}_") if op.inplace else None
+    plain, inplace = plain_op(name), bind.make_inplace(op, f"{name}_") if op.inplace else None
 
     def checked(call):
         def fn(input, index, *args, **kwargs):
@@ -278,18 +228,13 @@ def _by_position(name: str) -> None:
 
         return fn
 
-    for call in (plain, inplace):
-        if call is not None:
-            fn = checked(call)
-            fn.__name__, fn.__doc__ = call.__name__, call.__doc__
-            composite(fn, method=True)
+    _register(checked, plain, inplace)
 
 
 _by_position("take")
 _by_position("put")
 
-_select = bind.make_function(OPS["select"], "select")
-_select_scatter = bind.make_function(OPS["select_scatter"], "select_scatter")
+_select, _select_scatter = plain_op("select"), plain_op("select_scatter")
 
 
 def _number_at_hand(index: Any) -> Any:
@@ -403,75 +348,70 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return write_inplace(input, masked_scatter(input, mask, source))
 
 
-_MISSING = object()
-_repeat_interleave = bind.make_function(OPS["repeat_interleave"], "repeat_interleave")
+@composite(namespace="Tensor", method=True)
+def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one.
 
+    RuntimeError for less than two dims, and for more than two that differ in length.
 
-@composite(namespace="Tensor", method="repeat_interleave", name="repeat_interleave")
-def _repeat_interleave_method(
-    self: Tensor, repeats: Any = _MISSING, dim: int | None = None, *, output_size: SymInt | None = None
-) -> Tensor:
-    """torch.repeat_interleave of this tensor; `repeats` must be given."""
-    if repeats is _MISSING:
-        raise TypeError(
-            "repeat_interleave() received an invalid combination of arguments: repeats is missing"
-        )
-    return repeat_interleave(self, repeats, dim, output_size=output_size)
+    >>> torch.zeros(2, 3).fill_diagonal_(1)
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
+    value = to_number_argument(fill_value, "fill_diagonal_", "fill_value", 1, False)
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    rows, columns = self.shape[0], self.shape[1]
+    check_writable(self)
+    step = sum(int(np.prod(self.shape[d + 1 :])) for d in range(self.ndim))
+    count = min(self.shape)
+    if wrap and self.ndim == 2 and rows > columns + 1:
+        count = -(-rows * columns // (columns + 1))
+    mask = np.zeros(self.numel(), bool)
+    mask[: step * count : step] = True
+    if not isinstance(value, Tensor):
+        self.new_full((count,), value)  # refuses what does not fit
+        value = value != 0 if self.dtype.category == 0 else value if self.is_complex() else value.real
+        if self.is_floating_point():
+            with np.errstate(over="ignore"):
+                value = float(np.asarray(value, self.dtype.np))
+    return self.masked_fill_(from_array(mask.reshape(self.shape), on=self.device), value)
 
 
 @composite
-def repeat_interleave(
-    input: Any = _MISSING,
-    repeats: Any = _MISSING,
-    dim: int | None = None,
-    *,
-    output_size: SymInt | None = None,
-) -> Tensor:
-    """Each element (along dim, or of the flattened tensor) repeated `repeats` times in a row.
+def unravel_index(indices: Tensor, shape) -> tuple[Tensor, ...]:
+    """The coordinates, one tensor for each dim of `shape`, of positions in a flattened tensor of that shape.
 
-    A Tensor of repeats, one for each element, is read at once. With one argument, `repeats`: the indices themselves.
+    Integers, else TypeError; ValueError for negative entries of `shape`.
 
-    >>> torch.tensor([1, 2, 3]).repeat_interleave(torch.tensor([0, 2, 1]))
-    tensor([2, 2, 3])
+    >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
+    (tensor([0, 1]), tensor([1, 2]))
     """
-    if repeats is _MISSING:
-        input, repeats = _MISSING, input
-    if isinstance(repeats, bool) or repeats is None or repeats is _MISSING:
-        raise TypeError(
-            "repeat_interleave() received an invalid combination of arguments: repeats must be Tensor or int, not "
-            f"{type(repeats).__name__}"
-        )
-    if input is _MISSING:
-        if dim is not None:
-            raise TypeError("repeat_interleave() of repeats alone takes no dim")
-        input = None
-        if not isinstance(repeats, Tensor):
-            raise TypeError(
-                f"repeat_interleave(): argument 'repeats' (position 1) must be Tensor, not {type(repeats).__name__}"
-            )
-    if not isinstance(repeats, Tensor):
-        repeats = checked(repeats, SYMINT, "repeat_interleave", "repeats", 2)
-        return _repeat_interleave(input, repeats, dim, output_size=output_size)
-    if repeats.dtype.name not in ("int32", "int64"):
-        raise no_kernel("repeat_interleave_cpu", repeats.dtype)
-    if repeats.ndim > 1 or (input is None and repeats.ndim == 0):
-        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    counts = values_of(repeats).reshape(-1)
-    if (counts < 0).any():
-        raise RuntimeError("repeats can not be negative")
-    if input is not None:
-        if dim is None:
-            input, dim = input.reshape(-1), 0
-        size = input.shape[dim]
-        if counts.size == 1:
-            counts = np.broadcast_to(counts, (size,))
-        if counts.size != size:
-            raise RuntimeError(
-                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
-                f"input.size({dim}) = {size}"
-            )
-    where = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
-    if output_size is not None and output_size != where.size:
-        raise RuntimeError("allocated size does not match required size")
-    index = from_array(where if input is not None else where.astype(repeats.dtype.np), on=repeats.device)
-    return index if input is None else input.index_select(dim, index)
+    check(
+        isinstance(indices, Tensor),
+        TypeError,
+        f"unravel_index(): argument 'indices' (position 1) must be Tensor, not {type(indices).__name__}",
+    )
+    check(
+        indices.dtype.category == 1,
+        TypeError,
+        f"expected 'indices' to be integer dtype, but got {indices.dtype}",
+    )
+    shape = (shape,) if isinstance(shape, int) else shape
+    check(
+        isinstance(shape, Sequence),
+        TypeError,
+        f"expected 'shape' to be int or sequence of ints, but got {type(shape)}",
+    )
+    odd = next((type(n) for n in shape if not isinstance(n, int)), None)
+    check(odd is None, TypeError, f"expected 'shape' sequence to only contain ints, but got {odd}")
+    shape = tuple(shape)
+    check(all(n >= 0 for n in shape), ValueError, f"'shape' cannot have negative values, but got {shape}")
+    check(0 not in shape, RuntimeError, "ZeroDivisionError")
+    indices, found, stride = indices.long(), [], math.prod(shape)
+    for n in shape:
+        stride //= n
+        found.append(torch.remainder(torch.floor_divide(indices, stride), n))
+    return tuple(found)

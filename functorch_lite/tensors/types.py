@@ -1,49 +1,12 @@
-"""Questions about tensors that are answered at once: allclose, equal, is_tensor, numel, result_type."""
+"""What a tensor is: its dtype, its device, its number of elements; promotion of dtypes, and their default."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from .._core.api import (
-    VMAP_ONE_ANSWER,
-    Tensor,
-    composite,
-    dtype,
-    dtypes,
-    plain,
-    promote,
-    values_of,
-    write_inplace,
-)
-from .._core.api import functions as torch
-
-
-@composite(method=True)
-def allclose(
-    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> bool:
-    """Whether |input - other| <= atol + rtol * |other| for all elements.
-
-    >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.000001]))
-    True
-    """
-    tolerances = isinstance(rtol, int | float | Tensor) and isinstance(atol, int | float | Tensor)
-    if input.dtype is not other.dtype and tolerances:
-        raise RuntimeError(f"{input.dtype.scalar_name} did not match {other.dtype.scalar_name}")
-    close = torch.isclose(input, other, rtol, atol, equal_nan).all()
-    return bool(close) if close.is_meta else bool(values_of(close, VMAP_ONE_ANSWER.format("allclose")))
-
-
-@composite(method=True)
-def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether shapes and all elements are equal.
-
-    >>> torch.equal(torch.ones(2), torch.ones(2))
-    True
-    """
-    return input.shape == other.shape and bool(
-        values_of((input == other).all(), VMAP_ONE_ANSWER.format("equal"))
-    )
+from .._core.api import Tensor, composite, dtype, dtypes, plain, promote
 
 
 @composite
@@ -86,18 +49,40 @@ def is_complex(input: Tensor) -> bool:
     return input.dtype.is_complex
 
 
-@composite(method=True)
-def is_nonzero(input: Tensor) -> bool:
-    """Whether a tensor of one element is not zero.
+@composite
+def is_signed(input: Tensor) -> bool:
+    """Whether the tensor's dtype has negative numbers.
 
-    >>> torch.is_nonzero(torch.tensor(2.))
-    True
+    >>> torch.is_signed(torch.ones(2, dtype=torch.uint8))
+    False
     """
-    if input.numel() != 1:
-        raise RuntimeError(
-            f"Boolean value of Tensor with {'no values' if not input.numel() else 'more than one value'} is ambiguous"
-        )
-    return bool(input)
+    return input.is_signed()
+
+
+@composite
+def get_device(input: Tensor) -> int:
+    """The number of the tensor's device; -1 for a CPU.
+
+    >>> torch.get_device(torch.ones(2))
+    -1
+    """
+    return input.get_device()
+
+
+@composite
+def typename(obj: Any) -> str:
+    """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type.
+
+    >>> torch.typename(torch.ones(2)), torch.typename(1)
+    ('torch.FloatTensor', 'int')
+    """
+    if isinstance(obj, Tensor):
+        place = "" if obj.device.type == "cpu" else f"{obj.device.type}."
+        return f"torch.{place}{obj.dtype.scalar_name}Tensor"
+    kind = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(kind, "__module__", "") or ""
+    name = kind.__qualname__
+    return name if module in ("", "builtins") else f"{module}.{name}"
 
 
 @composite
@@ -162,25 +147,3 @@ def set_default_dtype(d: dtype) -> None:
     flush()
     dtypes.set_default_dtype(d)
     forget_programs()
-
-
-@composite(namespace="Tensor", method="polygamma", name="polygamma")
-def _polygamma(self: Tensor, n: int) -> Tensor:
-    """torch.polygamma(n, self).
-
-    Same shape and dtype; integers give the default dtype.
-
-    >>> torch.tensor([1., 2.]).polygamma(1)
-    tensor([1.6449, 0.6449])
-    """
-    return torch.polygamma(n, self)
-
-
-@composite(namespace="Tensor", method="polygamma_", name="polygamma_")
-def _polygamma_(self: Tensor, n: int) -> Tensor:
-    """self = torch.polygamma(n, self), in place.
-
-    >>> torch.tensor([1., 2.]).polygamma_(1)
-    tensor([1.6449, 0.6449])
-    """
-    return write_inplace(self, torch.polygamma(n, self))

@@ -57,9 +57,6 @@ def pca_lowrank(
     return svd_lowrank(A - A.mean(dim=-2, keepdim=True) if center else A, q, niter)
 
 
-# -- eigenvalues -----------------------------------------------------------------------------------------------------
-
-
 @composite
 def lobpcg(
     A: Any,

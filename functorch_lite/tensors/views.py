@@ -1,43 +1,35 @@
-"""Taking tensors apart and putting them side by side: split, chunk, unbind, meshgrid, broadcasting several at once."""
+"""Views: tensors taken apart, and the same elements in another shape or dtype."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import string
 from typing import Any
 
 from .._core.api import (
     OPS,
     SYMINT,
-    Size,
     SymInt,
     Tensor,
     advise,
     apply,
     apply_view,
-    bind,
     cannot_allocate,
-    check,
     check_int,
     checked,
     composite,
     int64,
-    is_whole,
     raiser,
     reshapes_to_view,
     sliced,
     spread_size,
     strides_of,
     tidied,
-    to_arrays_argument,
     wrap_dim,
-    write_out,
 )
-from .._core.api import broadcast_shapes as _broadcast_shapes
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
-from ..ops.einsum import parse_equation
+from .over_ops import plain_op
 
 _INT, _TUPLE = frozenset((int,)), frozenset((tuple,))
 
@@ -265,134 +257,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return tuple([apply_view(op, (dim,), input, (i,)) for i in _pieces(shape[dim])])
 
 
-@composite
-def broadcast_shapes(*shapes) -> Size:
-    """The shape that shapes broadcast to."""
-    longest = max(
-        [1 if isinstance(s, int) else len(s) for s in shapes if isinstance(s, int | tuple | list)], default=0
-    )
-    common = [1] * longest  # from the last dim to the first
-    for at, shape in enumerate(shapes):
-        if not isinstance(shape, int | tuple | list):
-            raise RuntimeError(
-                f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}"
-            )
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-        for i, n in enumerate(reversed(sizes)):
-            if not is_whole(n):
-                raise TypeError(f"'<' not supported between instances of '{type(n).__name__}' and 'int'")
-            if common[i] == 1:
-                if n < 0:
-                    raise ValueError("Attempting to broadcast a dimension with negative length!")
-                common[i] = int(n)
-            elif n not in (1, common[i]):
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {n} at {-1 - i}! Mismatching argument at index {at} had {sizes if isinstance(shape, int) else shape}; "
-                    f"but expected shape should be broadcastable to {common[::-1]}"
-                )
-    return Size(reversed(common))
-
-
-@composite
-def broadcast_tensors(*tensors) -> tuple[Tensor, ...]:
-    """All tensors expanded to their common shape.
-
-    >>> [tuple(t.shape) for t in torch.broadcast_tensors(torch.ones(2, 1), torch.ones(3))]
-    [(2, 3), (2, 3)]
-    """
-    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
-    for i, t in enumerate(tensors):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
-    shape = _broadcast_shapes(*[t.shape for t in tensors])
-    return tuple([t if t.shape == shape else t.expand(shape) for t in tensors])
-
-
-@composite
-def meshgrid(*tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """Coordinate grids of 1-d tensors; indexing: "ij" (the default) or "xy".
-
-    >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3]), indexing='ij')
-    (tensor([[1],
-            [2]]), tensor([[3],
-            [3]]))
-    """
-    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
-    for i, t in enumerate(tensors):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
-    if indexing is None:
-        advise("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
-        indexing = "ij"
-    if not isinstance(indexing, str):
-        raise TypeError(f"meshgrid(): argument 'indexing' must be str, not {type(indexing).__name__}")
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
-    if not tensors:
-        raise RuntimeError("meshgrid expects a non-empty TensorList")
-    for t in tensors:
-        if t.ndim > 1:
-            raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(t.shape)}"
-            )
-    if any(t.dtype is not tensors[0].dtype for t in tensors):
-        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    flat = [t.reshape(-1) for t in tensors]
-    if indexing == "xy" and len(flat) > 1:
-        flat[0], flat[1] = flat[1], flat[0]
-    shape = tuple(t.shape[0] for t in flat)
-    grids = [
-        t.reshape([-1 if i == k else 1 for k in range(len(flat))]).expand(shape) for i, t in enumerate(flat)
-    ]
-    if indexing == "xy" and len(flat) > 1:
-        grids[0], grids[1] = grids[1], grids[0]
-    return tuple(grids)
-
-
-@composite
-def cartesian_prod(*tensors) -> Tensor:
-    """Rows of all combinations of the elements of 1-d tensors.
-
-    >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
-    tensor([[1, 3],
-            [1, 4],
-            [2, 3],
-            [2, 4]])
-    """
-    for t in to_arrays_argument(tensors, "cartesian_prod", "tensors", 1):
-        check(t.ndim == 1, RuntimeError, f"Expect a 1D vector, but got shape {list(t.shape)}")
-    if len(tensors) == 1:
-        return tensors[0]
-    return torch.stack([g.reshape(-1) for g in meshgrid(*tensors, indexing="ij")], dim=1)
-
-
-def _at_least(n: int):
-    def fn(*tensors):
-        many = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], tuple | list) else tensors
-        if not all(isinstance(t, Tensor) for t in many):
-            raise TypeError(f"atleast_{n}d() received an invalid combination of arguments")
-        out = tuple([_grown(t, n) for t in many])
-        return out[0] if len(tensors) == 1 and isinstance(tensors[0], Tensor) else out
-
-    fn.__name__ = f"atleast_{n}d"
-    fn.__doc__ = f"Tensors with at least {n} dimensions, as views.\n\n    >>> torch.atleast_{n}d(torch.tensor(1.)).ndim\n    {n}\n    "
-    composite(fn)
-
-
-def _grown(t: Tensor, n: int) -> Tensor:
-    if t.ndim >= n:
-        return t
-    if n == 3 and t.ndim == 2:
-        return t.unsqueeze(-1)
-    if n == 3 and t.ndim == 1:
-        return t.unsqueeze(0).unsqueeze(-1)
-    return t.reshape([1] * (n - t.ndim) + list(t.shape))
-
-
-for _n in (1, 2, 3):
-    _at_least(_n)
-
-
 @composite(namespace="Tensor", method=True)
 def view(self: Tensor, *spread, size=None, dtype: DType | None = None) -> Tensor:
     """A view of another shape with the same elements; or, given a dtype, the bits read as that dtype."""
@@ -522,153 +386,33 @@ def expand_as(self: Tensor, other: Tensor) -> Tensor:
     return self.expand(other.shape)
 
 
-def _many_tensors(name: str, first: int) -> None:
-    """A function whose tensors, from position `first` on, may be given one by one or as one list."""
-    plain = bind.make_function(OPS[name], name)
-
-    def fn(*args, **kwargs):
-        tensors = args[first:]
-        if len(tensors) == 1 and isinstance(tensors[0], tuple | list):
-            tensors = tensors[0]
-        return plain(*args[:first], tuple(tensors), **kwargs)
-
-    fn.__name__, fn.__doc__ = name, OPS[name].__doc__
-    composite(fn)
-
-
-_many_tensors("block_diag", 0)
-_chain_matmul = bind.make_function(OPS["chain_matmul"], "chain_matmul")
-
-
-@composite
-def chain_matmul(*matrices, out=None) -> Tensor:
-    """The product of a chain of matrices in the cheapest order.
-
-    Matrices (n, m), (m, k), …; RuntimeError for other shapes.
-
-    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
-    torch.Size([2, 1])
-    """
-    given = matrices[0] if len(matrices) == 1 and isinstance(matrices[0], tuple | list) else matrices
-    if out is None or len(given) > 1 or not isinstance(out, Tensor):
-        return _chain_matmul(tuple(given), out=out)
-    copied = _chain_matmul(tuple(given)).to(out.dtype)  # which PyTorch casts to any dtype
-    return write_out(out, copied)  # type: ignore[return-value]
-
-
-_einsum = bind.make_function(OPS["einsum"], "einsum")
-_tensordot = bind.make_function(OPS["tensordot"], "tensordot")
-
-
-@composite
-def einsum(*args) -> Tensor:
-    """The sum of products that an equation describes: einsum("ij,jk->ik", a, b); the tensors may be given as one list.
-
-    Instead of an equation, each tensor may be followed by a list of ints that name its dims; a last list names the result's.
-    Of one tensor whose dims are only reordered, or of which a diagonal is taken, the result is a view.
-
-    >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.arange(3.0))
-    tensor([3., 3.])
-    """
-    if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
-        )
-    if isinstance(args[0], Tensor):
-        args = _with_equation(args)
-    if isinstance(args[0], str):
-        equation, *operands = args
-        while len(operands) == 1 and isinstance(operands[0], tuple | list):
-            operands = [*operands[0]]
-        tensors = tuple(operands)
-        terms = equation.partition("->")[0].count(",") + 1
-        if len(tensors) != terms and len(tensors) > 2 and not all(isinstance(t, Tensor) for t in tensors):
-            raise ValueError(  # which is counted before it is looked what they are
-                f"Number of einsum subscripts, {terms}, must be equal to the number of operands, {len(tensors)}."
-            )
-        rearranged = _rearranged(equation, tensors[0]) if len(tensors) == 1 else None
-        return _einsum(equation, tensors) if rearranged is None else rearranged
-    return _einsum(args[0], args[1:])  # which says what an equation is
-
-
-@composite
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
-    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1].
-
-    >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), 1)
-    tensor([[3., 3.],
-            [3., 3.]])
-    """
-    if isinstance(dims, Tensor):
-        dims = dims.tolist() if dims.numel() > 1 else int(dims.item())
-    elif not isinstance(dims, int | tuple | list):
-        raise RuntimeError(
-            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, but got "
-            f"{dims=}"
-        )
-    elif isinstance(dims, int) and dims < 0:
-        raise RuntimeError(f"tensordot expects dims >= 0, but got {dims=}")
-    return _tensordot(a, b, int(dims) if isinstance(dims, bool) else dims, out=out)
-
-
-def _with_equation(args: tuple) -> tuple:
-    """einsum(a, [0, 1], b, [1, 2], [0, 2]) as einsum("AB,BC->AC", a, b)."""
-    pairs, rest = args[: len(args) // 2 * 2], args[len(args) // 2 * 2 :]
-    terms = [_term(names) for names in pairs[1::2]]
-    arrow = [f"->{_term(rest[0])}"] if rest else []
-    return ("".join([",".join(terms), *arrow]), *pairs[::2])
-
-
-def _term(names: Any) -> str:
-    if isinstance(names, str) or not hasattr(names, "__iter__"):
-        raise TypeError(f"einsum(): dims must be named by a list of ints, not {type(names).__name__}")
-    return "".join(map(_label, names))
-
-
-def _label(c: Any) -> str:
-    if c is Ellipsis:
-        return "..."
-    try:
-        return (string.ascii_uppercase + string.ascii_lowercase)[range(52)[c] if c >= 0 else 52]
-    except IndexError:
-        raise ValueError(
-            f"einsum(): dims are named by ints from 0 to 51 and by Ellipsis, but got {c!r}"
-        ) from None
-    except TypeError:
-        message = f"einsum(): dims are named by ints and by Ellipsis, not by {type(c).__name__}"
-        raise TypeError(message) from None
-
-
-def _rearranged(equation: str, t: Any) -> Tensor | None:
-    """einsum of one tensor as a view: its dims in another order, where repeated labels name a diagonal; None if it sums."""
-    if not isinstance(t, Tensor):
-        return None
-    (labels,), wanted = parse_equation(equation, [t])
-    sizes = dict(zip(labels, t.shape))
-    if set(labels) != set(wanted) or any(sizes[c] != n for c, n in zip(labels, t.shape)):
-        return None  # a sum, or what einsum says is wrong
-    while len(labels) > len(wanted):
-        first, second = next(
-            (i, k) for i, c in enumerate(labels) for k in range(i + 1, len(labels)) if labels[k] == c
-        )
-        t = torch.diagonal(t, 0, first, second)
-        labels = [c for i, c in enumerate(labels) if i not in (first, second)] + [labels[first]]
-    return t.permute([labels.index(c) for c in wanted])
-
-
 @composite(namespace="Tensor", method=True)
-def sum_to_size(self: Tensor, *spread, size=None) -> Tensor:
-    """The sum over the dims that broadcasting `size` to this tensor's shape would make or expand.
+def unflatten(self: Tensor, dim, sizes) -> Tensor:
+    """torch.unflatten; as a method it looks at whether there are sizes before it looks at what they are.
 
-    RuntimeError for a size that does not broadcast to the shape.
-
-    >>> torch.ones(2, 3).sum_to_size(1, 3)
-    tensor([[2., 2., 2.]])
+    >>> torch.arange(6).unflatten(0, (2, 3))
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
     """
-    shape = spread_size(spread, size, "sum_to_size", "size", 2)
-    extra = self.ndim - len(shape)
-    if extra < 0 or any(want not in (1, have) for want, have in zip(shape, self.shape[max(extra, 0) :])):
-        raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self.shape)}}}.")
-    dims = [d for d in range(self.ndim) if d < extra or (shape[d - extra] == 1 and self.shape[d] != 1)]
-    part = self.sum(dims, keepdim=True) if dims or not shape else self
-    return part if part.shape == shape else part.reshape(shape)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    return torch.unflatten(self, dim, sizes)
+
+
+_adjoint = plain_op("adjoint")
+
+
+@composite(method=True)
+def adjoint(input):
+    """The conjugate transpose of the last two dims.
+
+    (…, m, n) to (…, n, m), same dtype; a view of a real tensor.
+
+    >>> torch.adjoint(torch.tensor([[1 + 1j, 2]]))
+    tensor([[1.-1.j],
+            [2.-0.j]])
+    """
+    if isinstance(input, Tensor) and not input.ndim:
+        advise("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
+        return input.conj()
+    return _adjoint(input)

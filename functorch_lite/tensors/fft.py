@@ -6,7 +6,7 @@ import numpy as np
 
 from .._core.api import Tensor, check_memory, composite, from_array, is_real, no_kernel, strided_only
 from .._core.api import dtype as DType
-from .creation import dtype_into, finish
+from .create import dtype_into, finish
 
 
 def _frequencies(name: str, numbers, n: int, d: float, dtype, device, requires_grad: bool, out) -> Tensor:
@@ -73,13 +73,5 @@ def rfftfreq(
     if n < -3:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     check_memory((abs(n),), 4)
-    return _frequencies(
-        "rfftfreq",
-        np.arange(int(n / 2) + 1 if n < 0 else n // 2 + 1),
-        n,
-        d,
-        dtype,
-        device,
-        requires_grad,
-        out,
-    )
+    numbers = np.arange(int(n / 2) + 1 if n < 0 else n // 2 + 1)
+    return _frequencies("rfftfreq", numbers, n, d, dtype, device, requires_grad, out)

@@ -1,0 +1,39 @@
+"""Functions laid over the op of their name, whose name and docstring they have: they look at the call before, or at the result after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._core.api import OPS, bind, composite, write_out
+
+__all__ = ["ended", "over", "plain_op"]
+
+
+def plain_op(name: str, known: str = "") -> Callable:
+    """The op's own function, which goes by its name, or as `known`."""
+    return bind.make_function(OPS[name], known or name.rpartition(".")[2])
+
+
+def over(*names: str, method: bool = False, alias_of: str = "") -> Callable[[Callable], Callable]:
+    """Registers, under each of the names, the function that `make(name, plain)` gives, `plain` being the function of the op of that name.
+
+    alias_of: the op that the names are other names of.
+    """
+
+    def register(make: Callable) -> Callable:
+        for qualified in names:
+            space, _, name = qualified.rpartition(".")
+            declared = alias_of or qualified
+            fn = make(name, plain_op(declared, name))
+            fn.__name__ = fn.__qualname__ = name
+            fn.__doc__ = OPS[declared].__doc__
+            composite(fn, namespace=space or "torch", method=method)
+        return make
+
+    return register
+
+
+def ended(result: Any, out: Any, exact: bool = False) -> Any:
+    """The result of a function, or `out=` that it was written into."""
+    return result if out is None else write_out(out, result, exact)
