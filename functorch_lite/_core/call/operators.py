@@ -11,10 +11,9 @@ import numpy as np
 from ..declare.op import OPS
 from ..lazy.apply import apply, check_writable, from_array
 from ..lazy.tensor import Tensor
-from ..words.numbers import is_numpys, python_number
+from ..words.numbers import is_numpys, plain_number, python_number
 from ..words.tracebacks import tidied, tidy
 from . import autocast, bind, overrides
-from .conversions import plain_number
 from .divisors import apply_division
 from .indexing import getitem, setitem
 from .methods import attach
