@@ -30,6 +30,7 @@ from .call.gate import (
     PYTHON_DTYPES,
     SYMINT,
     as_int,
+    check_type,
     checked,
     classes_of,
     spread_size,

@@ -20,10 +20,11 @@ from ..words import dtypes
 from ..words.dtypes import dtype
 from ..words.errors import check_int
 from ..words.numbers import is_int, is_numpys, plain, plain_number, python_number
+from ..words.tracebacks import raiser
 from . import overrides
 
 __all__ = [
-    "BOOL", "INT", "INTS", "INTS_OR_INT", "NUMBERS", "PLAIN", "PYTHON_DTYPES", "SYMINT", "Kind", "as_int", "checked", "classes_of",
+    "BOOL", "INT", "INTS", "INTS_OR_INT", "NUMBERS", "PLAIN", "PYTHON_DTYPES", "SYMINT", "Kind", "as_int", "check_type", "checked", "classes_of",
     "kind_in_function", "kind_in_op", "spread_size", "to_arrays_argument", "to_number_argument", "to_real_argument", "to_size", "to_static",
     "wrong_type",
 ]  # fmt: skip
@@ -40,18 +41,25 @@ PLAIN = frozenset((int, bool, str, type(None), dtype))
 
 def _place(function: str, name: str, position: int) -> str:
     """Where an argument stands, as torch says it: of a keyword (0) not at which position."""
-    return f"{function and f'{function}(): '}argument '{name}'{f' (position {position})' if position else ''} must be"
+    return f"{function and f'{function}(): '}argument '{name}'{f' (position {position})' if position else ''}"
 
 
 def wrong_type(x: Any, takes: str, function: str, name: str, position: int = 0) -> TypeError:
     """torch's error of an argument of the wrong type. function: "" where torch does not say whose it is."""
-    return TypeError(f"{_place(function, name, position)} {takes}, not {type(x).__name__}")
+    return TypeError(f"{_place(function, name, position)} must be {takes}, not {type(x).__name__}")
+
+
+@raiser
+def check_type(fits: Any, x: Any, takes: str, function: str, name: str, position: int = 0) -> None:
+    """Raises it unless x `fits`."""
+    if not fits:
+        raise wrong_type(x, takes, function, name, position)
 
 
 def _wrong_element(x: Any, at: int, function: str, name: str, position: int) -> TypeError:
     overrides.meet(x)
     return TypeError(
-        f"{_place(function, name, position)} tuple of ints, but found element of type {type(x).__name__} at pos {at}"
+        f"{_place(function, name, position)} must be tuple of ints, but found element of type {type(x).__name__} at pos {at}"
     )
 
 

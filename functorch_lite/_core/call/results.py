@@ -12,6 +12,7 @@ from ..words.advice import about_imaginary, advise
 from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
 from ..words.promote import can_cast
+from .gate import wrong_type
 
 __all__ = ["cast", "check_outs", "dtype_into", "same_dtype", "write_inplace", "write_out"]
 
@@ -80,7 +81,7 @@ def dtype_into(out, dtype, dim, name: str, input):
 def check_outs(out, name: str, count: int) -> None:
     """torch's first look at the `out=` of a function with several results."""
     if not isinstance(out, tuple | list):
-        raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        raise wrong_type(out, "tuple of Tensors", name, "out")
     if len(out) != count:
         raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
     for i, t in enumerate(out):
@@ -135,7 +136,7 @@ def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
 
 def _check_out(out, result, exact: bool) -> None:
     if not isinstance(out, Tensor):
-        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
+        raise wrong_type(out, "Tensor", "", "out")
     if state.grad and (requires_grad(result) or requires_grad(out)):
         raise RuntimeError(
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
