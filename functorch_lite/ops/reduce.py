@@ -153,7 +153,7 @@ def _check_mean_dtype(name: str, which: str, d: DType) -> None:
     )
 
 
-@op(out="dtype", grad=of_a_dim)
+@op(out="real dtype", grad=of_a_dim)
 def mean(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,

@@ -249,7 +249,7 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
     else:
         run = "_host" if op.host else "_apply"
         if op.autocast and not op.host:  # PyTorch does not cast for `out=`
-            run = f"(_cast if _autocast.on{' and out is None' if out else ''} else _apply)"
+            run = f"(_under_autocast if _autocast.on{' and out is None' if out else ''} else _apply)"
         lines.append(f"result = {run}(_op, {static}, {inputs})")
         if op.joins:
             at_once = f"_join(_op.joins, tensors, dim) if len(tensors) >= {joining.LEAST} else None"
@@ -257,8 +257,8 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
         if op.returns:
             scope["_wrap"] = _result_type(op)
             lines.append("if type(result) is tuple: result = _wrap(*result)")
-        if out and op.out == "dtype":
-            given = f"out, dtype, dim, '{name}', {op.params[0].name}"
+        if out and op.out in ("dtype", "real dtype"):
+            given = f"out, dtype, dim, '{name}', {op.params[0].name}, {op.out == 'real dtype'}"
             lines.insert(0, f"if out is not None: dtype = _dtype_into({given})")
         if out and op.out == "asked":
             lines.append("if out is not None: result = _into(result, out.dtype)")
@@ -400,7 +400,7 @@ def _kinds(x) -> Any:
 
 
 _SCOPE = {
-    "_apply": apply, "_apply_view": apply_view, "_autocast": autocast.STATE, "_cast": autocast.apply, "_check_apart": check_apart,
+    "_apply": apply, "_apply_view": apply_view, "_autocast": autocast.STATE, "_under_autocast": autocast.apply, "_check_apart": check_apart,
     "_check_outs": check_outs, "_check_writable": check_writable, "_dtype_into": dtype_into, "_EVIDENT": _EVIDENT, "_Foreign": overrides.Foreign,
     "_host": run_host, "_into": cast, "_join": joining.join, "_kinds": _kinds, "_late_call": overrides.late_call, "_NUMBERS": NUMBERS,
     "_PLAIN": PLAIN, "_refuse": Kind().refuse, "_same_dtype": same_dtype, "_size": to_size, "_spread": spread_size, "_write_inplace": write_inplace,

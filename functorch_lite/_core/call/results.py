@@ -60,10 +60,11 @@ def same_dtype(t: Tensor, given: dtype | None, dim: int) -> dtype:
     return t._aval.dtype
 
 
-def dtype_into(out, dtype, dim, name: str, input):
-    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given."""
+def dtype_into(out, dtype, dim, name: str, input, real: bool):
+    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given; `real`: and only as
+    a real one of complex numbers."""
     if dim is UNSET:
-        if name == "mean":
+        if real:
             return dtype
         raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, out=Tensor)")
     if not isinstance(out, Tensor):
@@ -72,7 +73,7 @@ def dtype_into(out, dtype, dim, name: str, input):
         raise RuntimeError(
             f"Expected out tensor to have dtype {dtype.cpp_name}, but got {out._aval.dtype.cpp_name} instead"
         )
-    if name == "mean":  # only of complex numbers into real ones
+    if real:
         narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
         return out._aval.dtype if narrows else dtype
     return out._aval.dtype
