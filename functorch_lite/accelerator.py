@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from . import cuda
+from ._core.api import check_type
 from ._core.api import devices as devices
 from ._streams import Stream, wait_for
 from .api_names import listed, lookup_of
@@ -107,8 +108,7 @@ def current_stream(device: Any = None, /) -> Stream:
 
 def set_stream(stream: Any) -> None:
     """Nothing but a check of what it is given: work is ordered by the data that it uses."""
-    if not isinstance(stream, Stream):
-        raise TypeError(f"set_stream(): argument 'stream' must be torch.Stream, not {type(stream).__name__}")
+    check_type(isinstance(stream, Stream), stream, "torch.Stream", "set_stream", "stream")
     _found()
 
 

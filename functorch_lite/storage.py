@@ -12,6 +12,7 @@ from ._core.api import (
     UntypedStorage,
     advise,
     attach,
+    check_type,
     composite,
     device,
     dtypes,
@@ -236,10 +237,7 @@ def is_same_size(input, other) -> bool:
     True
     """
     for position, (name, given) in enumerate((("input", input), ("other", other)), 1):
-        if not isinstance(given, Tensor):
-            raise TypeError(
-                f"is_same_size(): argument '{name}' (position {position}) must be Tensor, not {type(given).__name__}"
-            )
+        check_type(isinstance(given, Tensor), given, "Tensor", "is_same_size", name, position)
     return input.shape == other.shape
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 import warnings
 from collections.abc import Iterator, Sequence
@@ -403,6 +404,44 @@ def test_dtypes_are_named_in_one_place():
             if module != "_core.words.dtypes" and (text == "ComplexFloat" or "c10::" in text):
                 found.append(f"{module}:{node.lineno}")  # type: ignore[attr-defined]
     assert not found, f"a dtype has its names in _core/words/dtypes.py: {found}"
+
+
+REFUSED_BY_HAND = {
+    "_core.run.cold.tier": 1, "_core.words.device": 1, "_core.words.memory_format": 1, "autograd": 1, "compat.files": 1, "compat.flax": 3,
+    "compat.jax_bridge": 2, "compat.jax_function": 1, "compat.pure": 1, "distributed._dtensor": 2, "distributed._placements": 1,
+    "distributed.device_mesh": 1, "distributed.groups": 1, "distributed.pipelining.schedules": 1, "nn.modules.rnn_cells": 1, "ops.fft": 1,
+    "optim.optax_optimizer": 1, "optim.rules": 1, "tensors.create": 3, "tensors.data": 2, "tensors.differences": 1, "tensors.einsum": 1,
+    "tensors.factors": 1, "tensors.fft": 1, "tensors.histogram": 2, "tensors.index": 3, "tensors.logic": 1, "tensors.shape": 3, "tensors.strides": 1,
+    "tensors.types": 1, "tensors.view_copies": 2, "tensors.views_in_place": 2,
+}  # fmt: skip
+"""Modules with sentences of their own of an argument of the wrong type, beside the gate, and how many. Only to be made smaller."""
+_WRONG_TYPE = re.compile(r"must be .*, not ")
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """The strings of a file; one with values in it is one string."""
+    if isinstance(node, ast.JoinedStr):
+        yield "".join([ast.unparse(v) if not isinstance(v, ast.Constant) else v.value for v in node.values])
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _texts(child)
+
+
+def test_wrong_types_are_refused_by_the_gate():
+    found = {
+        m: sum(1 for text in _texts(tree(path)) if _WRONG_TYPE.search(text)) for m, path in sources().items()
+    }
+    assert found.pop("_core.call.gate") == 1
+    assert {m: n for m, n in found.items() if n} == REFUSED_BY_HAND
+
+
+@pytest.mark.parametrize(
+    "text", ["f'{name}(): argument must be Tensor, not {kind}'", "'x must be int, ' 'not str'"]
+)
+def test_sentences_of_wrong_types_are_found(text):
+    assert [bool(_WRONG_TYPE.search(t)) for t in _texts(ast.parse(text))] == [True]
 
 
 FOLDERS = ("functorch_lite/ops", "nn/functional")

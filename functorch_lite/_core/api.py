@@ -8,19 +8,11 @@ from __future__ import annotations
 
 from . import older_pickles
 from .call import autocast, bind, overrides
-from .call.arguments import (
-    PYTHON_DTYPES,
-    SYMINT,
-    as_int,
-    check_number,
-    checked,
-    checked_composite,
-    classes_of,
-)
 from .call.autocast import apply as apply_under_autocast
 from .call.autocast import is_enabled
 from .call.bind import (
     Namespace,
+    checked_composite,
     composite,
     functions,
     lookup,
@@ -29,16 +21,26 @@ from .call.bind import (
     make_inplace,
     namespace,
 )
-from .call.conversions import (
-    plain_number,
+from .call.divisors import check_divisor
+from .call.gate import (
+    BOOL,
+    INT,
+    INTS,
+    INTS_OR_INT,
+    PYTHON_DTYPES,
+    SYMINT,
+    as_int,
+    check_type,
+    checked,
+    classes_of,
     spread_size,
     to_arrays_argument,
     to_number_argument,
     to_real_argument,
     to_size,
     to_static,
+    wrong_type,
 )
-from .call.divisors import check_divisor
 from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
 from .call.methods import attach, capturing, set_property, to_jax_array
 from .call.moving import linked, moved, to_device
@@ -194,6 +196,7 @@ from .words.memory_format import (
     preserve_format,
 )
 from .words.numbers import (
+    check_number,
     is_bool,
     is_int,
     is_number,
@@ -203,6 +206,7 @@ from .words.numbers import (
     is_scalar,
     is_whole,
     plain,
+    plain_number,
     python_number,
 )
 from .words.printing import (

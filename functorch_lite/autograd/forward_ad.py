@@ -22,6 +22,7 @@ from .._core.api import (
     Tensor,
     Value,
     apply_op,
+    check_type,
     composite,
     detach,
     make_tensor,
@@ -30,6 +31,7 @@ from .._core.api import (
     set_cell,
     set_property,
     state,
+    wrong_type,
 )
 from .._core.lazy.applied import Applied
 from .._core.lazy.cutting import DATA, DETACH
@@ -449,10 +451,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a tensor; the tangent is None if it has none. Both are differentiable in reverse mode."""
-    if not isinstance(tensor, Tensor):
-        raise TypeError(
-            f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}"
-        )
+    check_type(isinstance(tensor, Tensor), tensor, "Tensor", "_unpack_dual", "dual", 1)
     if _active.level is None or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)
     if level:
@@ -479,7 +478,7 @@ def _detach(self: Tensor) -> Tensor:
 def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
     """What `detach` and `.data` give. op: what cuts derivatives inside a transform."""
     if not isinstance(self, Tensor):
-        raise TypeError(f"detach(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+        raise wrong_type(self, "Tensor", "detach", "input", 1)
     if _active.level is None or state.rec.level != _active.level.home or _find(self) is None:
         return detach(self, op)
     return detach(without_tangent(self), op)

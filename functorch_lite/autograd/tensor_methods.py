@@ -17,6 +17,7 @@ from .._core.api import (
     advise,
     apply,
     attach,
+    check_type,
     check_writable,
     composite,
     detach,
@@ -343,10 +344,7 @@ def requires_grad_(self, requires_grad: bool = True):
     >>> torch.ones(2).requires_grad_()
     tensor([1., 1.], requires_grad=True)
     """
-    if not is_bool(requires_grad):
-        raise TypeError(
-            f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type(requires_grad).__name__}"
-        )
+    check_type(is_bool(requires_grad), requires_grad, "bool", "requires_grad_", "requires_grad", 1)
     if requires_grad:
         if not self.requires_grad:
             if not self._aval.taped:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from .._core.api import Tensor, from_array, read, state
+from .._core.api import Tensor, check_type, from_array, read, state
 from .cuts import below, is_noted, lowered, notes_of
 
 __all__ = ["debug_unwrap", "functionalize"]
@@ -50,8 +50,7 @@ def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     tensor([2., 2.])
     tensor([1., 1.])
     """
-    if not isinstance(tensor, Tensor):
-        raise TypeError(f"debug_unwrap(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
+    check_type(isinstance(tensor, Tensor), tensor, "Tensor", "debug_unwrap", "tensor")
     v, rec = read(tensor), state.rec
     if v.rec is None or v.array is not None or not v.rec.level:
         return tensor

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import Tensor, composite, dtypes, values_of
+from .._core.api import Tensor, check_type, composite, dtypes, values_of
 from .._core.api import functions as torch
 from .._core.api import jagged as jagged_layout
 from .._core.api import strided as strided_layout
@@ -120,8 +120,7 @@ def nested_tensor_from_jagged(
     if offsets is None and lengths is None:
         raise RuntimeError("nested_tensor_from_jagged(): At least one of offsets or lengths is required.")
     for name, x in (("input", values), ("offsets", offsets), ("lengths", lengths)):
-        if x is not None and not isinstance(x, Tensor):
-            raise TypeError(f"nested_tensor_from_jagged(): argument '{name}' must be Tensor, not {type(x).__name__}")  # fmt: skip
+        check_type(x is None or isinstance(x, Tensor), x, "Tensor", "nested_tensor_from_jagged", name)
     if offsets is None:
         offsets = torch.cat([lengths.new_zeros(1, dtype=dtypes.int64), lengths.cumsum(0)])
         lengths = None

@@ -13,6 +13,7 @@ from .._core.api import (
     Arrays,
     check,
     check_scalar_type,
+    check_type,
     from_numpy,
     no_kernel,
     op,
@@ -227,8 +228,7 @@ def _check_tensordot(a, b, dims) -> None:
     else:
         dims_self, dims_other = dims
         for position, (which, given) in enumerate((("dims_self", dims_self), ("dims_other", dims_other)), 3):
-            message = f"tensordot(): argument '{which}' (position {position}) must be tuple of ints, not {type(given).__name__}"
-            check(isinstance(given, tuple), TypeError, message)
+            check_type(isinstance(given, tuple), given, "tuple of ints", "tensordot", which, position)
     first, second = _pairs_of_dims(dims)
     check(len(first) == len(second), RuntimeError, "both dimension lists should have same length")
     check(a.dtype == b.dtype, RuntimeError, "both inputs should have same dtype")

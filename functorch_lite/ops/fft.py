@@ -18,7 +18,18 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.api import Array, SymInt, check, dtype_of, dtypes, op, scalar_name, wrap_dim, wrap_dims
+from .._core.api import (
+    Array,
+    SymInt,
+    check,
+    check_type,
+    dtype_of,
+    dtypes,
+    op,
+    scalar_name,
+    wrap_dim,
+    wrap_dims,
+)
 from ._pointwise import COMPLEX, FLOAT, category
 
 _OPTIONS = {"namespace": "fft"}
@@ -48,7 +59,7 @@ def _real(input, sentence: str):
 
 
 def _one_dim(input, n, dim: int) -> int:
-    check(n is None or isinstance(n, int), TypeError, f"argument 'n' must be int, not {type(n).__name__}")
+    check_type(n is None or isinstance(n, int), n, "int", "", "n")
     check(input.ndim > 0, IndexError, f"Dimension specified as {dim} but tensor has no dimensions")
     return wrap_dim(dim, input.ndim)
 

@@ -18,6 +18,7 @@ from .._core.api import (
     broadcast_shapes,
     check,
     check_scalar_type,
+    check_type,
     dtypes,
     from_numpy,
     no_kernel,
@@ -71,11 +72,7 @@ def _cast(name, x, dtype):
 def _vector_norm(x, order, dim, keepdim, dtype=None):
     x = _cast("vector_norm", x, dtype)
     _check_order("vector", order)
-    check(
-        isinstance(structure(order), int | float),
-        TypeError,
-        f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}",
-    )
+    check_type(isinstance(structure(order), int | float), order, "Number", "linalg_vector_norm", "ord", 2)
     return norm_of(x, order, wrap_dims(dim, x.ndim, in_turn=True), keepdim, by_powers_of(x, dim))
 
 
@@ -173,11 +170,7 @@ def matrix_norm(
     >>> torch.linalg.matrix_norm(A), torch.linalg.matrix_norm(A, 1)
     (tensor(5.), tensor(4.))
     """
-    check(
-        not isinstance(dim, int),
-        TypeError,
-        "linalg_matrix_norm(): argument 'dim' (position 3) must be tuple of ints, not int",
-    )
+    check_type(not isinstance(dim, int), dim, "tuple of ints", "linalg_matrix_norm", "dim", 3)
     return matrix_norm_of(input, ord, dim, keepdim, dtype)
 
 
@@ -230,10 +223,7 @@ def dist(input: Array, other: Array, p: Order = 2):
     >>> torch.dist(torch.tensor([3., 4.]), torch.zeros(2))
     tensor(5.)
     """
-    message = f"dist(): argument 'p' (position 3) must be Number, not {type(p).__name__}"
-    check(
-        not isinstance(p, tuple | str), TypeError, message
-    )  # of a single element the order would not matter
+    check_type(not isinstance(p, tuple | str), p, "Number", "dist", "p", 3)  # which might not matter
     broadcast_shapes(input.shape, other.shape)
     check_subtraction(input, other)
 

@@ -21,6 +21,7 @@ from .._core.api import (
     Order,
     Unset,
     check,
+    check_type,
     dim_given,
     dtype_of,
     dtypes,
@@ -152,7 +153,7 @@ def _check_mean_dtype(name: str, which: str, d: DType) -> None:
     )
 
 
-@op(out="dtype", grad=of_a_dim)
+@op(out="real dtype", grad=of_a_dim)
 def mean(
     input: Array,
     dim: int | tuple | Unset | None = UNSET,
@@ -219,11 +220,7 @@ def _truth(reduce, input, dim, keepdim):
 
 def _into_truth(name: str):
     def look(out):
-        check(
-            hasattr(out, "dtype"),
-            TypeError,
-            f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}",
-        )
+        check_type(hasattr(out, "dtype"), out, "Tensor", name, "out")
         truth = out.dtype in (dtypes.bool_, dtypes.uint8)
         message = (
             "" if truth else f"{name} only supports bool tensor for result, got: {out.dtype.scalar_name}"
@@ -525,8 +522,7 @@ def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
     >>> torch.logsumexp(torch.zeros(2, 3), dim=1)
     tensor([1.0986, 1.0986])
     """
-    message = "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType"
-    check(dim is not None, TypeError, message)
+    check_type(dim is not None, dim, "tuple of ints", "logsumexp", "dim", 2)
     check(
         keepdim or input.ndim == 0 or input.size == 0 or not isinstance(dim, tuple) or len(dim) > 0,
         RuntimeError,
@@ -740,13 +736,9 @@ def norm(
         check(source.itemsize >= 4, RuntimeError, f"{name} {source.scalar_name}")
         return _nuclear_norm(x, tuple(range(x.ndim)) if dims is None else dims, keepdim).astype(result)
     p = 2 if p is None or p == "fro" else p
-    check(
-        isinstance(structure(p), int | float),
-        RuntimeError if isinstance(p, complex) else TypeError,
-        "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
-        if isinstance(p, complex)
-        else f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(p).__name__}",
-    )
+    message = "linalg.vector_norm: Expected a non-complex scalar as the order of norm."
+    check(not isinstance(p, complex), RuntimeError, message)
+    check_type(isinstance(structure(p), int | float), p, "Number", "linalg_vector_norm", "ord", 2)
     axes = wrap_dims(dims, x.ndim)
     if x.size == 0 and (structure(p) < 0 or structure(p) == math.inf):
         no_identity = "because the operation does not have an identity"

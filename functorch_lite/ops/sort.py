@@ -22,6 +22,7 @@ from .._core.api import (
     SymInt,
     Unset,
     check,
+    check_type,
     dtype_of,
     dtypes,
     is_number,
@@ -472,8 +473,7 @@ def histc(input: Array, bins: int = 100, min: Scalar = 0, max: Scalar = 0):
     tensor([1., 2.])
     """
     for name, edge in (("min", min), ("max", max)):
-        message = f"histc(): argument '{name}' must be Number, not {type(edge).__name__}"
-        check(isinstance(edge, int | float | complex), TypeError, message)
+        check_type(isinstance(edge, int | float | complex), edge, "Number", "histc", name)
     source = dtype_of(input)
     message = f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
     check(bins > 0, RuntimeError, message)

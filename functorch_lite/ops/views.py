@@ -21,6 +21,7 @@ from .._core.api import (
     SymInt,
     Unset,
     check,
+    check_type,
     from_numpy,
     is_whole,
     of_a_dim,
@@ -352,12 +353,9 @@ def broadcast_to(input: Array, size: Sizes):
 
 def check_index(name: str, position: int, index) -> None:
     """Raises torch's error for the index of a select that is no int."""
-    kind = type(index).__name__
     if hasattr(index, "dtype"):
-        kind = {"b": "bool", "f": "float", "c": "complex"}.get(np.dtype(index.dtype).kind, "int")
-    check(
-        kind == "int", TypeError, f"{name}(): argument 'index' (position {position}) must be int, not {kind}"
-    )
+        index = {"b": False, "f": 0.0, "c": 0j}.get(np.dtype(index.dtype).kind, 0)
+    check_type(index.__class__ is int, index, "int", name, "index", position)
 
 
 def check_range(shape: tuple[int, ...], dim: int, index: int) -> None:

@@ -20,6 +20,7 @@ from .._core.api import (
     check_memory,
     check_memory_format,
     check_number,
+    check_type,
     checked,
     composite,
     dtypes,
@@ -39,7 +40,7 @@ from .._core.api import dtype as DType
 from .._core.api import functions as torch
 from ..ops.sample import draw
 from ..tensors.create import dtype_into, finish
-from .generator import Generator, exact_source, key_tensor, next_key
+from .generator import Generator, check_generator, exact_source, key_tensor, next_key
 
 HOST_LIMIT = 1 << 20
 """Eager draws of at most this many numbers are made on the host at once: no program has to be compiled for them."""
@@ -272,8 +273,7 @@ def randint(
         low, high = 0, first
     else:
         low = 0 if first is UNSET else first
-    if not isinstance(size, tuple | list):
-        raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    check_type(isinstance(size, tuple | list), size, "tuple of ints", "randint", "size")
     low = checked(low, SYMINT, "randint", "low", 1)
     high = checked(high, SYMINT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
@@ -513,9 +513,7 @@ def poisson(input: Tensor, generator=None) -> Tensor:
     >>> torch.poisson(torch.tensor([0., 4.])).shape
     torch.Size([2])
     """
-    if generator is not None and not isinstance(generator, Generator):
-        kind = type(generator).__name__
-        raise TypeError(f"poisson(): argument 'generator' (position 2) must be torch.Generator, not {kind}")
+    check_generator(generator, "poisson", 2)
     check_kernel("poisson_cpu", input.dtype, (2,))
     known = at_hand(input)
     if known is not None and not (known >= 0).all():

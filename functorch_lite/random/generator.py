@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import OPS, Tensor, apply, from_array, state
+from .._core.api import OPS, Tensor, apply, from_array, state, wrong_type
 from .._core.api import devices as devices
 from .mt19937 import STATE_SIZE, Twister
 
@@ -241,10 +241,10 @@ _DIFFERENT = (
 )
 
 
-def check_generator(generator: Any) -> None:
+def check_generator(generator: Any, function: str = "", position: int = 0) -> None:
     """torch's TypeError for what is neither None nor a Generator."""
     if generator is not None and not isinstance(generator, Generator):
-        raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
+        raise wrong_type(generator, "torch.Generator", function, "generator", position)
 
 
 def exact_source(generator: Generator | None) -> Twister | None:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from .._core.api import (
+    INT,
     UNSET,
     Tensor,
     Unset,
     cast,
+    check_type,
     check_writable,
     checked,
     composite,
@@ -21,6 +23,7 @@ from .._core.api import (
     is_real,
     to_device,
     write,
+    wrong_type,
 )
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
@@ -40,8 +43,6 @@ from .draws import (
     without_numbers,
 )
 from .generator import Generator, exact_source
-
-_INT = frozenset((int,))
 
 
 def _overwrite(t: Tensor, new: Tensor) -> Tensor:
@@ -103,9 +104,7 @@ def _floats(who: str, given: dict[str, Any]) -> list:
     for i, (name, x) in enumerate(given.items()):
         single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
         if not is_real(x) and not single:
-            raise TypeError(
-                f"{who}(): argument '{name}' (position {i + 1}) must be float, not {type(x).__name__}"
-            )
+            raise wrong_type(x, "float", who, name, i + 1)
     return [
         float(x)
         if (isinstance(x, Tensor) and x.dtype.is_complex)
@@ -118,8 +117,7 @@ def _floats(who: str, given: dict[str, Any]) -> list:
 
 def _no_more(name: str, t: object, names: dict) -> None:
     """What is checked for other functions from their annotations: the tensor, and that no name is left over."""
-    if not isinstance(t, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(t).__name__}")
+    check_type(isinstance(t, Tensor), t, "Tensor", name, "input", 1)
     for known in names:
         raise TypeError(f"{name}() got an unexpected keyword argument '{known}'")
 
@@ -312,13 +310,13 @@ def random_(
         from_, to = 0, from_
     elif from_ is UNSET:
         from_ = 0
-    from_ = checked(from_, _INT, "random_", "from", 1)
+    from_ = checked(from_, INT, "random_", "from", 1)
     if to is None and digits and from_ >= top - 1:
         raise RuntimeError(
             "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got "
             f"from={from_} > to_inc={top - 1}"
         )
-    to = min(top, (1 << 63) - 1) if to is None else checked(to, _INT, "random_", "to", 2)
+    to = min(top, (1 << 63) - 1) if to is None else checked(to, INT, "random_", "to", 2)
     check_range(int(from_), int(to), d)  # type: ignore[arg-type]
     return _fill(self, generator, lambda size, _: integers(size, int(from_), int(to), generator))  # type: ignore[arg-type]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from .._core.api import Tensor, checked, dtypes, from_array, strided
+from .._core.api import INT, Tensor, checked, dtypes, from_array, strided
 from ..tensors.create import finish, plain_dtype
 from ..tensors.data import array_of
 
@@ -48,7 +48,7 @@ def _window(
         values = np.ones(1)
     else:
         with np.errstate(all="ignore"):
-            values = points(checked(M, frozenset((int,)), "linspace", "steps", 3))
+            values = points(checked(M, INT, "linspace", "steps", 3))
     return finish(from_array(values.astype(d.np)), device, requires_grad)
 
 

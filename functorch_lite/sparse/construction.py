@@ -9,6 +9,7 @@ import numpy as np
 
 from .._core.api import (
     Tensor,
+    check_type,
     composite,
     dtypes,
     is_available,
@@ -41,8 +42,7 @@ def _index(x: Any) -> Any:
 
 
 def _check_place(device: Any, pin_memory: Any) -> None:
-    if not isinstance(pin_memory, bool):
-        raise TypeError(f"argument 'pin_memory' must be bool, not {type(pin_memory).__name__}")
+    check_type(isinstance(pin_memory, bool), pin_memory, "bool", "", "pin_memory")
     if pin_memory and not is_available("cuda"):
         raise RuntimeError("Cannot access accelerator device when none is available.")
     if device is not None and str(device) != "cpu":

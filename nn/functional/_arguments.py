@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.api import Tensor, checked, is_real, overriding, plain
+from functorch_lite._core.api import BOOL, INT, Tensor, checked, is_real, overriding, plain, wrong_type
 
 __all__ = ["flag_argument", "float_argument", "int_argument", "tensor_argument"]
-
-_BOOL, _INT = frozenset((bool,)), frozenset((int,))
-
-
-def _refuse(x: Any, who: str, name: str, position: int, takes: str) -> None:
-    if not overriding(type(x)):
-        raise TypeError(
-            f"{who}(): argument '{name}' (position {position}) must be {takes}, not {type(x).__name__}"
-        )
 
 
 def tensor_argument(x: Any, who: str, name: str, position: int, none: bool = False) -> None:
     """Raises TypeError if x is no Tensor (nor, if `none`, None)."""
-    if not isinstance(x, Tensor) and not (none and x is None):
-        _refuse(x, who, name, position, "Tensor")
+    if not (isinstance(x, Tensor) or (none and x is None) or overriding(type(x))):
+        raise wrong_type(x, "Tensor", who, name, position)
 
 
 def float_argument(x: Any, who: str, name: str, position: int) -> Any:
@@ -30,8 +21,8 @@ def float_argument(x: Any, who: str, name: str, position: int) -> Any:
     if x.__class__ is float:
         return x
     single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad
-    if not is_real(x) and not single:
-        _refuse(x, who, name, position, "float")
+    if not (is_real(x) or single or overriding(type(x))):
+        raise wrong_type(x, "float", who, name, position)
     if x.__class__ is int and abs(x) > 2**53:
         return float(x)
     return plain(x)
@@ -40,9 +31,9 @@ def float_argument(x: Any, who: str, name: str, position: int) -> Any:
 def flag_argument(x: Any, who: str, name: str, position: int) -> None:
     """Raises TypeError if x is no bool."""
     if x.__class__ is not bool:
-        checked(x, _BOOL, who, name, position)
+        checked(x, BOOL, who, name, position)
 
 
 def int_argument(x: Any, who: str, name: str, position: int) -> int:
     """x as an int; TypeError if it is none."""
-    return x if x.__class__ is int else checked(x, _INT, who, name, position)
+    return x if x.__class__ is int else checked(x, INT, who, name, position)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +15,23 @@ from functorch_lite._core.api import ENDS, check, dtypes, op, reads
 from functorch_lite.ops._special import mean
 
 nn_op = partial(op, namespace="nn.functional", method=False, out=False)
+
+
+def of_dims(body: Callable, **options) -> Callable[[Callable], Any]:
+    """Declares `body(name, n, ...)` of n dims, which the name ends in: the decorated function, `pool2d`, has the docstring and nothing else."""
+    parameters = list(inspect.signature(body).parameters.values())[2:]
+
+    def declare(documented: Callable) -> Any:
+        name = documented.__name__
+
+        @functools.wraps(documented)
+        def fn(*args, **kwargs):
+            return body(name, int(name[-2]), *args, **kwargs)
+
+        fn.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return nn_op(fn, **options)
+
+    return declare
 
 
 def beside(bias, *others):

@@ -18,6 +18,7 @@ from functorch_lite._core.api import (
     Number,
     Order,
     check,
+    check_type,
     default_dtype,
     dtype,
     dtype_of,
@@ -197,8 +198,7 @@ def _elu(x, alpha, inner=1.0):
 
 
 def _check_number(who: str, name: str, x) -> None:
-    if x is None or isinstance(x, str | tuple | list):
-        raise TypeError(f"{who}(): argument '{name}' (position 2) must be Number, not {type(x).__name__}")
+    check_type(x is not None and not isinstance(x, str | tuple | list), x, "Number", who, name, 2)
 
 
 @nn_op(inplace=True, promote="default", numbers=fit("alpha", halves=dtypes.float32))

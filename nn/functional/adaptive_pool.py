@@ -13,6 +13,7 @@ from functorch_lite._core.api import (
     Array,
     check,
     check_memory,
+    check_type,
     no_kernel,
     reads,
     scalar_name,
@@ -29,11 +30,7 @@ __all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", 
 
 
 def _sizes(name: str, n: int, input, output_size) -> tuple[int, ...]:
-    check(
-        not isinstance(output_size, bool),
-        TypeError,
-        f"{name}(): argument 'output_size' (position 2) must be tuple of ints, not bool",
-    )
+    check_type(not isinstance(output_size, bool), output_size, "tuple of ints", name, "output_size", 2)
     kind = name[: -len("1d")]
     if n == 1:
         check_two_or_three(name, input)

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from functorch_lite._core.api import (
+    INTS,
+    INTS_OR_INT,
     OPS,
     SymInt,
     Tensor,
     at_hand,
     check,
     check_int,
+    check_type,
     checked,
     composite,
     from_array,
@@ -41,7 +44,6 @@ from ._asked import plain_mean, warn
 __all__: list[str] = []
 
 F: Any = functions_of("nn.functional")
-_SIZE, _SIZES = frozenset((int, tuple)), frozenset((tuple,))
 
 
 # -- connectionist temporal classification ----------------------------------------------------------------------------
@@ -104,8 +106,8 @@ def ctc_loss(
     blank = int_argument(blank, "ctc_loss", "blank", 5)
     flag_argument(zero_infinity, "ctc_loss", "zero_infinity", 7)
     if not isinstance(input_lengths, Tensor) or not isinstance(target_lengths, Tensor):
-        input_lengths = checked(input_lengths, _SIZES, "ctc_loss", "input_lengths", 3)
-        target_lengths = checked(target_lengths, _SIZES, "ctc_loss", "target_lengths", 4)
+        input_lengths = checked(input_lengths, INTS, "ctc_loss", "input_lengths", 3)
+        target_lengths = checked(target_lengths, INTS, "ctc_loss", "target_lengths", 4)
     check(log_probs.numel() > 0, RuntimeError, "log_probs tensor must not be empty")
     for name, lengths in (("input_lengths", input_lengths), ("target_lengths", target_lengths)):
         integral = not isinstance(lengths, Tensor) or not (
@@ -210,9 +212,8 @@ def rrelu_by(
     flag_argument(training, "rrelu", "training", 4)
     lower, upper = map(plain, (lower, upper))
     for name, bound in (("lower", lower), ("upper", upper)):
-        given = f"rrelu(): argument '{name}' must be Number, not {type(bound).__name__}"
         single = isinstance(bound, Tensor) and bound.numel() == 1 and not bound.requires_grad
-        check(isinstance(bound, int | float | complex) or single, TypeError, given)
+        check_type(isinstance(bound, int | float | complex) or single, bound, "Number", "rrelu", name)
         unfit = "value cannot be converted to type double without overflow"
         check(not isinstance(bound, complex), RuntimeError, unfit)
         finite = inplace or math.isfinite(bound)  # in place any will do, as in PyTorch
@@ -254,7 +255,7 @@ def _sizes(n: int, given: Any, function: str, name: str, position: int) -> tuple
     """An int, for each of n dims, or a tuple of ints; a tensor of one element is an int."""
     if isinstance(given, Tensor) and given.numel() == 1:
         given = given.reshape(())
-    size = checked(given, _SIZE, function, name, position)
+    size = checked(given, INTS_OR_INT, function, name, position)
     return (size,) * n if isinstance(size, int) else size
 
 
@@ -350,12 +351,12 @@ _fractional(3)
 def _sized(name: str, size: Any) -> Any:
     """The size that an adaptive pooling is to have, as torch takes it: an int, or a sequence of ints and Nones (a vector is one)."""
     if isinstance(size, int):
-        return checked(size, _SIZE, name, "output_size", 2)
+        return checked(size, INTS_OR_INT, name, "output_size", 2)
     if not isinstance(size, tuple | list):
         check(isinstance(size, Tensor), TypeError, f"object of type '{type(size).__name__}' has no len()")
         check(size.ndim, TypeError, "len() of a 0-d tensor")
         size = tuple(size)
-    whole = checked([0 if s is None else s for s in size], _SIZES, name, "output_size", 2)
+    whole = checked([0 if s is None else s for s in size], INTS, name, "output_size", 2)
     return tuple([None if s is None else w for s, w in zip(size, whole)])
 
 

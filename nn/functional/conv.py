@@ -20,7 +20,7 @@ from functorch_lite.ops._pointwise import category
 
 from ._contracts import conv as contract
 from ._convolve import Window, convolution, gradient_apart, input_gradient, places
-from ._declare import beside, compute, nn_op
+from ._declare import beside, compute, nn_op, of_dims
 
 __all__ = [
     "conv1d",
@@ -114,7 +114,17 @@ def _with_bias(out, b, has_form: bool):
     return out if b is None else out + b.reshape((-1,) + (1,) * (out.ndim - 2))
 
 
-def _conv(name, n, input, weight, bias, stride, padding, dilation, groups):
+def _conv(
+    name: str,
+    n: int,
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: str | int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: SymInt = 1,
+):
     stride, padding, dilation, _ = contract.spread(name, n, stride, padding, dilation)
     contract.check_shapes(name, n, input, weight, bias, stride, padding, dilation, groups)
     batched = input if input.ndim == n + 2 else input[None]
@@ -153,16 +163,8 @@ def _uneven(weight, dilation):
 _UNEVEN = ("padding == 'same'", "weight, dilation", _uneven)
 
 
-@nn_op(asks=(_UNEVEN,), grad="Convolution", autocast="lower")
-def conv1d(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: str | int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: SymInt = 1,
-):
+@of_dims(_conv, asks=(_UNEVEN,), grad="Convolution", autocast="lower")
+def conv1d():
     """Cross-correlates input (N, C, L) with weight (O, C / groups, K).
 
     The result is (N, O, (L + 2 padding − dilation (K − 1) − 1) // stride + 1). padding: a number for each dim, "valid" or "same". Raises RuntimeError for channels that do not fit.
@@ -170,37 +172,19 @@ def conv1d(
     >>> F.conv1d(torch.tensor([[[1., 2., 3.]]]), torch.tensor([[[1., -1.]]])).tolist()
     [[[-1.0, -1.0]]]
     """
-    return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op(asks=(_UNEVEN,), grad="Convolution", autocast="lower")
-def conv2d(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: str | int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: SymInt = 1,
-):
+@of_dims(_conv, asks=(_UNEVEN,), grad="Convolution", autocast="lower")
+def conv2d():
     """Cross-correlates input (N, C, H, W) with weight (O, C / groups, KH, KW).
 
     >>> F.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 3, 3))
     tensor([[[[9.]]]])
     """
-    return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@nn_op(asks=(_UNEVEN,), grad="Convolution", autocast="lower")
-def conv3d(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: str | int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: SymInt = 1,
-):
+@of_dims(_conv, asks=(_UNEVEN,), grad="Convolution", autocast="lower")
+def conv3d():
     """Cross-correlates input (N, C, D, H, W) with weight (O, C / groups, KD, KH, KW).
 
     padding: a number for each dim, "valid" or "same". Raises RuntimeError for channels that do not fit.
@@ -208,7 +192,6 @@ def conv3d(
     >>> tuple(F.conv3d(torch.ones(1, 2, 5, 6, 7), torch.ones(4, 2, 3, 3, 3), padding=1).shape)
     (1, 4, 5, 6, 7)
     """
-    return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 @nn_op(autocast="lower", float8=True)
@@ -231,7 +214,18 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0):
     return (out + b).astype(input.dtype)
 
 
-def _conv_transpose(name, n, input, weight, bias, stride, padding, output_padding, groups, dilation):
+def _conv_transpose(
+    name: str,
+    n: int,
+    input: Array,
+    weight: Array,
+    bias: Array | None = None,
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    output_padding: int | tuple[int, ...] = 0,
+    groups: SymInt = 1,
+    dilation: int | tuple[int, ...] = 1,
+):
     stride, padding, dilation, extra = contract.spread(name, n, stride, padding, dilation, output_padding)
     contract.check_shapes(name, n, input, weight, bias, stride, padding, dilation, groups, extra)
     batched = input if input.ndim == n + 2 else input[None]
@@ -263,17 +257,8 @@ def _conv_transpose(name, n, input, weight, bias, stride, padding, output_paddin
     return out if input.ndim == n + 2 else out[0]
 
 
-@nn_op(grad="Convolution", autocast="lower")
-def conv_transpose1d(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    output_padding: int | tuple[int, ...] = 0,
-    groups: SymInt = 1,
-    dilation: int | tuple[int, ...] = 1,
-):
+@of_dims(_conv_transpose, grad="Convolution", autocast="lower")
+def conv_transpose1d():
     """The transpose (the gradient with respect to the input) of conv1d; weight: (C, O / groups, K).
 
     The result's length is (L − 1) stride − 2 padding + dilation (K − 1) + output_padding + 1.
@@ -281,48 +266,21 @@ def conv_transpose1d(
     >>> F.conv_transpose1d(torch.tensor([[[1., 2.]]]), torch.tensor([[[1., 10.]]]), stride=2).tolist()
     [[[1.0, 10.0, 2.0, 20.0]]]
     """
-    return _conv_transpose(
-        "conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
 
 
-@nn_op(grad="Convolution", autocast="lower")
-def conv_transpose2d(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    output_padding: int | tuple[int, ...] = 0,
-    groups: SymInt = 1,
-    dilation: int | tuple[int, ...] = 1,
-):
+@of_dims(_conv_transpose, grad="Convolution", autocast="lower")
+def conv_transpose2d():
     """The transpose (the gradient with respect to the input) of conv2d; weight: (C, O / groups, KH, KW).
 
     >>> tuple(F.conv_transpose2d(torch.ones(1, 3, 4, 4), torch.ones(3, 2, 2, 2), stride=2).shape)
     (1, 2, 8, 8)
     """
-    return _conv_transpose(
-        "conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
 
 
-@nn_op(grad="Convolution", autocast="lower")
-def conv_transpose3d(
-    input: Array,
-    weight: Array,
-    bias: Array | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    output_padding: int | tuple[int, ...] = 0,
-    groups: SymInt = 1,
-    dilation: int | tuple[int, ...] = 1,
-):
+@of_dims(_conv_transpose, grad="Convolution", autocast="lower")
+def conv_transpose3d():
     """The transpose (the gradient with respect to the input) of conv3d; weight: (C, O / groups, KD, KH, KW).
 
     >>> tuple(F.conv_transpose3d(torch.ones(1, 3, 4, 4, 4), torch.ones(3, 2, 2, 2, 2), stride=2).shape)
     (1, 2, 8, 8, 8)
     """
-    return _conv_transpose(
-        "conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )

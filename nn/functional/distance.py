@@ -15,6 +15,7 @@ from functorch_lite._core.api import (
     Real,
     broadcast_shapes,
     check,
+    check_type,
     dtype_of,
     dtypes,
     is_python_number,
@@ -104,8 +105,7 @@ def pairwise_distance(x1: Array, x2: Array, p: Order = 2.0, eps: Real = 1e-6, ke
     >>> F.pairwise_distance(torch.tensor([[3., 4.]]), torch.zeros(1, 2), eps=0).tolist()
     [5.0]
     """
-    message = f"pairwise_distance(): argument 'p' must be float, not {type(p).__name__}"
-    check(isinstance(structure(p), int | float), TypeError, message)
+    check_type(isinstance(structure(p), int | float), p, "float", "pairwise_distance", "p")
     a, b, _ = _common(x1, x2)
     to = result_dtype(x1, x2).np
     broadcast_shapes(a.shape, b.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.api import OPS, Tensor, check, composite, is_real, make_function
+from functorch_lite._core.api import OPS, Tensor, check, composite, is_real, make_function, wrong_type
 from functorch_lite._core.api import functions as torch
 from functorch_lite.autograd.grad_mode import no_grad
 
@@ -28,9 +28,7 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
     """
     for position, (name, x) in enumerate({"max_norm": max_norm, "norm_type": norm_type}.items(), 3):
         if not is_real(x) and not (isinstance(x, Tensor) and not x.ndim and not x.requires_grad):
-            raise TypeError(
-                f"embedding_renorm_(): argument '{name}' (position {position}) must be float, not {type(x).__name__}"
-            )
+            raise wrong_type(x, "float", "embedding_renorm_", name, position)
     with no_grad():
         return input.copy_(_renormed(input, indices, float(max_norm), float(norm_type)))
 

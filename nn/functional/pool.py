@@ -29,7 +29,7 @@ from functorch_lite.ops._special import divide
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 
 from ._contracts import pool as contract
-from ._declare import compute, nn_op
+from ._declare import compute, nn_op, of_dims
 
 __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d"]  # fmt: skip
 
@@ -144,7 +144,17 @@ def _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil
     return tuple([jnp.squeeze(x, -2) for x in pooled])
 
 
-def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+def _max_pool(
+    name: str,
+    n: int,
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+):
     if n == 1 and return_indices:
         return _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     geometry = contract.of_maxima(name, n, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -152,16 +162,8 @@ def _max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode,
     return (values, where) if return_indices else values
 
 
-@nn_op(grad="SqueezeBackward1")
-def max_pool1d(
-    input: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-):
+@of_dims(_max_pool, grad="SqueezeBackward1")
+def max_pool1d():
     """The maximum of each window of the last dim; with return_indices also its place there.
 
     input: (N, C, L) or (C, L). Raises RuntimeError for a padding of more than half a window.
@@ -169,42 +171,20 @@ def max_pool1d(
     >>> F.max_pool1d(torch.arange(6.).view(1, 1, 6), 2).tolist()
     [[[1.0, 3.0, 5.0]]]
     """
-    return _max_pool(
-        "max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
-    )
 
 
-@nn_op(grad="MaxPool2DWithIndices")
-def max_pool2d(
-    input: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-):
+@of_dims(_max_pool, grad="MaxPool2DWithIndices")
+def max_pool2d():
     """The maximum of each window of the last two dims; with return_indices also its place in the flattened plane.
 
     >>> F.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
     tensor([[[ 5.,  7.],
              [13., 15.]]])
     """
-    return _max_pool(
-        "max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
-    )
 
 
-@nn_op(grad="MaxPool3DWithIndices", autocast=("float", None))
-def max_pool3d(
-    input: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-):
+@of_dims(_max_pool, grad="MaxPool3DWithIndices", autocast=("float", None))
+def max_pool3d():
     """The maximum of each window of the last three dims; with return_indices also its place in the flattened volume.
 
     input: (N, C, D, H, W) or (C, D, H, W). Raises RuntimeError for a padding of more than half a window.
@@ -212,9 +192,6 @@ def max_pool3d(
     >>> F.max_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2).tolist()
     [[[[[7.0]]]]]
     """
-    return _max_pool(
-        "max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices
-    )
 
 
 @partial(jax.custom_jvp, nondiff_argnums=tuple(range(1, 6)))
@@ -252,7 +229,15 @@ def _window_counts(size, k, s, p, count, include_pad: bool):
 
 
 def _avg_pool(
-    name, n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None
+    name: str,
+    n: int,
+    input: Array,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: DynamicInt | None = None,
 ):
     kernel, step, pad, out = contract.of_means(
         name, n, input, kernel_size, stride, padding, ceil_mode, divisor_override
@@ -293,16 +278,8 @@ def avg_pool1d(
 _DIVISOR = needs("divisor_override", lambda n: n != 0, RuntimeError, lambda n: "divisor must be not zero")
 
 
-@nn_op(out="exact", numbers=_DIVISOR, grad="AvgPool2D")
-def avg_pool2d(
-    input: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: DynamicInt | None = None,
-):
+@of_dims(_avg_pool, out="exact", numbers=_DIVISOR, grad="AvgPool2D")
+def avg_pool2d():
     """The mean of each window of the last two dims.
 
     input: (N, C, H, W) or (C, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding of more than half a window.
@@ -310,21 +287,10 @@ def avg_pool2d(
     >>> F.avg_pool2d(torch.arange(16.).view(1, 1, 4, 4), 2).tolist()
     [[[[2.5, 4.5], [10.5, 12.5]]]]
     """
-    return _avg_pool(
-        "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
 
 
-@nn_op(out="exact", numbers=_DIVISOR, grad="AvgPool3D", autocast=("float", None))
-def avg_pool3d(
-    input: Array,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    padding: int | tuple[int, ...] = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: DynamicInt | None = None,
-):
+@of_dims(_avg_pool, out="exact", numbers=_DIVISOR, grad="AvgPool3D", autocast=("float", None))
+def avg_pool3d():
     """The mean of each window of the last three dims.
 
     input: (N, C, D, H, W) or (C, D, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding of more than half a window.
@@ -332,12 +298,17 @@ def avg_pool3d(
     >>> F.avg_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2).tolist()
     [[[[[3.5]]]]]
     """
-    return _avg_pool(
-        "avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-    )
 
 
-def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
+def _lp_pool(
+    name: str,
+    n: int,
+    input: Array,
+    norm_type: Order,
+    kernel_size: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+):
     contract.check_kernel_of_lp(name, n, kernel_size)
     kernel = kernel_size if isinstance(kernel_size, tuple) else (kernel_size,) * n
     kind = structure(norm_type)
@@ -366,49 +337,28 @@ def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     return jnp.where(zero, total if kind > 0 else jnp.full_like(total, jnp.inf), root)
 
 
-@nn_op()
-def lp_pool1d(
-    input: Array,
-    norm_type: Order,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    ceil_mode: bool = False,
-):
+@of_dims(_lp_pool)
+def lp_pool1d():
     """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last dim.
 
     >>> F.lp_pool1d(torch.tensor([[[3., 4., 6., 8.]]]), 2, 2).tolist()
     [[[5.0, 10.0]]]
     """
-    return _lp_pool("lp_pool1d", 1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-@nn_op()
-def lp_pool2d(
-    input: Array,
-    norm_type: Order,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    ceil_mode: bool = False,
-):
+@of_dims(_lp_pool)
+def lp_pool2d():
     """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last two dims.
 
     >>> F.lp_pool2d(torch.ones(1, 1, 2, 2), 1, 2).tolist()
     [[[[4.0]]]]
     """
-    return _lp_pool("lp_pool2d", 2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-@nn_op()
-def lp_pool3d(
-    input: Array,
-    norm_type: Order,
-    kernel_size: int | tuple[int, ...],
-    stride: int | tuple[int, ...] | None = None,
-    ceil_mode: bool = False,
-):
+@of_dims(_lp_pool)
+def lp_pool3d():
     """(sum of input ** norm_type) ** (1 / norm_type) over each window of the last three dims.
 
     >>> F.lp_pool3d(torch.ones(1, 1, 2, 2, 2), 1, 2).tolist()
     [[[[[8.0]]]]]
     """
-    return _lp_pool("lp_pool3d", 3, input, norm_type, kernel_size, stride, ceil_mode)

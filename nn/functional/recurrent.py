@@ -11,7 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.api import OPS, Tensor, apply_op, autocast, check, composite, from_array, wrap_dim
+from functorch_lite._core.api import (
+    OPS,
+    Tensor,
+    apply_op,
+    autocast,
+    check,
+    check_type,
+    composite,
+    from_array,
+    wrap_dim,
+)
 from functorch_lite._core.api import functions as torch
 from functorch_lite._core.api import namespace as functions_of
 from functorch_lite.autograd.grad_mode import no_grad
@@ -227,8 +237,7 @@ def lstm_cell(
     >>> h.shape, c.shape
     (torch.Size([5, 2]), torch.Size([5, 2]))
     """
-    if isinstance(hx, Tensor):
-        raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
+    check_type(not isinstance(hx, Tensor), hx, "tuple of Tensors", "lstm_cell", "hx", 2)
     check(len(hx) == 2, RuntimeError, "lstm_cell expects two hidden states")
     _check_cell(4, input, tuple(hx), w_ih, w_hh)
     inputs = _autocast("_lstm_cell", (input, *hx, w_ih, w_hh, b_ih, b_hh))

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from functorch_lite._core.api import (
+    INT,
     OPS,
     BatchedUpdate,
     Tensor,
@@ -408,7 +409,7 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     >>> F.one_hot(torch.tensor([0, 2]), 3).tolist()
     [[1, 0, 0], [0, 0, 1]]
     """
-    num_classes = checked(num_classes, frozenset((int,)), "one_hot", "num_classes", 2)
+    num_classes = checked(num_classes, INT, "one_hot", "num_classes", 2)
     name = "_one_hot_inferred" if num_classes == -1 else "one_hot"
     op = OPS[f"nn.functional.{name}"]
     return (

@@ -13,6 +13,7 @@ from functorch_lite._core.api import (
     broadcast_shapes,
     check,
     check_broadcasts_to,
+    check_type,
     composite,
     float64,
     is_int,
@@ -106,8 +107,6 @@ def _softmax(name: str) -> None:
     plain = getattr(F, name)
 
     def softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:
-        if dim is None:
-            raise TypeError(f"{name}(): argument 'dim' (position 2) must be int, not NoneType")
         result = plain(input, dim, dtype=dtype)
         return result if out is None else write_out(out, result, exact=True)  # type: ignore[return-value]
 
@@ -118,8 +117,6 @@ def _softmax(name: str) -> None:
         return softmax(input, dim, dtype)
 
     def method(self: Tensor, dim: int, dtype: Any = None) -> Tensor:
-        if dim is None:
-            raise TypeError(f"{name}(): argument 'dim' (position 1) must be int, not NoneType")
         return plain(self, dim, dtype=dtype)
 
     method.__name__, method.__doc__ = name, f"torch.{name} of the tensor."
@@ -454,8 +451,7 @@ def convolution(
 
 
 def _reduction(number: int) -> str:
-    whole = is_int(number)
-    check(whole, TypeError, f"argument 'reduction' must be int, not {type(number).__name__}")
+    check_type(is_int(number), number, "int", "", "reduction")
     return REDUCTIONS[number] if number in (1, 2) else "none"  # as for every other number in torch
 
 
@@ -556,9 +552,8 @@ def binary_cross_entropy_with_logits(
     tensor([0.6931, 0.6931])
     """
     for name, given, position in (("weight", weight, 3), ("pos_weight", pos_weight, 4)):
-        kind = type(given).__name__
-        message = f"binary_cross_entropy_with_logits(): argument '{name}' (position {position}) must be Tensor, not {kind}"
-        check(given is None or isinstance(given, Tensor), TypeError, message)
+        fits = given is None or isinstance(given, Tensor)
+        check_type(fits, given, "Tensor", "binary_cross_entropy_with_logits", name, position)
     if input.shape != target.shape:
         need_kind(input.dtype, "f", "log_sigmoid_cpu")
         check_broadcasts_to(target.shape, input.shape)

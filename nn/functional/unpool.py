@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from functorch_lite._core.api import Array, check, no_kernel, scalar_name
 from functorch_lite.ops._pointwise import category
 
-from ._declare import nn_op, shape_text
+from ._declare import of_dims, shape_text
 
 __all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
@@ -105,7 +105,16 @@ def _check_ints(n: int, **given: tuple) -> None:
             )
 
 
-def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_size):
+def _max_unpool(
+    name: str,
+    n: int,
+    input: Array,
+    indices: Array,
+    kernel_size: int | tuple[int, ...] | Any,
+    stride: int | tuple[int, ...] | Any | None = None,
+    padding: int | tuple[int, ...] | Any = 0,
+    output_size: tuple[int, ...] | Any | None = None,
+):
     kernel = _each(kernel_size, n)
     step, pad = kernel if stride is None else _each(stride, n), _each(padding, n)
     out = _output_size(input, kernel, step, pad, output_size)
@@ -130,55 +139,31 @@ def _max_unpool(n: int, input, indices, kernel_size, stride, padding, output_siz
     return spread.reshape((*lead, *out))
 
 
-@nn_op(autocast=("float", None))
-def max_unpool1d(
-    input: Array,
-    indices: Array,
-    kernel_size: int | tuple[int, ...] | Any,
-    stride: int | tuple[int, ...] | Any | None = None,
-    padding: int | tuple[int, ...] | Any = 0,
-    output_size: tuple[int, ...] | Any | None = None,
-):
+@of_dims(_max_unpool, autocast=("float", None))
+def max_unpool1d():
     """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become nan.
 
     >>> values, places = F.max_pool1d(torch.tensor([[[1., 3., 4., 2.]]]), 2, return_indices=True)
     >>> F.max_unpool1d(values, places, 2).tolist()
     [[[0.0, 3.0, 4.0, 0.0]]]
     """
-    return _max_unpool(1, input, indices, kernel_size, stride, padding, output_size)
 
 
-@nn_op(grad="MaxUnpool2D", autocast=("float", None))
-def max_unpool2d(
-    input: Array,
-    indices: Array,
-    kernel_size: int | tuple[int, ...] | Any,
-    stride: int | tuple[int, ...] | Any | None = None,
-    padding: int | tuple[int, ...] | Any = 0,
-    output_size: tuple[int, ...] | Any | None = None,
-):
+@of_dims(_max_unpool, grad="MaxUnpool2D", autocast=("float", None))
+def max_unpool2d():
     """input (N, C, H, W) or (C, H, W) at the places `indices` that max_pool2d gave, zeros elsewhere.
 
     >>> F.max_unpool2d(torch.tensor([[[5.0]]]), torch.tensor([[[3]]]), 2)
     tensor([[[0., 0.],
              [0., 5.]]])
     """
-    return _max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
 
 
-@nn_op(grad="MaxUnpool3D", autocast=("float", None))
-def max_unpool3d(
-    input: Array,
-    indices: Array,
-    kernel_size: int | tuple[int, ...] | Any,
-    stride: int | tuple[int, ...] | Any | None = None,
-    padding: int | tuple[int, ...] | Any = 0,
-    output_size: tuple[int, ...] | Any | None = None,
-):
+@of_dims(_max_unpool, grad="MaxUnpool3D", autocast=("float", None))
+def max_unpool3d():
     """input (N, C, D, H, W) or (C, D, H, W) at the places `indices` that max_pool3d gave, zeros elsewhere.
 
     >>> values, places = F.max_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2, return_indices=True)
     >>> F.max_unpool3d(values, places, 2).flatten().tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7.0]
     """
-    return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.api import OPS, Tensor, composite, make_function
+from functorch_lite._core.api import OPS, Tensor, composite, make_function, wrong_type
 
 from . import resample  # noqa: F401  # the op is declared there
 from ._asked import warn
@@ -25,10 +25,12 @@ def interpolate(
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
     factors = scale_factor if isinstance(scale_factor, tuple | list) else (scale_factor,)
-    if mode != "area" and not recompute_scale_factor and isinstance(next(iter(factors), None), Tensor):
-        raise TypeError(
-            "interpolate(): argument 'scale_factor' (position 3) must be tuple of floats, not Tensor"
-        )
+    if (
+        mode != "area"
+        and not recompute_scale_factor
+        and isinstance(first := next(iter(factors), None), Tensor)
+    ):
+        raise wrong_type(first, "tuple of floats", "interpolate", "scale_factor", 3)
     return _interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from functorch_lite._core.api import Tensor, check, from_array
+from functorch_lite._core.api import Tensor, check, check_type, from_array
 from functorch_lite._core.api import functions as torch
 
 __all__ = [
@@ -233,9 +233,7 @@ def pad_sequence(
         raise RuntimeError(
             f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
         )
-    if not isinstance(batch_first, bool):
-        kind = type(batch_first).__name__
-        raise TypeError(f"pad_sequence(): argument 'batch_first' (position 2) must be bool, not {kind}")
+    check_type(isinstance(batch_first, bool), batch_first, "bool", "pad_sequence", "batch_first", 2)
     sequences = tuple(sequences)
     check(len(sequences) > 0, RuntimeError, "received an empty list of sequences")
     check(

@@ -38,12 +38,11 @@ OTHER = {
 
 LEFT = {
     "call/autocast.py": 1,
-    "call/bind.py": 1,
     "call/indexing.py": 10,
     "call/methods.py": 1,
-    "call/operators.py": 28,
-    "call/overrides.py": 44,
-    "call/results.py": 3,
+    "call/operators.py": 22,
+    "call/overrides.py": 36,
+    "call/results.py": 1,
     "call/storage.py": 3,
     "lazy/known.py": 1,
     "lazy/strides.py": 1,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.call.arguments import MISSING
+from functorch_lite._core.call.signature import MISSING
 from functorch_lite._core.declare.op import UNSET
 from tests.arguments import flat
 from tests.fuzz.mutation import LIMIT, ROUNDS, mutated

@@ -20,30 +20,14 @@ from ..lazy.tensor import Tensor
 from ..lazy.trie import has_zero
 from ..run.host import run_host
 from ..words.printing import result_type
-from ..words.tracebacks import tidy
 from . import autocast, joining, overrides
-from .arguments import MISSING, SYMINT, checked, checked_composite, classes_of, exact_classes, numpys_names
-from .conversions import (
-    PLAIN,
-    no_size,
-    spread_size,
-    to_array_argument,
-    to_arrays_argument,
-    to_ints,
-    to_number_argument,
-    to_real_argument,
-    to_size,
-    to_static,
-    to_static_number,
-)
-from .older_forms import rearranged
+from .gate import NUMBERS, PLAIN, Kind, kind_in_function, kind_in_op, spread_size, to_size
 from .overlap import check_apart
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
+from .signature import Signature
 from .spelled import in_place, respelled
 
-__all__ = ["Namespace", "composite", "functions", "namespace"]
-
-_NUMBERS = frozenset((int, float, bool, complex))
+__all__ = ["Namespace", "checked_composite", "composite", "functions", "namespace"]
 
 
 class Namespace:
@@ -251,93 +235,71 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
     static, inputs = _tuples(op)
     out = op.out and not op.is_view and not method
     if op.returns and out:
-        scope["_check_outs"] = check_outs
         several = " and dim.__class__ is int" if any("Unset" in p.annotation for p in op.params) else ""
         called = op.name.replace(".", "_")
-        lines.append(f"    if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
+        lines.append(f"if out is not None{several}: _check_outs(out, {called!r}, {len(op.returns)})")
     _ask(op, lines, scope, bool(out))
     if out and (names := op.watched):
-        scope["_check_apart"] = check_apart
         lines.append(
-            f"    if out is not None: _check_apart(out, {names}, ({', '.join(names)},), {op.kept_apart})"
+            f"if out is not None: _check_apart(out, {names}, ({', '.join(names)},), {op.kept_apart})"
         )
-    if op.host:
-        scope["_host"] = run_host
-        lines.append(f"    result = _host(_op, {static}, {inputs})")
-    elif op.is_view:
+    if op.is_view:
         first, *numbers = [p.name for p in op.params if p.kind in ("array", "number")]
-        scope["_apply_view"] = apply_view
-        lines.append(
-            f"    return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))"
-        )
-    elif op.autocast:
-        scope["_autocast"], scope["_cast"] = autocast.STATE, autocast.apply
-        # PyTorch does not cast for `out=`
-        casts = "_autocast.on and out is None" if out else "_autocast.on"
-        lines.append(f"    result = (_cast if {casts} else _apply)(_op, {static}, {inputs})")
+        lines.append(f"return _apply_view(_op, {static}, {first}, ({''.join(n + ', ' for n in numbers)}))")
     else:
-        lines.append(f"    result = _apply(_op, {static}, {inputs})")
-    if op.joins:
-        scope["_join"] = joining.join
-        at_once = f"_join(_op.joins, tensors, dim) if len(tensors) >= {joining.LEAST} else None"
-        lines[-1:] = [f"    result = {at_once}", f"    if result is None: {lines[-1].strip()}"]
-    if not op.is_view:
+        run = "_host" if op.host else "_apply"
+        if op.autocast and not op.host:  # PyTorch does not cast for `out=`
+            run = f"(_under_autocast if _autocast.on{' and out is None' if out else ''} else _apply)"
+        lines.append(f"result = {run}(_op, {static}, {inputs})")
+        if op.joins:
+            at_once = f"_join(_op.joins, tensors, dim) if len(tensors) >= {joining.LEAST} else None"
+            lines[-1:] = [f"result = {at_once}", f"if result is None: {lines[-1]}"]
         if op.returns:
             scope["_wrap"] = _result_type(op)
-            lines.append("    if type(result) is tuple: result = _wrap(*result)")
+            lines.append("if type(result) is tuple: result = _wrap(*result)")
+        if out and op.out in ("dtype", "real dtype"):
+            given = f"out, dtype, dim, '{name}', {op.params[0].name}, {op.out == 'real dtype'}"
+            lines.insert(0, f"if out is not None: dtype = _dtype_into({given})")
+        if out and op.out == "asked":
+            lines.append("if out is not None: result = _into(result, out.dtype)")
         if out:
-            scope["_write_out"] = write_out
-            if op.out == "dtype":
-                scope["_dtype_into"] = dtype_into
-                given = f"out, dtype, dim, '{name}', {op.params[0].name}"
-                lines.insert(0, f"    if out is not None: dtype = _dtype_into({given})")
-            if op.out == "asked":
-                scope["_into"] = cast
-                lines.append("    if out is not None: result = _into(result, out.dtype)")
             kind, _, condition = str(op.out).partition(" if ")
-            exact = condition or kind == "exact"
-            lines.append(f"    if out is not None: return _write_out(out, result, {exact})")
+            lines.append(
+                f"if out is not None: return _write_out(out, result, {condition or kind == 'exact'})"
+            )
         if any(p.name == "inplace" for p in op.params):
-            scope["_write_inplace"] = write_inplace
-            lines.append(f"    if inplace: return _write_inplace({op.params[0].name}, result)")
-        lines.append("    return result")
+            lines.append(f"if inplace: return _write_inplace({op.params[0].name}, result)")
+        lines.append("return result")
     return _compile(op, name, lines, scope, out=bool(out), spread_last=spread)
 
 
 def _ask(op: Op, lines: list[str], scope: dict, out: bool = True) -> None:
     """Calls of what the op asks; without `out`, of what is not asked of `out=`. Then whether numbers vary, which that may have changed."""
     for i, (condition, given, function) in enumerate(op.asks):
-        if not out and condition.startswith("out "):
-            continue
-        scope[f"_ask_{i}"] = function
-        lines.append(f"    if {condition}: {given} = _ask_{i}({given})")
+        if out or not condition.startswith("out "):
+            scope[f"_ask_{i}"] = function
+            lines.append(f"if {condition}: {given} = _ask_{i}({given})")
     for p in op.params:
         if p.kind == "mixed" and not p.allows_array:
-            lines.append(f"    _{p.name}_varies = _varies_{p.name}({p.name})")
+            lines.append(f"_{p.name}_varies = _varies_{p.name}({p.name})")
 
 
 def make_inplace(op: Op, name: str) -> Callable:
     """The in-place function `name_`: the op's result is cast to and written into its first argument."""
     lines, scope = _argument_code(op, name)
     static, inputs = _tuples(op)
-    scope["_write_inplace"], scope["_check_writable"] = write_inplace, check_writable
     first = op.params[0].name
-    lines.insert(
-        1,
-        f"        if not isinstance({first}, Tensor): _array({first}, '{name}', '{first}', 1, False, False)",
-    )
+    lines.insert(1, f"    if not isinstance({first}, Tensor): _refuse({first}, '{name}', '{first}', 1)")
     if any(p.name == "inplace" for p in op.params):  # `relu_` has no such parameter
-        lines.insert(0, "    inplace = False")
+        lines.insert(0, "inplace = False")
     _ask(op, lines, scope, out=False)
     if any(p.name == "dtype" for p in op.params):
-        scope["_same_dtype"] = same_dtype
-        lines.append(f"    dtype = _same_dtype({first}, dtype, dim)")
-    lines.append(f"    _check_writable({first})")
+        lines.append(f"dtype = _same_dtype({first}, dtype, dim)")
+    lines.append(f"_check_writable({first})")
     for other in [n for n in op.watched if n != first]:
-        scope["_check_apart"] = check_apart
         shares = f"isinstance({other}, Tensor) and {other}._cell is {first}._cell"
-        lines.append(f"    if {shares}: _check_apart({first}, [{other!r}], ({other},), {op.kept_apart})")
-    lines.append(f"    return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
+        lines.append(f"if {shares}: _check_apart({first}, [{other!r}], ({other},), {op.kept_apart})")
+    lines.append(f"return _write_inplace({first}, _apply(_op, {static}, {inputs}))")
     made = _compile(op, name, lines, scope, out=False, without="inplace")
     made.__doc__ = in_place(op.__doc__, op.name.rpartition(".")[2], name, bool(op.method))
     return made
@@ -346,78 +308,26 @@ def make_inplace(op: Op, name: str) -> Callable:
 def _compile(
     op: Op, name: str, lines: list[str], scope: dict, out: bool, spread_last: bool = True, without: str = ""
 ) -> Callable:
-    parts, star = [], False
-    spread = _spread_param(op) if spread_last else None
-    for p in op.params:
-        if p.name == without:
-            continue
-        if p.keyword_only and not star and not spread:
-            parts.append("*")
-            star = True
-        if p is spread:
-            parts.append(f"*{p.name}_args")
-            star = True
-        if p is spread or p.default is not inspect.Parameter.empty or (spread and star):
-            scope[f"_d_{p.name}"] = MISSING if p.default is inspect.Parameter.empty else p.default
-            parts.append(f"{p.name}=_d_{p.name}")
-        else:
-            parts.append(p.name)
-    if op.namespace != "nn.functional":
-        given = [p for p in op.params if p.name != without]
-        in_python = op.namespace == "torch" and name in overrides._WRITTEN_IN_PYTHON
-        optional, keywords, renames, helpers = numpys_names(name, given, in_python)
-        parts = [f"{n}=_MISSING" if n in optional else n for n in parts]
-        if keywords:
-            parts += [*([] if star else ["*"]), *keywords]
-            star = True
-            lines = [*renames, *lines]
-            scope |= helpers
-    if spread_last and op.dims_alone:
-        parts[2:] = ["*more", *[part for part in parts[2:] if part != "*"]]
-        lines = ["    if more: dim = (dim, *more)", *lines]
-        star = True
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    given = {p.name: p for p in op.params if p.name != without}
+    signature = Signature(
+        name, [inspect.Parameter(n, kinds[p.keyword_only], default=p.default) for n, p in given.items()]
+    )
+    in_python = op.namespace == "torch" and name in overrides._WRITTEN_IN_PYTHON
+    if op.namespace != "nn.functional" and not in_python:
+        signature.numpys_names()
     if out:
-        if not star:
-            parts.append("*")
-        parts.append("out=None")
+        signature.keyword("out", None)
+    if spread_last and (spread := _spread_param(op)):
+        signature.spread(spread.name)
+    if spread_last and op.dims_alone:
+        signature.dims_alone()
     if op.scalings and name.removesuffix("_") == op.name:
-        operands = [p.name for p in op.params if not p.keyword_only]
-        given = f"{name!r}, ({', '.join(operands)}, *older), {len(operands)}, {', '.join([f'{n}={n}' for n in op.scalings])}"
-        parts[parts.index("*")] = "*older"
-        lines = [f"    if older: {', '.join([*operands, *op.scalings])} = _rearranged({given})", *lines]
-        scope["_rearranged"] = rearranged
-    if other := op.second:
-        is_array = next(p for p in op.params if p.name == other).allows_array
-        scope["_other_class"] = Tensor if is_array else bool
-        parts.remove("dim=_d_dim")
-        parts.insert(1, "second=_MISSING")
-        parts.insert(parts.index("*") + 1, "dim=_d_dim")
-        lines = [
-            "    if second is not _MISSING:",
-            f"        if isinstance(second, _other_class) and {other} is keepdim is dim is _d_dim: {other} = second",
-            "        elif dim is _d_dim: dim = second",
-            f"        else: raise TypeError(\"{name}() got multiple values for argument 'dim'\")",
-            *lines,
-        ]
-    lines = [
-        "    try:",
-        *[f"    {line}" for line in lines],
-        "    except BaseException as error: _tidy(error); raise",
-    ]
-    source = f"def {name}({', '.join(parts)}):\n" + "\n".join(lines) + "\n"
-    exec(compile(source, f"<functorch_lite {name}>", "exec"), scope)
-    fn = scope["_self"] = scope.pop(name)
-    fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
-    if "*older" in parts or "*more" in parts:
-        shown = inspect.signature(fn)
-        kept = [p for p in shown.parameters.values() if p.kind is not p.VAR_POSITIONAL]
-        fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
+        signature.older_forms(op.scalings)
     if op.second:
-        shown = inspect.signature(fn)
-        second, dim = (shown.parameters[n] for n in ("second", "dim"))
-        placed = dim.replace(kind=second.kind)
-        kept = [placed if p is second else p for p in shown.parameters.values() if p is not dim]
-        fn.__signature__ = shown.replace(parameters=kept)  # type: ignore[attr-defined]
+        signature.second(op.second, "Tensor" if given[op.second].allows_array else "bool")
+    fn = signature.function(lines, scope)
+    fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
     return fn
 
 
@@ -434,92 +344,40 @@ _LENIENT = frozenset(
 """Parameters that nn.functional, which is Python in torch, looks at itself; what it hands on is checked as anywhere."""
 
 
-def _checks(op: Op, p) -> frozenset[type] | None:
-    """The classes that a static parameter takes; None where it is not checked."""
-    if op.namespace == "nn.functional" and (p.name in _LENIENT or "unpool" in op.name):
-        handed_on = (p.name in ("align_corners", "size") and "grid" in op.name) or (
-            p.name == "full" and "poisson" in op.name
-        )
-        if not handed_on:
-            return None
-    return classes_of(p.annotation)
+def _looks_itself(op: Op, p) -> bool:
+    if op.namespace != "nn.functional" or (p.name not in _LENIENT and "unpool" not in op.name):
+        return False
+    handed_on = (p.name in ("align_corners", "size") and "grid" in op.name) or (
+        p.name == "full" and "poisson" in op.name
+    )
+    return not handed_on
 
 
 def _argument_code(op: Op, name: str, spread_last: bool = True) -> tuple[list[str], dict]:
-    scope: dict[str, Any] = {
-        "_op": op, "_apply": apply, "Tensor": Tensor, "_NUMBERS": _NUMBERS, "_PLAIN": PLAIN, "_array": to_array_argument,
-        "_number": to_number_argument, "_real": to_real_argument, "_static": to_static, "_static_number": to_static_number, "_arrays": to_arrays_argument, "_size": to_size, "_MISSING": MISSING,
-        "_checked": checked, "_no_size": no_size, "_kinds": _kinds, "_EVIDENT": _EVIDENT, "_spread": spread_size, "_Foreign": overrides.Foreign, "_late_call": overrides.late_call, "_tidy": tidy,
-    }  # fmt: skip
+    scope: dict[str, Any] = {**_SCOPE, "_op": op}
     lines: list[str] = []
     spread = _spread_param(op) if spread_last else None
     for p in op.params:
         n, where = p.name, f"'{name}', '{p.name}', {0 if p.keyword_only else p.position + 1}"
         if keyword.iskeyword(n):
             raise ValueError(f"op {op.name}: parameter {n} is a Python keyword")
-        if p is spread:
-            lines.append(
-                f"    {n} = _size({n}_args, {where}) if {n} is _MISSING else _spread({n}_args, {n}, {where})"
-            )
-        elif p.kind == "array":
-            numbers = f"{n}.__class__ not in _NUMBERS and " if p.allows_number else ""
-            numbers += f"{n} is not None and " if p.allows_none else ""
-            lines.append(
-                f"    if {numbers}not isinstance({n}, Tensor): {n} = _array({n}, {where}, {p.allows_number}, {p.allows_none})"
-            )
-        elif p.is_int:
-            taken = SYMINT if "SymInt" in p.annotation else frozenset((int,))
-            scope[f"_classes_{n}"] = taken | {type(None)} if p.allows_none else taken
-            none = f"{n} is not None and " if p.allows_none else ""
-            lines.append(
-                f"    if {none}({n}.__class__ is not int or not {_INT64[0]} <= {n} < {_INT64[1]}): {n} = _checked({n}, _classes_{n}, {where})"
-            )
-        elif p.kind == "ints":
-            scope["_ints"] = to_ints
-            lines.append(f"    {n}, _{n}_static = _ints({n}, {where})")
-        elif p.is_real and p.kind == "number":
-            lines.append(f"    if {n}.__class__ is not float: {n} = _real({n}, {where}, {p.allows_none})")
-        elif p.kind == "number":
-            none = p.allows_none or op.namespace == "nn.functional"  # which is Python in torch
-            lines.append(f"    if {n}.__class__ not in _NUMBERS: {n} = _number({n}, {where}, {none})")
-        elif p.kind == "arrays":
-            lines.append(f"    {n} = _arrays({n}, {where})")
-        elif p.kind == "mixed" and not p.allows_array:
-            if p.is_real:
-                lines.append(f"    if {n}.__class__ is not float: {n} = _real({n}, {where}, {p.allows_none})")
-            else:
-                lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static_number({n}, {where})")
-            scope[f"_varies_{n}"] = p.varies
-        elif p.kind == "mixed":
-            look = f"_static({n})"
-            if not p.typed:  # an int or nothing: the recording's key has no types, where 2 is 2.0
-                scope[f"_classes_{n}"] = frozenset((int, p.default.__class__))
-                look = f"{n} if {n}.__class__ in _classes_{n} else _checked({n}, _classes_{n}, {where})"
-            lines.append(f"    if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
-            lines.append(f"    else: {n} = {look}; _{n}_static = {_key_of(p)}; {n} = None")
-            if p.varies:
-                scope[f"_varies_{n}"] = p.varies
-                lines[-1:] = [
-                    f"    elif _varies_{n}({n}): _{n}_static = None",
-                    lines[-1],
-                ]
-        elif p.kind == "size":
-            lines.append(
-                f"    {n} = _size(({n},), {where}) if isinstance({n}, tuple | list) else _no_size({n}, {where})"
-            )
-        elif classes := _checks(op, p):
-            scope[f"_exact_{n}"], scope[f"_classes_{n}"] = exact_classes(classes), classes
-            lines.append(
-                f"    if {n}.__class__ not in _exact_{n}: {n} = _checked({n}, _classes_{n}, {where})"
-            )
-        elif p.typed and "Any" not in p.annotation:
-            lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static_number({n}, {where})")
-        else:
-            lines.append(f"    if {n}.__class__ not in _PLAIN: {n} = _static({n})")
-    if lines:
-        late = "        return _late_call(_self, _op.params, locals())"
-        lines = ["    try:", *[f"    {line}" for line in lines], "    except _Foreign:", late]
-    return lines, scope
+        kind = kind_in_op(p, op.namespace == "nn.functional", _looks_itself(op, p), p is spread)
+        scope |= {**kind.names(n), f"_varies_{n}": p.varies}
+        if p.kind != "mixed" or not p.allows_array:
+            lines += kind.lines(n, where)
+            continue
+        lines.append(f"if isinstance({n}, Tensor): {n}, _{n}_static = {n}, None")
+        if p.varies:
+            lines.append(f"elif _varies_{n}({n}): _{n}_static = None")
+        look = f"{n} if {kind.accepts.format(n=n)} else _convert_{n}({n}, {where})"
+        lines.append(f"else: {n} = {look}; _{n}_static = {_key_of(p)}; {n} = None")
+    return _guarded(lines, "_op.params"), scope
+
+
+def _guarded(lines: list[str], params: str) -> list[str]:
+    """Looks at arguments; where one is the first in the process that overrides, the call is made anew."""
+    late = f"    return _late_call(_self, {params}, locals())"
+    return ["try:", *[f"    {line}" for line in lines], "except _Foreign:", late] if lines else []
 
 
 def _key_of(p: Any) -> str:
@@ -528,8 +386,6 @@ def _key_of(p: Any) -> str:
     evident = f"{n}.__class__ in _EVIDENT or ({n}.__class__ is float and {n})"
     return f"({n}.__class__ if {evident} else _kinds({n}), {n})" if p.typed else n
 
-
-_INT64 = "-0x8000000000000000", "0x8000000000000000"
 
 _EVIDENT = frozenset((int, bool, str, type(None)))
 """Classes whose equal values are the same, which 0.0 and -0.0 are not."""
@@ -541,6 +397,16 @@ def _kinds(x) -> Any:
     if isinstance(x, tuple):
         return tuple([_kinds(e) for e in x])
     return repr(x) if isinstance(x, float | complex) and has_zero(x) else x.__class__
+
+
+_SCOPE = {
+    "_apply": apply, "_apply_view": apply_view, "_autocast": autocast.STATE, "_under_autocast": autocast.apply, "_check_apart": check_apart,
+    "_check_outs": check_outs, "_check_writable": check_writable, "_dtype_into": dtype_into, "_EVIDENT": _EVIDENT, "_Foreign": overrides.Foreign,
+    "_host": run_host, "_into": cast, "_join": joining.join, "_kinds": _kinds, "_late_call": overrides.late_call, "_NUMBERS": NUMBERS,
+    "_PLAIN": PLAIN, "_refuse": Kind().refuse, "_same_dtype": same_dtype, "_size": to_size, "_spread": spread_size, "_write_inplace": write_inplace,
+    "_write_out": write_out, "Tensor": Tensor,
+}  # fmt: skip
+"""What generated code refers to."""
 
 
 def _tuples(op: Op) -> tuple[str, str]:
@@ -563,6 +429,43 @@ def _tuples(op: Op) -> tuple[str, str]:
         else:
             static.append(_key_of(p))
     return f"({''.join(s + ', ' for s in static)})", f"({''.join(i + ', ' for i in inputs)})"
+
+
+# -- functions on tensors ----------------------------------------------------------------------------------------------
+
+_gated: dict[Callable, Callable] = {}
+_CHECKED = ("tensors.", "random.", "_core.", "storage", "nn.functional.torch_namespace")
+"""Where composites are checked: nn.functional itself is Python in torch too, and looks at its arguments itself."""
+
+
+def checked_composite(fn: Callable) -> Callable:
+    """`fn`, written in terms of other functions, behind checks of what its annotations say; `fn` itself where they say nothing."""
+    if fn not in _gated:
+        module = inspect.unwrap(fn).__globals__.get("__name__", "") if type(fn) is FunctionType else ""
+        _gated[fn] = _with_checks(fn) if module.partition(".")[2].startswith(_CHECKED) else fn
+    return _gated[fn]
+
+
+def _with_checks(fn: FunctionType) -> Callable:
+    params = list(inspect.signature(fn).parameters.values())
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
+        return fn
+    scope: dict[str, Any] = {**_SCOPE, "_fn": fn, "_params": params}
+    signature, lines = Signature(fn.__name__, params), []
+    for i, p in enumerate(params):
+        if kind := kind_in_function(p):
+            scope |= kind.names(p.name)
+            place = 0 if p.kind is p.KEYWORD_ONLY else i + 1
+            lines += kind.lines(p.name, f"{fn.__name__!r}, {p.name!r}, {place}")
+    if fn.__name__ not in overrides._WRITTEN_IN_PYTHON:
+        signature.numpys_names()
+    if not lines and not signature.lines:
+        return fn
+    passed = ", ".join([f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in params])
+    made = signature.function([*_guarded(lines, "_params"), f"return _fn({passed})"], scope)
+    made.__doc__, made.__module__, made.__wrapped__ = fn.__doc__, fn.__module__, fn
+    made.__annotations__ = fn.__annotations__
+    return made
 
 
 # -- methods -----------------------------------------------------------------------------------------------------------

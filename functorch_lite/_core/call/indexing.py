@@ -22,10 +22,8 @@ from ..words import dtypes
 from ..words.advice import about_imaginary, advise
 from ..words.device import ANY
 from ..words.errors import broadcast_shapes
-from ..words.numbers import is_python_number, is_whole, plain
+from ..words.numbers import check_number, is_python_number, is_whole, plain, plain_number
 from . import overrides
-from .arguments import check_number
-from .conversions import plain_number
 from .joining import pick
 from .moving import to_device
 from .results import cast, write_inplace

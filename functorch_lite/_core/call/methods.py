@@ -30,7 +30,7 @@ from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
 from ..words.memory_format import check_memory_format
 from ..words.tracebacks import tidied, tidy
-from .arguments import PYTHON_DTYPES
+from .gate import PYTHON_DTYPES
 from .moving import to_device
 from .results import cast
 from .size import Size, size_of_ints

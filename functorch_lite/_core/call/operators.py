@@ -11,10 +11,9 @@ import numpy as np
 from ..declare.op import OPS
 from ..lazy.apply import apply, check_writable, from_array
 from ..lazy.tensor import Tensor
-from ..words.numbers import is_numpys, python_number
+from ..words.numbers import is_numpys, plain_number, python_number
 from ..words.tracebacks import tidied, tidy
 from . import autocast, bind, overrides
-from .conversions import plain_number
 from .divisors import apply_division
 from .indexing import getitem, setitem
 from .methods import attach
@@ -39,23 +38,25 @@ def operand(x):
 
 def _binary(
     name: str,
-    dunder: str,
+    dunder: str = "",
     static: tuple = (),
     reflected: str | None = "",
     swapped: bool = True,
     inplace: bool = True,
     tensors_only: bool = False,
+    divides: bool = False,
 ) -> None:
     """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
-    made here), and with a first unless `swapped`; `tensors_only`: b is no number."""
+    made here), and with a first unless `swapped`; `tensors_only`: b is no number; `divides`: b may hold no 0 beside integers."""
 
+    dunder = dunder or name
     op: Any = None
     record: Any = None
 
     def declared() -> None:
         nonlocal op, record
         op = OPS[name]
-        record = autocast.apply if op.autocast else apply_division if name in DIVISIONS else apply
+        record = autocast.apply if op.autocast else apply_division if divides else apply
 
     def forward(self, other):  # hot path
         if op is None:
@@ -98,22 +99,20 @@ def _binary(
         setattr(Tensor, f"__i{dunder}__", update)
 
 
-DIVISIONS = ("floor_divide", "remainder")
-
-_binary("add", "add", swapped=False)
-_binary("sub", "sub", reflected="rsub", swapped=False)
-_binary("mul", "mul", swapped=False)
+_binary("add", swapped=False)
+_binary("sub", reflected="rsub", swapped=False)
+_binary("mul", swapped=False)
 _binary("div", "truediv", (None,), reflected=None)
-_binary("floor_divide", "floordiv")
-_binary("remainder", "mod")
-_binary("matmul", "matmul", tensors_only=True)
+_binary("floor_divide", "floordiv", divides=True)
+_binary("remainder", "mod", divides=True)
+_binary("matmul", tensors_only=True)
 _binary("bitwise_and", "and")
 _binary("bitwise_or", "or")
 _binary("bitwise_xor", "xor")
 _binary("bitwise_left_shift", "lshift")
 _binary("bitwise_right_shift", "rshift")
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    _binary(_name, _name, reflected=None, inplace=False)
+    _binary(_name, reflected=None, inplace=False)
 
 
 def _power_or_quotient(fn: Callable) -> Callable:

@@ -335,21 +335,22 @@ def name_of(fn: Any) -> str | None:
 
 
 _PROPERTIES = frozenset(("_version", "_base", "_grad", "_backward_hooks", "_grad_fn"))
-_BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "mod": "remainder", "matmul": "matmul"}
+_BINARY = {**{name: name for name in ("add", "sub", "mul", "matmul")}, "truediv": "div", "mod": "remainder"}
+_COMPARISONS = {f"__{name}__": name for name in ("ne", "lt", "le", "gt", "ge")}
 _SHOWN_AS = {
     **{f"__{dunder}__": name for dunder, name in _BINARY.items()},
     **{f"__i{dunder}__": f"{name}_" for dunder, name in _BINARY.items() if name != "matmul"},
     "__imatmul__": "matmul", "__radd__": "add", "__rmul__": "mul", "__rand__": "bitwise_and", "__ror__": "bitwise_or",
     "__rxor__": "bitwise_xor", "__ifloordiv__": "floor_divide_", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs",
-    "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "ndimension": "dim", "nelement": "numel",
+    **_COMPARISONS, "ndimension": "dim", "nelement": "numel",
 }  # fmt: skip
 """Methods that overrides are told of by the name of another, as in torch: `x + y` is Tensor.add."""
 
 _OPERATORS = frozenset(
     f"__{side}{name}__"
     for side in ("", "r", "i")
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
-) | {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}  # fmt: skip
+    for name in (*_BINARY, "floordiv", "pow", "and", "or", "xor", "lshift", "rshift")
+) | {"__eq__", *_COMPARISONS}  # fmt: skip
 """Where Python asks the other operand when nobody takes the call."""
 
 _SETTINGS = """

@@ -12,6 +12,7 @@ from ..words.advice import about_imaginary, advise
 from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
 from ..words.promote import can_cast
+from .gate import wrong_type
 
 __all__ = ["cast", "check_outs", "dtype_into", "same_dtype", "write_inplace", "write_out"]
 
@@ -59,10 +60,11 @@ def same_dtype(t: Tensor, given: dtype | None, dim: int) -> dtype:
     return t._aval.dtype
 
 
-def dtype_into(out, dtype, dim, name: str, input):
-    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given."""
+def dtype_into(out, dtype, dim, name: str, input, real: bool):
+    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given; `real`: and only as
+    a real one of complex numbers."""
     if dim is UNSET:
-        if name == "mean":
+        if real:
             return dtype
         raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, out=Tensor)")
     if not isinstance(out, Tensor):
@@ -71,7 +73,7 @@ def dtype_into(out, dtype, dim, name: str, input):
         raise RuntimeError(
             f"Expected out tensor to have dtype {dtype.cpp_name}, but got {out._aval.dtype.cpp_name} instead"
         )
-    if name == "mean":  # only of complex numbers into real ones
+    if real:
         narrows = isinstance(input, Tensor) and input.dtype.is_complex and out.dtype.is_floating_point
         return out._aval.dtype if narrows else dtype
     return out._aval.dtype
@@ -80,7 +82,7 @@ def dtype_into(out, dtype, dim, name: str, input):
 def check_outs(out, name: str, count: int) -> None:
     """torch's first look at the `out=` of a function with several results."""
     if not isinstance(out, tuple | list):
-        raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+        raise wrong_type(out, "tuple of Tensors", name, "out")
     if len(out) != count:
         raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
     for i, t in enumerate(out):
@@ -135,7 +137,7 @@ def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:
 
 def _check_out(out, result, exact: bool) -> None:
     if not isinstance(out, Tensor):
-        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
+        raise wrong_type(out, "Tensor", "", "out")
     if state.grad and (requires_grad(result) or requires_grad(out)):
         raise RuntimeError(
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."

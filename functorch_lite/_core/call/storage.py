@@ -17,6 +17,7 @@ from ..run.executor import force_array
 from ..words.device import device, is_available
 from ..words.errors import wrap_dim
 from ..words.memory_format import check_memory_format, contiguous_format, memory_format, preserve_format
+from .gate import wrong_type
 from .methods import attach, copied_base, set_property
 
 __all__ = ["UntypedStorage"]
@@ -51,7 +52,7 @@ jagged = layout("jagged")
 def check_pinning(pin_memory: Any) -> None:
     """RuntimeError for `pin_memory=True` where there is no accelerator to pin memory for, as in PyTorch. Where there is one, XLA manages it."""
     if pin_memory.__class__ is not bool and pin_memory is not None:
-        raise TypeError(f"argument 'pin_memory' must be bool, not {type(pin_memory).__name__}")
+        raise wrong_type(pin_memory, "bool", "", "pin_memory")
     if pin_memory and not is_available("cuda"):
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system."
@@ -64,7 +65,7 @@ def strided_only(x: layout | None, pin_memory: Any = False) -> None:
         check_pinning(pin_memory)
     if x is not None and x is not strided:
         if not isinstance(x, layout):
-            raise TypeError(f"argument 'layout' must be torch.layout, not {type(x).__name__}")
+            raise wrong_type(x, "torch.layout", "", "layout")
         raise NotImplementedError(
             f"layout={x} is not here: make the tensor, then call its to_sparse(layout={x})"
         )
@@ -324,9 +325,7 @@ def contiguous(self, memory_format=contiguous_format):
 
 def _check_given(name: str, given: Any) -> None:
     if not isinstance(given, memory_format):
-        raise TypeError(
-            f"{name}(): argument 'memory_format' must be torch.memory_format, not {type(given).__name__}"
-        )
+        raise wrong_type(given, "torch.memory_format", name, "memory_format")
 
 
 @attach()

@@ -370,7 +370,8 @@ def op(fn: Callable | None = None, /, **options):
     inplace     derive `name_` (and the method)
     method      derive the Tensor method: True when the first parameter is called `input`; or the method's name
     out         accept `out=` (default True); "exact": only a tensor of the result's own dtype; "exact if ...": the same
-                where this expression of the arguments is true; "dtype": its dtype is what `dtype=` is by default; "asked": of
+                where this expression of the arguments is true; "dtype": its dtype is what `dtype=` is by default; "real dtype":
+                the same of a real one for complex numbers; "asked": of
                 any dtype that `asks=` lets pass, to which the result is cast
     saves       what torch's backward reads, for the check of later in-place writes: "inputs" or "result" or "nothing"
     returns     field names of the named tuple that is returned, such as ("values", "indices")

@@ -5,11 +5,17 @@ A bool is an int to Python; where torch says that it is none, `is_int` is asked.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-__all__ = ["as_whole", "is_bool", "is_int", "is_number", "is_numpys", "is_python_number", "is_real", "is_scalar", "is_whole", "plain", "python_number"]  # fmt: skip
+from .dtypes import dtype
+
+__all__ = [
+    "as_whole", "check_number", "is_bool", "is_int", "is_number", "is_numpys", "is_python_number", "is_real", "is_scalar", "is_whole", "plain",
+    "plain_number", "python_number",
+]  # fmt: skip
 
 
 def is_python_number(x: Any) -> bool:
@@ -65,3 +71,40 @@ def plain(x: Any) -> Any:
 def python_number(x: Any) -> Any:
     """A scalar of NumPy's as the number that torch takes it for: a bool of NumPy's is a float to it. Anything else as it is."""
     return float(x) if isinstance(x, np.bool_) else plain(x)
+
+
+def plain_number(x: Any) -> Any:
+    """A number of a class derived from Python's (an IntEnum, NumPy's float64) as Python's own; None for what is no number of Python's."""
+    for kind in (bool, int, float, complex):
+        if isinstance(x, kind):
+            return kind(x)
+    return None
+
+
+_MOST = float(np.finfo(np.float32).max)
+
+
+def check_number(x: bool | int | float | complex, d: dtype) -> None:
+    """Raises torch's error when a number that is to be written into a tensor of dtype `d` does not fit."""
+    if not _fits(x, d):
+        if isinstance(x, int) and not -(2**63) <= x < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        raise RuntimeError(f"value cannot be converted to type {d.cast_name} without overflow")
+
+
+def _fits(x: bool | int | float | complex, d: dtype) -> bool:
+    if isinstance(x, int) and not -(2**63) <= x < 2**64:
+        return False
+    if isinstance(x, complex):
+        if d.category == 3:
+            return _fits(x.real, d.to_real()) and _fits(x.imag, d.to_real())
+        return d.category == 0 or (x.imag == 0 and _fits(x.real, d))
+    if d.category == 1:
+        highest = 2 ** (8 * d.itemsize - d.is_signed) - 1
+        lowest = (
+            -highest - 1 if d.is_signed else -highest if isinstance(x, int) else 0
+        )  # as in C, a negative int wraps around
+        return math.isfinite(x) and lowest <= x <= highest
+    if d.to_real().name == "float32":
+        return not math.isfinite(x) or abs(x) <= _MOST
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._core.api import check, dtype_of, promote_types, scalar_name
+from ..._core.api import check, check_type, dtype_of, promote_types, scalar_name
 from .._pointwise import COMPLEX, FLOAT, category
 
 PAD_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "circular": "wrap"}
@@ -21,8 +21,7 @@ def _kind(x) -> str:
 
 
 def check_padding(x, n_fft: int, mode) -> None:
-    text = isinstance(mode, str)
-    check(text, TypeError, f"pad(): argument 'mode' (position 3) must be str, not {type(mode).__name__}")
+    check_type(isinstance(mode, str), mode, "str", "pad", "mode", 3)
     check(mode in PAD_MODES, NotImplementedError, f"Unrecognised padding mode {mode}")
     shape = x.shape or (1, 1, 1)
     half, length = n_fft // 2, shape[-1]
@@ -43,8 +42,7 @@ def check_stft(x, n_fft, hop, width, window, normalized, onesided, return_comple
     """`x` is the signal, padded where frames are centred."""
     is_complex = category(x) == COMPLEX or (window is not None and category(window) == COMPLEX)
     for word, flag in (("return_complex", return_complex), ("align_to_window", align_to_window)):
-        message = f"stft(): argument '{word}' must be bool, not {type(flag).__name__}"
-        check(flag is None or isinstance(flag, bool), TypeError, message)
+        check_type(flag is None or isinstance(flag, bool), flag, "bool", "stft", word)
     flags = {
         "normalized": normalized,
         "onesided": onesided,

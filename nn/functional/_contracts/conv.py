@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from functorch_lite._core.api import check, check_memory, check_scalar_type, cpp_name, for_cpu, no_kernel
+from functorch_lite._core.api import (
+    check,
+    check_memory,
+    check_scalar_type,
+    check_type,
+    cpp_name,
+    for_cpu,
+    no_kernel,
+)
 from functorch_lite.ops._pointwise import category
 
 from .._declare import ntuple, shape_text
@@ -20,8 +28,8 @@ def _spread(value, n: int, name: str) -> tuple[int, ...]:
 
 def spread(name, n, stride, padding, dilation, extra=None) -> tuple:
     """Each as a number for each dim; padding may be a word, but of a transposed convolution, which has `extra`, its output_padding."""
-    word, message = isinstance(padding, str), f"{name}(): argument 'padding' must be tuple of ints, not str"
-    check(extra is None or not word, TypeError, message)
+    word = isinstance(padding, str)
+    check_type(extra is None or not word, padding, "tuple of ints", name, "padding")
     stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")
     padding = padding if word else _spread(padding, n, "padding")
     check(not word or padding in ("same", "valid"), RuntimeError, f"Invalid padding string: '{padding}'")

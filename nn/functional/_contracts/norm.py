@@ -6,7 +6,7 @@ import math
 
 import jax.numpy as jnp
 
-from functorch_lite._core.api import check, is_int, need_kind, scalar_name
+from functorch_lite._core.api import check, check_type, is_int, need_kind, scalar_name
 from functorch_lite.ops._pointwise import category
 
 from .._declare import shape_text
@@ -70,8 +70,8 @@ def check_running(running_mean, running_var) -> None:
 
 
 def _checked_shape(input, normalized_shape, name: str, star: str, **parameters) -> tuple[int, ...]:
-    message = f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not int"
-    check(not isinstance(normalized_shape, int), TypeError, message)
+    several = not isinstance(normalized_shape, int)
+    check_type(several, normalized_shape, "tuple of ints", name, "normalized_shape", 2)
     shape = tuple(normalized_shape)
     given = f"normalized_shape = {list(shape)}"
     check(
@@ -150,8 +150,7 @@ def check_instance_norm(input, need_spatial: bool, weight, bias, running_mean, r
 def check_local_response_norm(input, size) -> None:
     message = "Expected 3D or higher dimensionality                          input "
     check(input.ndim >= 3, ValueError, f"{message}(got {input.ndim} dimensions)")
-    message = "avg_pool2d(): argument 'kernel_size' (position 2) must be tuple of ints, not "
-    check(is_int(size), TypeError, message + type(size).__name__)
+    check_type(is_int(size), size, "tuple of ints", "avg_pool2d", "kernel_size", 2)
     check(size > 0, RuntimeError, f"kernel size should be greater than zero, but got kH: {size} kW: 1")
     name = scalar_name(input)
     need_kind(input, "f", f"local_response_norm of {name} is not supported; cast it to float")

@@ -10,6 +10,7 @@ from functorch_lite._core.api import (
     OutOfMemoryError,
     check,
     check_scalar_type,
+    check_type,
     is_real,
     is_whole,
     need_kind,
@@ -105,11 +106,8 @@ def _check_mode(input, mode, align_corners) -> None:
     )
     needs = _NEEDS.get(mode, ndim)
     check(ndim == needs, NotImplementedError, f"Got {ndim}D input, but {mode} mode needs {needs}D input")
-    check(
-        align_corners is None or isinstance(align_corners, bool) or mode not in _NEEDS,
-        TypeError,
-        f"interpolate(): argument 'align_corners' (position 5) must be bool, not {type(align_corners).__name__}",
-    )
+    flag = align_corners is None or isinstance(align_corners, bool) or mode not in _NEEDS
+    check_type(flag, align_corners, "bool", "interpolate", "align_corners", 5)
 
 
 def _check_result(input, sizes, mode) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functorch_lite._core.api import check, need_kind
+from functorch_lite._core.api import check, check_type, need_kind
 
 from .._declare import shape_text
 
@@ -21,8 +21,7 @@ WRAPS_TWICE = "Padding value causes wrapping around more than once."
 
 def pad_widths(input, pad: tuple[int, ...], mode: str, value) -> list[tuple[int, int]]:
     """(before, after) for each dim of input."""
-    message = f"pad(): argument 'mode' (position 3) must be str, not {type(mode).__name__}"
-    check(isinstance(mode, str), TypeError, message)
+    check_type(isinstance(mode, str), mode, "str", "pad", "mode", 3)
     check(len(pad) % 2 == 0, RuntimeError, "Padding length must be divisible by 2")
     check(
         len(pad) <= 2 * input.ndim,
@@ -32,8 +31,7 @@ def pad_widths(input, pad: tuple[int, ...], mode: str, value) -> list[tuple[int,
     )
     known = mode in ("constant", "reflect", "replicate", "circular")
     check(known, NotImplementedError, f"Unrecognised padding mode {mode}")
-    message = "pad(): argument 'value' (position 4) must be float, not complex"
-    check(not isinstance(value, complex), TypeError, message)
+    check_type(not isinstance(value, complex), value, "float", "pad", "value", 4)
     widths = [(0, 0)] * (input.ndim - len(pad) // 2) + [pad[i : i + 2] for i in range(len(pad) - 2, -1, -2)]
     if mode == "constant":
         left = [s + min(a, 0) + min(b, 0) for s, (a, b) in zip(input.shape, widths)]  # torch crops first
