@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._core.api import DerivedOp, Graph
+from ..._core.api import DerivedOp, Graph, undisturbed
 from .bans import Rules
 from .choose import check_budget, choose, pareto
 from .engine import Partitioned
@@ -124,6 +124,9 @@ def planned_op(
 ) -> PlannedOp:
     """The op of a recorded function that keeps for its backward what the planner, told apart by `key`, chooses. It is made once for each."""
     key = (*key, tuple(sorted(parameters)), which)
-    of = graph.derive(("partitioned", *key), lambda: Partitioned(graph, planner, parameters, which))
+    # by a thread of its own: in this one a hook of `Ran` may be called with every call of a function
+    of = graph.derive(
+        ("partitioned", *key), lambda: undisturbed(lambda: Partitioned(graph, planner, parameters, which))
+    )
     first = graph.derive(("first", *key), lambda: DerivedOp(of.first, "checkpoint_forward"))
     return graph.derive(("second", *key), lambda: PlannedOp(of, first))
