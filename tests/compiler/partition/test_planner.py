@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from functorch_lite.compiler.partition.bans import FAR, LONG, Rules
-from functorch_lite.compiler.partition.choose import choose, default_plan, fastest, minimum_cut, pareto
+from functorch_lite.compiler.partition.choose import choose, default_plan, fastest, pareto
+from functorch_lite.compiler.partition.cuts import minimum_cut
 from functorch_lite.compiler.partition.flow import Network
 from functorch_lite.compiler.partition.knapsack import greedy, ilp
 from functorch_lite.compiler.partition.pareto_plot import svg
