@@ -224,7 +224,7 @@ class Explanation:
     by_numpy  a `NumpyReport` for each place that NumPy ran
     compiled  of each program made, where it was recorded and why it was compiled
     calls     a `CallsReport` for each function that was given to torch.compile, or is a transform's, and was called
-    passes    a `PassReport` for each pass that torch.compile ran on a Graph
+    passes    a `PassReport` for each pass that torch.compile ran on a Graph, and for each choice of what is kept for a backward
     runs, cold, ops   how many programs ran, how many recordings NumPy ran instead, and how many ops were in them
     op_trace_seconds  what tracing ops took that had not been recorded before
     """

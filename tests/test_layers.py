@@ -35,7 +35,7 @@ CYCLES = {
 
 INSIDE = {
     "", "autograd", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad", "autograd.tensor_methods", "autograd.watch",
-    "compiler.fusing", "compiler.modes", "compiler.noting", "compiler.partition.engine", "compiler.partition.forward",
+    "compiler.fusing", "compiler.modes", "compiler.noting", "compiler.partition.joint", "compiler.partition.forward",
     "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops",
     "func.within", "ops.merged", "optim.optimizer", "utils._remat",
 }  # fmt: skip

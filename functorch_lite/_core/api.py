@@ -230,3 +230,4 @@ from .words.promote import (
     to_common_dtype,
 )
 from .words.tracebacks import BELOW, OURS, USERS, below, is_installed, is_ours, kind_of, raiser, tidied, tidy
+from .words.undisturbed import undisturbed

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..fx import GraphModule
 
-__all__ = ["PassReport", "after", "counters", "listening"]
+__all__ = ["PassReport", "after", "counters", "listening", "tell"]
 
 
 @dataclass
 class PassReport:
-    """What a pass did: its stage and name, the seconds it took, the steps before and after it, and how many patterns it replaced."""
+    """What a pass did: its stage and name, the seconds it took, the steps before and after it, and how many patterns it replaced.
+
+    saved_bytes: of the stage "partition", which chooses what is kept for the backward, the bytes of what is and is no input. Its steps are those of the
+    forward and the backward, afterwards with those that run again.
+    """
 
     stage: str
     name: str
@@ -22,14 +26,24 @@ class PassReport:
     steps_before: int
     steps_after: int
     matches: int = 0
+    saved_bytes: int | None = None
 
     def __str__(self) -> str:
         found = f", {self.matches} patterns replaced" if self.matches else ""
+        if self.saved_bytes is not None:
+            found += f", {self.saved_bytes:,} bytes saved"
         return f"{self.stage}: {self.name}: {self.steps_before} steps -> {self.steps_after}{found} ({1000 * self.seconds:.1f} ms)"
 
 
 listening: list[list[PassReport]] = []
 """Lists that reports go to."""
+
+
+def tell(report: PassReport) -> None:
+    """Gives a report to whoever listens."""
+    for reports in listening:
+        reports.append(report)
+
 
 after: dict[str, GraphModule] = {}
 """What the stages of the last compilation left: "pre-grad", "joint", "post-grad"."""

@@ -23,7 +23,7 @@ from .config import config
 from .graphs.calls import op_called
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
-from .pass_reports import PassReport, after, counters, listening
+from .pass_reports import PassReport, after, counters, tell
 from .passes import canonical, changed_inside, fuse_attention, merge_common, simplify
 from .patterns.matcher import PatternMatcherPass
 
@@ -208,10 +208,7 @@ class _Stages:
 
 
 def _report(stage: str, name: str, began: float, before: int, left: int, matches: int) -> None:
-    if listening:
-        made = PassReport(stage, name, perf_counter() - began, before, left, matches)
-        for reports in listening:
-            reports.append(made)
+    tell(PassReport(stage, name, perf_counter() - began, before, left, matches))
 
 
 def _count(gm: GraphModule) -> int:

@@ -340,7 +340,7 @@ class Entry:
     def _approved(self, run: NotedRun, step: Step) -> dict[int, int]:
         """Which products of a noted run may be recorded as the attention that they end, and how many steps each replaces."""
         from .fusing import approved
-        from .pass_reports import PassReport, counters, listening
+        from .pass_reports import PassReport, counters, tell
 
         began, path = perf_counter(), step.segment.path
         found = approved(self._products.places, path, list(run.mark.rec.ext), step.shows())
@@ -348,11 +348,9 @@ class Entry:
         if found:
             counters["inductor"]["fuse_attention"] += len(found)
             left = len(path) - sum(found.values()) + len(found)
-            made = PassReport(
-                "recorded", "fuse_attention", perf_counter() - began, len(path), left, len(found)
+            tell(
+                PassReport("recorded", "fuse_attention", perf_counter() - began, len(path), left, len(found))
             )
-            for reports in listening:
-                reports.append(made)
         return found
 
     def _learn(self, run: NotedRun, result: Any) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .bans import Rules, banned
-from .flow import INFINITE, Network
+from .cuts import Cuts, minimum_cut
 from .knapsack import dp
 from .program import INPUT, POINTWISE, VIEW, Plan, Program, plan_of
 
-__all__ = ["Pareto", "check_budget", "choose", "default_plan", "minimum_cut", "pareto"]
+__all__ = ["Pareto", "check_budget", "choose", "default_plan", "fastest", "pareto"]
 
-_SCALE = 1 << 20
-"""What a byte counts, so that the cost of running again decides between cuts of as many bytes."""
 _ROUNDS = 8
+_TURNS = 24
 
 
 def check_budget(budget: Any) -> float:
@@ -25,55 +24,6 @@ def check_budget(budget: Any) -> float:
             f"The valid ranges for memory budget are 0 <= m <= 1. The provided value is {budget}"
         )
     return float(budget)
-
-
-def minimum_cut(
-    program: Program,
-    kept: Iterable[int] = (),
-    rules: Rules | None = None,
-    free: Iterable[int] = (),
-    worth: float = 0.0,
-    never: Iterable[int] = (),
-) -> Plan:
-    """The plan of fewest bytes in which the steps `kept` do not run again. free: steps whose bytes count nothing. worth: bytes that running
-    one unit of cost again counts as much as. never: steps that are not kept."""
-    rules = rules or Rules()
-    steps, free, never = program.steps, set(free), set(never)
-    kept = {i for i in kept if steps[i].savable and steps[i].must != "recompute"}
-    inner = sorted(program.before)
-    if not inner:
-        return plan_of(program, ())
-    place = {i: 2 + 2 * k for k, i in enumerate(inner)}
-    network = Network(2 + 2 * len(inner))
-    total = sum(steps[i].cost for i in inner) or 1.0
-    for i in inner:
-        s, at = steps[i], place[i]
-        if s.kind == INPUT:
-            network.add(0, at, INFINITE)
-            capacity = 0 if s.parameter and rules.free_parameters else s.size * _SCALE
-        else:
-            can = (
-                i not in never
-                and s.savable
-                and s.must != "recompute"
-                and not (rules.recompute_views and s.kind == VIEW)
-            )
-            capacity = (0 if i in free else s.size * _SCALE) + 1 if can or i in kept else INFINITE
-            if i in kept or s.must == "save":
-                network.add(0, at, INFINITE)
-            elif s.cost > 0:
-                # Running again decides ties; with `worth` it counts by itself.
-                tie = 2 + int(s.cost / total * (_SCALE >> 2))
-                network.add(0, at, tie + int(worth * s.cost * _SCALE))
-        network.add(at, at + 1, min(capacity, INFINITE))
-        for r in set(s.reads):
-            network.add(place[r] + 1, at, INFINITE)
-    for i in program.required:
-        network.add(place[i] + 1, 1, INFINITE)
-    size, side = network.minimum_cut(0, 1)
-    if size >= INFINITE:
-        raise ValueError("no plan: a value that is not to run again cannot be kept either")
-    return plan_of(program, {i for i in inner if side[place[i]] and not side[place[i] + 1]})
 
 
 def default_plan(program: Program) -> Plan:
@@ -186,25 +136,39 @@ def _is_item(program: Program, i: int) -> bool:
 
 
 def _by_prices(program: Program, room: float, rules: Rules) -> Plan | None:
-    """The cut that fits, of those in which running again counts as bytes, with the highest count; found by halving."""
+    """The cut that fits, of those in which running again counts as bytes, with the highest count.
+
+    Of two cuts, one of which fits, the count is tried at which they are as good as each other: there another may be better than both, and if none is, there
+    is none between them. While none fits, by halving.
+    """
     costs = [program.steps[i].cost for i in program.before if program.steps[i].cost > 0]
     sizes = sum(program.steps[i].size for i in program.before)
     if not costs or not sizes:
         return None
     must = {i for i in program.before if program.steps[i].must == "save"}
-    low, high, best = 0.0, sizes / min(costs), None
+    low, high = 0.0, sizes / min(costs)
     least = sizes / sum(costs) * 1e-6
-    for _ in range(14):
+    cuts = Cuts(program, must, rules.without_allowlist())
+    below, above = cuts.at(low), cuts.flowing().at(high)
+    if above.plan.total_bytes <= room:
+        return above.plan
+    best = below.plan if below.plan.total_bytes <= room else None
+    for _ in range(_TURNS):
         price = (max(low, least) * high) ** 0.5
-        plan = minimum_cut(program, must, rules.without_allowlist(), worth=price)
-        if plan.total_bytes <= room:
-            low = price
-            if best is None or plan.cost < best.cost:
-                best = plan
-        else:
-            high = price
-        if high / max(low, least) < 1.02:
+        if best is not None and below.cost > above.cost:
+            price = (above.bytes - below.bytes) / (below.cost - above.cost)
+        if not low < price < high:
             break
+        tried = cuts.flowing()
+        cut = tried.at(price)
+        if best is not None and cut.plan.saved in (below.plan.saved, above.plan.saved):
+            break
+        if cut.plan.total_bytes > room:
+            high, above = price, cut
+            continue
+        low, cuts, below = price, tried, cut
+        if best is None or cut.plan.cost < best.cost:
+            best = cut.plan
     return best
 
 

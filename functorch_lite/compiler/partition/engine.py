@@ -18,16 +18,14 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
-from ..._core.api import Graph, flops_of
-from ..._core.lazy.applied import tracing
-from ..._core.lazy.reach import CLAIMS
+from ..._core.api import Graph
 from .coefficients import coefficients
-from .flat import NAME, first_half, flattened, live, mixed, named_only, second_half
-from .forward import Forward, Origin, differentiable
-from .kinds import bytes_of, cost_of, kind_of
-from .program import INPUT, VIEW, Plan, Program, Step
+from .flat import first_half, mixed, named_only, second_half
+from .forward import Forward, differentiable
+from .joint import joint_program
+from .program import Plan, Program
 
-__all__ = ["Partitioned", "joint_program"]
+__all__ = ["Partitioned"]
 
 SAVED = "saved "
 """What names of kept values begin with."""
@@ -57,7 +55,8 @@ class Partitioned:
         self._smooth = differentiable(self.forward.jaxpr)
         self._derivatives: dict[tuple[bool, ...], Callable] = {}
         self._all: dict[tuple[bool, ...], ClosedJaxpr] = {}
-        program, equations = joint_program(self, self.which)
+        both = self._all_named(self.which)
+        program, equations = joint_program(self.forward, both, self.which, parameters, self.all_named)
         self.plan = planner(program, self.forward, equations)
         kept = [self.plan.program.steps[i] for i in self.plan.saved]
         self._kept = {s.name: f"{SAVED}{s.name}|{s.op}|{s.line}" for s in kept}
@@ -149,96 +148,3 @@ class Partitioned:
 def _tangent_dtype(x: Any) -> Any:
     dtype = jax.numpy.result_type(x)
     return dtype if jax.numpy.issubdtype(dtype, jax.numpy.inexact) else jax.dtypes.float0
-
-
-def joint_program(of: Partitioned, which: tuple[bool, ...]) -> tuple[Program, list]:
-    """The joint program of a forward and its backward by the inputs in `which`, as the planner sees it, and the equation of each step.
-
-    It is what `jax.vjp` makes, equation by equation: what the backward reads is read there.
-    """
-    forward = of.forward
-    structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in forward.jaxpr.in_avals]
-    outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in forward.jaxpr.out_avals]
-    smooth = differentiable(forward.jaxpr)
-    wanted = [i for i, w in enumerate(which) if w]
-
-    def joint(primals, cotangents):
-        def restricted(*chosen):
-            full = list(primals)
-            for i, x in zip(wanted, chosen):
-                full[i] = x
-            made = of.all_named(*full)
-            return [made[o] for o in smooth], made
-
-        _, pull, made = jax.vjp(restricted, *[primals[i] for i in wanted], has_aux=True)
-        return [*made, *pull(cotangents)]
-
-    with tracing(forward.device):
-        traced = live(flattened(jax.make_jaxpr(joint)(structs, [outs[o] for o in smooth])))
-    together, _ = mixed(of._all_named(which), of.n_inputs)
-    return _program(traced, len(structs), len(outs), of.parameters, forward.origins, together)
-
-
-def _program(
-    joint: ClosedJaxpr,
-    n_inputs: int,
-    n_results: int,
-    parameters: frozenset[int],
-    origins: dict[str, Origin],
-    together: set[str],
-) -> tuple[Program, list]:
-    """Equations as steps. An equation with one result and its name are one step; one with several is a step that cannot be kept, of which
-    its named results are views."""
-    jaxpr = joint.jaxpr
-    steps: list[Step] = []
-    equations: list[Any] = []
-    at: dict[Any, int] = {}
-    late: set[int] = set()
-
-    def add(step: Step, *variables: Any, eqn: Any = None) -> int:
-        steps.append(step)
-        equations.append(eqn)
-        at.update(dict.fromkeys(variables, len(steps) - 1))
-        if step.backward:
-            late.add(len(steps) - 1)
-        return len(steps) - 1
-
-    for k, v in enumerate(jaxpr.invars):
-        given = k >= n_inputs
-        add(
-            Step(f"in{k}", INPUT, bytes_of(v.aval), backward=given, parameter=k in parameters, op="input"), v
-        )  # fmt: skip
-    for k, v in enumerate(jaxpr.constvars):
-        add(Step(f"const{k}", INPUT, 0, parameter=True, op="constant"), v)
-    named = {
-        e.invars[0]: e for e in jaxpr.eqns if e.primitive is NAME and not isinstance(e.invars[0], Literal)
-    }
-    merged: set[Any] = set()
-    for eqn in jaxpr.eqns:
-        if eqn.outvars[0] in merged:
-            continue
-        claimed = CLAIMS.get(eqn.primitive, len(eqn.invars))
-        reads = tuple(sorted({at[v] for v in eqn.invars[:claimed] if not isinstance(v, Literal)}))
-        backward = not late.isdisjoint(reads)
-        kind, cost, flops = kind_of(eqn), cost_of(eqn), flops_of(eqn)
-        size = sum(bytes_of(v.aval) for v in eqn.outvars)
-        called = eqn.params["name"] if eqn.primitive is NAME else None
-        variables = list(eqn.outvars)
-        if called is None and len(variables) == 1 and variables[0] in named:
-            name_eqn = named[variables[0]]
-            called = name_eqn.params["name"]
-            merged.add(name_eqn.outvars[0])
-            variables.append(name_eqn.outvars[0])
-        elif called is not None and reads:
-            kind = steps[reads[0]].kind if steps[reads[0]].kind != INPUT else VIEW
-        origin = origins.get(called or "", Origin(0, eqn.primitive.name, ""))
-        add(
-            Step(
-                called or f"e{len(steps)}", kind, size, cost, reads, backward, called is not None and not backward and called not in together,
-                op=origin.op, line=origin.line, flops=flops,
-            ),
-            *variables, eqn=eqn,
-        )  # fmt: skip
-    results = [at[v] for v in jaxpr.outvars[:n_results] if not isinstance(v, Literal)]
-    gradients = [at[v] for v in jaxpr.outvars[n_results:] if not isinstance(v, Literal)]
-    return Program(tuple(steps), tuple(dict.fromkeys(results)), tuple(dict.fromkeys(gradients))), equations

@@ -10,7 +10,8 @@ from jax.ad_checkpoint import checkpoint_name
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var, new_jaxpr_eqn
 
 __all__ = [
-    "NAME", "depending", "first_half", "flattened", "live", "mixed", "named", "named_only", "second_half",
+    "NAME", "depending", "first_half", "flattened", "halves", "live", "mixed", "named", "named_only", "one_after_the_other",
+    "second_half",
 ]  # fmt: skip
 
 NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primitive
@@ -168,24 +169,46 @@ def first_half(closed: ClosedJaxpr, kept: dict[str, str], n_inputs: int, n_resul
     return live(_closed(made, made.invars[:n_inputs], outvars, made.eqns, made.constvars, jaxpr.consts))
 
 
+def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJaxpr, ClosedJaxpr]:
+    """Of a forward with its derivative, what does not depend on tangents and what does: from inputs to results and the values that tangents are
+    multiplied by; and from inputs, such values and tangents to the tangents of results. Results that depend on tangents, as those of a loop may, are
+    in neither: the first has the number of them all the same."""
+    jaxpr = closed.jaxpr
+    inputs, tangents = jaxpr.invars[:n_inputs], jaxpr.invars[n_inputs:]
+    late = depending(jaxpr, tangents)
+    early = [e for e in jaxpr.eqns if late.isdisjoint(e.outvars)]
+    later = [e for e in jaxpr.eqns if not late.isdisjoint(e.outvars)]
+    results, outvars = jaxpr.outvars[:n_results], jaxpr.outvars[n_results:]
+    there = {*late, *jaxpr.constvars, *inputs}
+    read = [v for e in later for v in e.invars] + list(outvars)
+    needed = [v for v in dict.fromkeys(v for v in read if not isinstance(v, Literal)) if v not in there]
+    first = _closed(jaxpr, inputs, [*results, *needed], early, jaxpr.constvars, closed.consts)
+    linear = _closed(jaxpr, [*inputs, *needed, *tangents], outvars, later, jaxpr.constvars, closed.consts)
+    return first, linear
+
+
+def one_after_the_other(first: ClosedJaxpr, second: ClosedJaxpr, n_results: int) -> ClosedJaxpr:
+    """From inputs and the last arguments of the second to the results of the first and of the second, which reads the inputs and what else the first
+    gives."""
+    writer = _Writer(frozenset())
+    inputs = [_like(v) for v in first.jaxpr.invars]
+    made = writer.inline(first, inputs)
+    values = [*inputs, *made[n_results:]]
+    more = [_like(v) for v in second.jaxpr.invars[len(values) :]]
+    outs = writer.inline(second, [*values, *more])
+    outvars = [*made[:n_results], *outs]
+    return _closed(first.jaxpr, [*inputs, *more], outvars, writer.eqns, writer.constvars, writer.consts)
+
+
 def second_half(
     closed: ClosedJaxpr, kept: Sequence[str], n_inputs: int, n_results: int
 ) -> tuple[ClosedJaxpr, ClosedJaxpr, list[int], ClosedJaxpr]:
     """Of the same, the derivative, in parts: the values that it multiplies tangents by, from inputs alone; the same from inputs and those of the
     values in `kept` that there are in this jaxpr, and which these are; and the tangents of results from inputs, such values and tangents."""
     jaxpr = closed.jaxpr
-    inputs, tangents = jaxpr.invars[:n_inputs], jaxpr.invars[n_inputs:]
-    late = depending(jaxpr, tangents)
-    early = [e for e in jaxpr.eqns if late.isdisjoint(e.outvars)]
-    later = [e for e in jaxpr.eqns if not late.isdisjoint(e.outvars)]
-    outvars = jaxpr.outvars[n_results:]
-    there = {*jaxpr.constvars, *inputs}
-    read = [v for e in later for v in e.invars] + list(outvars)
-    needed = [
-        v
-        for v in dict.fromkeys(v for v in read if not isinstance(v, Literal))
-        if v not in late and v not in there
-    ]
+    inputs = jaxpr.invars[:n_inputs]
+    first, linear = halves(closed, n_inputs, n_results)
+    early, needed = first.jaxpr.eqns, first.jaxpr.outvars[n_results:]
     values = _closed(jaxpr, inputs, needed, early, jaxpr.constvars, closed.consts)
     values = live(named_only(values, {}))
     named_at = {e.params["name"]: e.outvars[0] for e in early if e.primitive is NAME}
@@ -194,5 +217,4 @@ def second_half(
     slots = [g for g in given if g is not None]
     of_kept = _closed(jaxpr, [*inputs, *slots], needed, without, jaxpr.constvars, closed.consts)
     of_kept = live(named_only(of_kept, {}))
-    linear = _closed(jaxpr, [*inputs, *needed, *tangents], outvars, later, jaxpr.constvars, closed.consts)
     return values, of_kept, [k for k, g in enumerate(given) if g is not None], linear

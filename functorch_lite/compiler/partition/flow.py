@@ -11,86 +11,98 @@ INFINITE = 1 << 100
 
 
 class Network:
-    """A network of `n` nodes; edges are added, then `minimum_cut` is asked for once.
+    """A network of `n` nodes. What flows is kept: when capacities have risen, the next cut begins there.
 
     >>> network = Network(3)
     >>> network.add(0, 1, 5), network.add(1, 2, 3)
-    (None, None)
+    (0, 2)
     >>> network.minimum_cut(0, 2)
     (3, [True, True, False])
+    >>> network.widen(2, 1)
+    >>> network.minimum_cut(0, 2)
+    (4, [True, True, False])
     """
 
     def __init__(self, n: int):
         self.to: list[int] = []
         self.left: list[int] = []
         self.out: list[list[int]] = [[] for _ in range(n)]
+        self.flow = 0
 
-    def add(self, source: int, target: int, capacity: int) -> None:
-        """Adds an edge."""
-        self.out[source].append(len(self.to))
-        self.to.append(target)
-        self.left.append(capacity)
-        self.out[target].append(len(self.to))
-        self.to.append(source)
-        self.left.append(0)
+    def add(self, source: int, target: int, capacity: int) -> int:
+        """Adds an edge; its number."""
+        edge = len(self.to)
+        self.out[source].append(edge)
+        self.out[target].append(edge + 1)
+        self.to += (target, source)
+        self.left += (capacity, 0)
+        return edge
 
-    def _levels(self, source: int, target: int) -> list[int] | None:
+    def widen(self, edge: int, more: int) -> None:
+        """Adds to the capacity of an edge."""
+        self.left[edge] += more
+
+    def copy(self) -> Network:
+        """The same network, with what flows in it; edges are to be added to neither."""
+        made = Network(0)
+        made.to, made.out, made.left, made.flow = self.to, self.out, self.left.copy(), self.flow
+        return made
+
+    def _levels(self, source: int, target: int) -> list[int]:
+        """How far from the source nodes are, as far as the target; -1 for those that are farther, or not reached."""
         level = [-1] * len(self.out)
         level[source] = 0
-        front = [source]
-        while front:
+        front, far = [source], 0
+        to, left, out = self.to, self.left, self.out
+        while front and level[target] < 0:
+            far += 1
             following = []
             for u in front:
-                for e in self.out[u]:
-                    v = self.to[e]
-                    if self.left[e] > 0 and level[v] < 0:
-                        level[v] = level[u] + 1
-                        following.append(v)
+                for e in out[u]:
+                    if left[e] > 0 and level[to[e]] < 0:
+                        level[to[e]] = far
+                        following.append(to[e])
             front = following
-        return level if level[target] >= 0 else None
+        return level
 
     def minimum_cut(self, source: int, target: int) -> tuple[int, list[bool]]:
         """The capacity of a minimum cut, and which nodes are on the side of the source: as few as there can be. From INFINITE on there
         is no cut."""
-        flow = 0
-        while (level := self._levels(source, target)) is not None:
-            at = [0] * len(self.out)
-            while (found := self._path(source, target, level, at)) is not None:
-                pushed = min(self.left[e] for e in found)
-                for e in found:
-                    self.left[e] -= pushed
-                    self.left[e ^ 1] += pushed
-                flow += pushed
-                if flow >= INFINITE:
-                    return flow, [False] * len(self.out)
-        side = [False] * len(self.out)
-        side[source] = True
-        left = [source]
-        while left:
-            for e in self.out[left.pop()]:
-                if self.left[e] > 0 and not side[self.to[e]]:
-                    side[self.to[e]] = True
-                    left.append(self.to[e])
-        return flow, side
+        while (level := self._levels(source, target))[target] >= 0:
+            self._push(source, target, level)
+            if self.flow >= INFINITE:
+                return self.flow, [False] * len(self.out)
+        return self.flow, [k >= 0 for k in level]
 
-    def _path(self, source: int, target: int, level: list[int], at: list[int]) -> list[int] | None:
-        """Edges of a path of rising levels on which something can still be pushed."""
+    def _push(self, source: int, target: int, level: list[int]) -> None:
+        """Pushes what can be pushed along paths of rising levels."""
+        to, left, out = self.to, self.left, self.out
+        at = [0] * len(out)
         path: list[int] = []
         u = source
-        while u != target:
-            edges = self.out[u]
-            while at[u] < len(edges):
-                e = edges[at[u]]
-                v = self.to[e]
-                if self.left[e] > 0 and level[v] == level[u] + 1:
-                    break
+        while True:
+            if u == target:
+                pushed = min([left[e] for e in path])
+                self.flow += pushed
+                if self.flow >= INFINITE:
+                    return
+                full = -1
+                for k, e in enumerate(path):
+                    left[e] -= pushed
+                    left[e ^ 1] += pushed
+                    if full < 0 and not left[e]:
+                        full = k
+                u = to[path[full] ^ 1]
+                del path[full:]
+            edges, k, above = out[u], at[u], level[u] + 1
+            while k < len(edges) and not (left[edges[k]] > 0 and level[to[edges[k]]] == above):
+                k += 1
+            at[u] = k
+            if k < len(edges):
+                path.append(edges[k])
+                u = to[edges[k]]
+            elif path:
+                u = to[path.pop() ^ 1]  # a dead end
                 at[u] += 1
             else:
-                if not path:
-                    return None
-                u = self.to[path.pop() ^ 1]  # a dead end
-                at[u] += 1
-                continue
-            path.append(e)
-            u = v
-        return path
+                return

@@ -10,6 +10,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ...nn.parameter import Parameter
 from ...random.generator import key_tensor
 from ..aot import extracted
 from ..graphs.trace import trace
+from ..pass_reports import PassReport, tell
 from .choose import check_budget, choose
 from .estimators import costs_by
 from .kinds import cost_of, flops_of, kind_of
@@ -135,6 +137,11 @@ def _equations(gm: GraphModule) -> dict[Node, list[Any]]:
     return recording.equations
 
 
+def _bytes(n: Node) -> int:
+    val = n.meta.get("val")
+    return math.prod(val.shape) * val.dtype.itemsize if isinstance(val, Tensor) else 0
+
+
 _COSTLIEST = (PRODUCT, OTHER, RANDOM, REDUCTION, POINTWISE, VIEW)
 
 
@@ -142,10 +149,9 @@ def _step(
     n: Node, number: dict[Node, int], equations: Sequence[Any], late: set[Node], free: set[Node]
 ) -> Step:
     val = n.meta.get("val")
-    size = math.prod(val.shape) * val.dtype.itemsize if isinstance(val, Tensor) else 0
     common: dict[str, Any] = {
         "name": n.name,
-        "size": size,
+        "size": _bytes(n),
         "op": getattr(n.target, "__name__", str(n.target)),
     }
     if n.op == "placeholder":
@@ -220,6 +226,7 @@ def min_cut_rematerialization_partition(
     >>> x.grad
     tensor([-0., -0.])
     """
+    began = perf_counter()
     given = _joint_inputs[0] if isinstance(_joint_inputs, list | tuple) and _joint_inputs else ()
     if static_lifetime_input_indices is None:
         static_lifetime_input_indices = [i for i, x in enumerate(given) if isinstance(x, Parameter)]
@@ -237,6 +244,14 @@ def min_cut_rematerialization_partition(
     late = _ancestors(gradients, set(saved))
     again = [n for n in graph.nodes if n in late and n not in saved and n.op != "placeholder"]
     tangents = [n for n in graph.nodes if n.op == "placeholder" and n not in set(info.inputs)]
+    steps = sum(n.op not in ("placeholder", "output") for n in graph.nodes)
+    twice = len(set(forward).intersection(again))
+    tell(
+        PassReport(
+            "partition", "min_cut_rematerialization_partition", perf_counter() - began, steps, steps + twice,
+            saved_bytes=sum(_bytes(n) for n in saved if n.op != "placeholder"),
+        )
+    )  # fmt: skip
     return (
         GraphModule(joint_module, extracted(graph, forward, [], [*results, *saved])),
         GraphModule(joint_module, extracted(graph, again, [*saved, *tangents], gradients)),

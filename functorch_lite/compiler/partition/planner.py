@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any
 
-from ..._core.api import DerivedOp, Graph
+from ..._core.api import DerivedOp, Graph, undisturbed
+from ..pass_reports import PassReport, tell
 from .bans import Rules
 from .choose import check_budget, choose, pareto
 from .engine import Partitioned
@@ -14,7 +16,7 @@ from .estimators import ESTIMATORS, costs_by
 from .forward import Forward
 from .knapsack import solver_named
 from .pareto_plot import write_pareto
-from .program import Plan, Program, plan_of
+from .program import INPUT, Plan, Program, plan_of
 from .settings import rules, settings
 
 __all__ = ["PlannedOp", "Planner", "keeping", "planned_op"]
@@ -124,6 +126,28 @@ def planned_op(
 ) -> PlannedOp:
     """The op of a recorded function that keeps for its backward what the planner, told apart by `key`, chooses. It is made once for each."""
     key = (*key, tuple(sorted(parameters)), which)
-    of = graph.derive(("partitioned", *key), lambda: Partitioned(graph, planner, parameters, which))
+    of = graph.derive(("partitioned", *key), lambda: _partitioned(graph, planner, parameters, which))
     first = graph.derive(("first", *key), lambda: DerivedOp(of.first, "checkpoint_forward"))
     return graph.derive(("second", *key), lambda: PlannedOp(of, first))
+
+
+def _partitioned(
+    graph: Graph, planner: Any, parameters: frozenset[int], which: tuple[bool, ...]
+) -> Partitioned:
+    """It is made by a thread of its own: in this one a hook may be called whenever a function is (see `ran.py`)."""
+    began = perf_counter()
+    made = undisturbed(lambda: Partitioned(graph, planner, parameters, which))
+    plan = made.plan
+    name = f"memory budget {planner.budget}" if isinstance(planner, Planner) else "checkpoint policy"
+    steps = sum(s.kind != INPUT for s in plan.program.steps)
+    tell(
+        PassReport(
+            "partition",
+            name,
+            perf_counter() - began,
+            steps,
+            steps + len(plan.again),
+            saved_bytes=plan.saved_bytes,
+        )
+    )
+    return made

@@ -1,15 +1,19 @@
 """checkpoint(policy="auto", budget=...): what is kept, what runs again, and that nothing else changes."""
 
+import sys
+
 import jax
 import numpy as np
 import pytest
 
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
-from functorch_lite import nn
+from functorch_lite import debug, nn
 from functorch_lite._core.lazy.applied import tracing
+from functorch_lite.compiler.partition import joint
 from functorch_lite.compiler.partition.choose import choose
 from functorch_lite.compiler.partition.engine import Partitioned
+from functorch_lite.compiler.partition.flat import flattened, live, mixed
 from functorch_lite.debug import residuals
 from functorch_lite.func import functional_call, grad, hessian, jacrev, jvp, vmap
 from functorch_lite.utils._remat import Region
@@ -64,6 +68,61 @@ def test_what_is_kept_is_what_was_planned(budget):
     inside = residuals(lambda x: auto(m, x, budget=budget), x)
     assert inside.saved_bytes == inside.planned_bytes == found.saved_bytes
     assert budget > 0 or found.saved_bytes == 0
+
+
+def test_a_plan_is_a_pass_of_the_stage_partition():
+    torch.manual_seed(2)
+    m, x = nn.Sequential(nn.Linear(4, 6), nn.GELU(), nn.Linear(6, 6), nn.Tanh()), torch.randn(3, 4)
+    with debug.explain() as report:
+        auto(m, x, budget=0.5).sum().backward()
+        auto(m, x, budget=0.5)  # the plan is there
+    (made,) = [p for p in report.passes if p.stage == "partition"]
+    found = residuals(m, x, budget=0.5)
+    assert made.saved_bytes == found.planned_bytes > 0 and made.name == "memory budget 0.5"
+    assert made.steps_before + len(found.plans[0].again) == made.steps_after > made.steps_before > 10
+    assert 0 < made.seconds < 60
+    assert f"partition: memory budget 0.5: {made.steps_before} steps -> {made.steps_after}, {made.saved_bytes} bytes saved" in str(report)  # fmt: skip
+
+
+def test_no_hook_of_the_caller_slows_planning_down():
+    torch.manual_seed(3)
+    m, x = nn.Sequential(nn.Linear(4, 5), nn.Sigmoid()), torch.randn(2, 4)
+    hooks = []
+
+    def cost(step):
+        hooks.append(sys.getprofile())
+        return 1.0
+
+    before = sys.getprofile()
+    sys.setprofile(lambda *_: None)
+    try:
+        with torch._functorch.config.patch(activation_memory_budget_runtime_estimator=cost):
+            auto(m, x, budget=0.5)
+    finally:
+        sys.setprofile(before)
+    assert hooks and set(hooks) == {None}
+
+
+@pytest.mark.parametrize("kind", ["layers", "loop", "branches of integers"])
+def test_the_joint_program_is_that_of_vjp(kind):
+    def loop(x):
+        return torch.func.vmap(lambda r: r.cumsum(0).cumprod(0))(x) * x.sort(-1).values.amax(0)
+
+    fn = {
+        "layers": model(),
+        "loop": loop,
+        "branches of integers": lambda x: (x.argmax(), x.relu() * 2, x > 0),
+    }[kind]
+    region = Region(fn, (data().requires_grad_(),), {})
+    graph = region.recorded.graph
+    seen = []
+    of = Partitioned(graph, lambda p, forward, equations: seen.append(p) or choose(p, 1.0))
+    forward = of.forward
+    with tracing():
+        traced = live(flattened(joint._differentiated(forward, of.which, of.all_named)))
+    together, _ = mixed(of._all_named(of.which), of.n_inputs)
+    program, _ = joint._program(traced, of.n_inputs, of.n_results, of.parameters, forward.origins, together)
+    assert program == seen[0]
 
 
 def test_each_value_has_its_op_and_line():

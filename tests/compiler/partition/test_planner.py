@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from functorch_lite.compiler.partition.bans import FAR, LONG, Rules
-from functorch_lite.compiler.partition.choose import choose, default_plan, fastest, minimum_cut, pareto
+from functorch_lite.compiler.partition.choose import _by_prices, choose, default_plan, fastest, pareto
+from functorch_lite.compiler.partition.cuts import Cuts, minimum_cut
 from functorch_lite.compiler.partition.flow import Network
 from functorch_lite.compiler.partition.knapsack import greedy, ilp
 from functorch_lite.compiler.partition.pareto_plot import svg
@@ -263,6 +264,38 @@ def test_the_network_agrees_with_scipy():
         assert flow == maximum_flow(csr_array(capacity.astype(np.int32)), 0, n - 1).flow_value
         across = sum(capacity[i, j] for i in range(n) for j in range(n) if side[i] and not side[j])
         assert flow == across
+
+
+def test_a_cut_begins_at_what_flowed_before():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        n, edges = 12, []
+        for _ in range(40):
+            i, j = sorted(rng.choice(12, 2, replace=False).tolist())
+            edges.append((i, j, int(rng.integers(0, 20)), int(rng.integers(0, 20))))
+        before, wider = Network(n), Network(n)
+        numbers = [before.add(i, j, c) for i, j, c, _ in edges]
+        for i, j, c, more in edges:
+            wider.add(i, j, c + more)
+        first = before.minimum_cut(0, n - 1)
+        after = before.copy()
+        for edge, (*_, more) in zip(numbers, edges):
+            after.widen(edge, more)
+        assert after.minimum_cut(0, n - 1) == wider.minimum_cut(0, n - 1)
+        assert before.minimum_cut(0, n - 1) == first
+
+
+def test_a_price_is_found_that_halving_finds():
+    """No cut that fits has a higher price: those of 200 prices are no cheaper."""
+    rng = np.random.default_rng(4)
+    rules = Rules().without_allowlist()
+    for _ in range(5):
+        program = random_program(rng, 60)
+        room = program.input_bytes + 0.5 * (fastest(program, Rules()).total_bytes - program.input_bytes)
+        cuts = Cuts(program, (), rules)
+        plans = [cuts.at(price).plan for price in np.geomspace(1e-4, 1e3, 200)]
+        least = min(p.cost for p in plans if p.total_bytes <= room)
+        assert _by_prices(program, room, Rules()).cost <= least * (1 + 1e-9)
 
 
 def test_the_picture_has_a_point_for_each_plan():
