@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 

@@ -11,7 +11,7 @@ import functorch_lite as torch
 import functorch_lite.distributed.checkpoint as dcp
 from functorch_lite import nn
 from functorch_lite.distributed.checkpoint import state_dict as sd
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 PROGRAM = "tests.distributed.checkpoint_program"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 MODULE = "benchmarks.distributed.convnext_mesh"
 WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"

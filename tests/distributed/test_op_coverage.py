@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 

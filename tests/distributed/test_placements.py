@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
