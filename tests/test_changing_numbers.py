@@ -65,7 +65,7 @@ def _tensors(arguments):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::3])
+@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::6])
 def test_what_is_refused(name):
     op, samples = OPS[name], [s for s in all_samples()[name] if s.error is None]
     wrong, taken = [], False

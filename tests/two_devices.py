@@ -142,7 +142,9 @@ def test_what_gpus_merge_late_has_a_kernel_of_its_own():
 
 def test_programs_give_the_same_there():
     for name in list(PROGRAMS)[CPU_AT::2]:  # the rest where the devices are in the other order
-        there, here = outcome(name, FAR), outcome(name, torch.device("cpu"))
+        there = outcome(name, FAR)
+        with torch.debug.tier("cold"):  # NumPy's answer, which nothing is compiled for
+            here = outcome(name, torch.device("cpu"))
         np.testing.assert_allclose(there, here, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
