@@ -11,7 +11,6 @@ returns what will compare them. All that is recorded for an op becomes one progr
 
 from __future__ import annotations
 
-import os
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,13 +33,13 @@ from tests.arguments import fill, flat, placeholders, wants_grad
 from tests.compare import SAME, Recorded, difference, direction, inner, same, without_phase
 from tests.facts import Facts
 from tests.samples.base import Sample, T
+from tests.support.full import FULL
 
 STEP = 1e-5
 """Of finite differences, relative to the size of what is changed."""
 MAX_PENDING = 250
 """Ops recorded before a flush: programs beyond this are cut into chunks, which would be compiled one by one."""
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 MAX_DERIVATIVES = 100 if FULL else 1
 """For how many samples of an op, from the first to the last, derivatives are also compared among ourselves; with torch's those of all."""
 

@@ -22,18 +22,10 @@ import functorch_lite as torch  # noqa: E402
 from functorch_lite._dynamo.utils import counters  # noqa: E402
 from functorch_lite.compat import from_jax, to_jax  # noqa: E402
 from tests.device_programs import PROGRAMS, outcome  # noqa: E402
+from tests.support.raising import raises  # noqa: E402
 
 assert len(jax.devices()) == 2
 FAR = torch.device("xla", 1 - CPU_AT)
-
-
-def raises(error, sentence, fn):
-    try:
-        fn()
-    except error as caught:
-        assert sentence in str(caught), caught
-    else:
-        raise AssertionError(f"raised nothing, expected {sentence}")
 
 
 def test_ops_run_where_their_inputs_are():

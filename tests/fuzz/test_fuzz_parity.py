@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 pytest.importorskip("torch")
 pytest.importorskip("hypothesis")
 
 from tests.fuzz import run, singles
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 CASES = 20_000 if FULL else 180
 
 

@@ -17,9 +17,9 @@ import functorch_lite as torch
 from functorch_lite.compiler.debugging.isolate import Isolated
 from functorch_lite.compiler.debugging.saved import write_file
 from functorch_lite.compiler.graphs.make_fx import as_called
+from tests.support.full import FULL
 from tests.support.processes import python
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 ROOT = Path(__file__).parents[3]
 
 MINIFY = """
